@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from studio.analysis.answers.by_hand import ByHand
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
@@ -35,39 +36,6 @@ _REFITTED = phrase("The layer was trained once more on the validation rows, for 
 _KEPT = phrase("The layer is the search's; who is left out is replaced by its mean prediction.")
 
 
-@dataclass(frozen=True)
-class ByHand:
-    """The losses of an ensemble by hand and of the real one, by the run's metric.
-
-    Attributes
-    ----------
-    validation, test : float or None
-        The loss of the ensemble by hand; ``None`` without such rows.
-    real_validation, real_test : float or None
-        The same of the run's own ensemble at the iteration.
-    combination : {"vote", "mean", "stack"}
-        How members' predictions become one, in both.
-    rule : str
-        The same in a sentence, and what could not be kept of it.
-    weighable : bool
-        Whether weights may be chosen; a stack's follow from its layer.
-    own_test : dict
-        The test loss of each member alone, by trial number; empty without test rows.
-    reason : str
-        Why there is nothing; empty where there is.
-    """
-
-    validation: float | None
-    test: float | None
-    real_validation: float | None
-    real_test: float | None
-    combination: Combination
-    rule: str
-    weighable: bool
-    own_test: dict[int, float]
-    reason: str = ""
-
-
 def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> ByHand:
     """Return the losses of the ensemble of these trials.
 
@@ -90,9 +58,9 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         if not whole.comparable:
-            return _nothing(DIFFERENT_ROWS)
+            return ByHand(reason=DIFFERENT_ROWS)
         if not any(trial.number <= iteration for trial in whole.succeeded):
-            return _nothing(NO_ENSEMBLE)
+            return ByHand(reason=NO_ENSEMBLE)
         chosen = _checked(whole, iteration, weights)
         real = real_ensemble(prepared, whole, iteration)
         ensemble, rule = _as_wished(prepared, whole, real, chosen)
@@ -237,7 +205,3 @@ def _as_wished(
         return real.keeping(chosen), joined((rule, _KEPT))
     builder = prepared.method.ensemble
     return builder.over(history, tuple(chosen)), joined((rule, _REFITTED))
-
-
-def _nothing(reason: str) -> ByHand:
-    return ByHand(None, None, None, None, "vote", "", weighable=False, own_test={}, reason=reason)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from studio.analysis.answers.column_effects import ColumnEffects, Dependence
+from studio.analysis.by_hand import NO_ENSEMBLE
 from studio.analysis.column_plan import ASK_SECONDS, Start, start
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.weighting import loss_of
@@ -38,36 +40,11 @@ GRID = 24
 AT_ONCE = 8
 """Columns of greatest importance whose partial dependence is worked out with the importance."""
 
+SLICE = 1.0
+"""Seconds that one call works: between two, other questions have their turn."""
+
 _BLOCK = 4000
 """Rows that a member predicts at once."""
-
-
-@dataclass(frozen=True)
-class Dependence:
-    """What an ensemble says on average, had all rows this value in a column (Friedman 2001, 8.2).
-
-    Attributes
-    ----------
-    grid : array, shape (g,)
-        Values of the column, ascending; codes for categories.
-    labels : list of str, length g or 0
-        The categories' names; empty for numbers.
-    means : array, shape (g, C) or (g, 1)
-        Mean probability (or share of votes) of each class, or mean value.
-    edges : array, shape (b + 1,) or (0,)
-        Borders of the bars of the column's distribution; empty where each value has its own bar.
-    counts : integer array, shape (b,) or (g,)
-        Rows in each bar.
-    missing : int
-        Rows without a value.
-    """
-
-    grid: Floats
-    labels: list[str]
-    means: Floats
-    edges: Floats
-    counts: Integers
-    missing: int
 
 
 @dataclass
@@ -244,7 +221,7 @@ class Work:
         there = np.asarray(known[~np.isnan(known)], dtype=np.float64)
         grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
         categories = problem.categories[column]
-        labels = [] if categories is None else [categories[int(code)] for code in grid]
+        labels = () if categories is None else tuple(categories[int(code)] for code in grid)
         filled = np.tile(X, (len(grid), 1, 1))
         filled[:, :, column] = grid[:, None]
         said = probabilities(self._members(filled.reshape(-1, X.shape[1])), self._ensemble)
@@ -285,11 +262,9 @@ def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
 
 
 def column_effects(
-    path: Path, run_id: int, iteration: int, column: str, seconds: float
-) -> Work | None:
-    """Go on with the work on an ensemble for about so long; begin it if it is another.
-
-    One work is kept with its models: asked again for the same ensemble, it goes on where it was.
+    path: Path, run_id: int, iteration: int, column: str, seconds: float = SLICE
+) -> ColumnEffects:
+    """Go on finding out what an ensemble looks at for about so long; to be asked until it is done.
 
     Parameters
     ----------
@@ -299,6 +274,30 @@ def column_effects(
         A column whose partial dependence is wanted, too; empty for none.
     seconds : float
         How long to work.
+    """
+    work = work_on(path, run_id, iteration, column, seconds)
+    if work is None:
+        return ColumnEffects(reason=NO_ENSEMBLE)
+    if not work.done:
+        return ColumnEffects(done=False, phase=work.phase, share=work.share)
+    return ColumnEffects(
+        plan=work.start.plan,
+        rises=work.rises,
+        loss=work.loss,
+        dependences=dict(work.dependences),
+        notes=tuple(work.notes),
+    )
+
+
+def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> Work | None:
+    """Go on with the work on an ensemble for about so long; begin it if it is another.
+
+    One work is kept with its models: asked again for the same ensemble, it goes on where it was.
+
+    Parameters
+    ----------
+    path, run_id, iteration, column, seconds
+        As for :func:`column_effects`.
 
     Returns
     -------

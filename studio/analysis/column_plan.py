@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.analysis.answers.column_plan import Plan
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.arrays import Integers
 from studio.data.splits import Folds
@@ -29,52 +30,6 @@ ASK_SECONDS = 30.0
 
 MOST_ROWS = 600
 """Rows that the members are asked about."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What there is to do.
-
-    Attributes
-    ----------
-    names : list of str, length d
-        The columns.
-    members : list of int
-        Trials that are trained again, heaviest first.
-    of_members : int
-        Members that the ensemble has.
-    weight : float
-        Share of the ensemble's weight that they have.
-    training_rows, rows : int
-        Rows on which they are trained, and about which they are asked.
-    of_rows : int
-        Rows that they could be asked about.
-    folds : int
-        How many folds a trial had: only the first is looked at.
-    fit_seconds, ask_seconds : float
-        What their training took in the search (0 where the document keeps the trained members),
-        and how long asking may take at most.
-    classes : list of str
-        Empty for values.
-    target : str
-        The column that is predicted.
-    reason : str
-        Why there is nothing to do; empty where there is.
-    """
-
-    names: list[str] = field(default_factory=list)
-    members: list[int] = field(default_factory=list)
-    of_members: int = 0
-    weight: float = 1.0
-    training_rows: int = 0
-    rows: int = 0
-    of_rows: int = 0
-    folds: int = 1
-    fit_seconds: float = 0.0
-    ask_seconds: float = ASK_SECONDS
-    classes: list[str] = field(default_factory=list)
-    target: str = ""
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,8 +99,8 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
     asked = rng.permutation(held)[:MOST_ROWS]
     problem = prepared.problem
     plan = Plan(
-        names=list(problem.feature_names),
-        members=members,
+        names=tuple(problem.feature_names),
+        members=tuple(members),
         of_members=len(whole.members),
         weight=sum(weight for number, weight in order if number in members),
         training_rows=len(training),
@@ -153,7 +108,8 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
         of_rows=len(held),
         folds=len(folds),
         fit_seconds=seconds,
-        classes=[str(each) for each in problem.classes],
+        ask_seconds=ASK_SECONDS,
+        classes=tuple(str(each) for each in problem.classes),
         target=problem.target_name,
     )
     return Start(plan, prepared, history, whole.keeping(members), training, asked, trained)

@@ -6,13 +6,13 @@ members once more at its end, the final test error is of those and may differ a 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.contributions import Contributions
+from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
@@ -26,51 +26,6 @@ from studio.runs.uncertainty import test_difference
 from studio.trial import History
 
 NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to look at.")
-
-
-@dataclass(frozen=True)
-class Contributions:
-    """The members of an ensemble and what each adds. All losses are the run's metric.
-
-    Attributes
-    ----------
-    members : integer array, shape (m,)
-        Trial numbers, heaviest first.
-    weights : array, shape (m,)
-        Positive, summing to 1.
-    validation, test : float
-        The ensemble's loss; NaN where there are no such (common) rows.
-    own_validation, own_test : array, shape (m,)
-        Each member's own loss; NaN as above.
-    without_validation, without_test : array, shape (m,)
-        The ensemble's loss when the member is left out and the other weights are scaled to sum to
-        1 again; NaN as above, and for an only member. ``without - whole`` is what the member adds:
-        positive where the ensemble would be worse without it.
-    single : int
-        The best single trial, 0 where there is none.
-    difference : tuple of two floats, or None
-        95 % interval of the test loss of the ensemble minus that of the best single trial, on the
-        same rows (:func:`studio.runs.uncertainty.test_difference`).
-    guess : float
-        Test loss of the answer that looks at no column: the shares of the classes (or the mean)
-        of the rows that may be learned from. A model that is not better has learned nothing. NaN
-        where there are no test rows.
-    reason : str
-        Why there are no members; empty where there are.
-    """
-
-    members: Integers
-    weights: Floats
-    validation: float
-    test: float
-    own_validation: Floats
-    own_test: Floats
-    without_validation: Floats
-    without_test: Floats
-    single: int = 0
-    difference: tuple[float, float] | None = None
-    guess: float = float("nan")
-    reason: str = ""
 
 
 def contributions(path: Path, run_id: int, iteration: int | None = None) -> Contributions:
@@ -88,12 +43,12 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
         if not row.prepared:
-            return nobody()
+            return Contributions(reason=NO_MEMBER)
         prepared, history = follow(document, run_id)
         if iteration is not None:
             history = history.prefix(iteration)
         if not history.succeeded:
-            return nobody()
+            return Contributions(reason=NO_MEMBER)
         ensemble = _ensemble(row, prepared, history, iteration)
         best = best_single(history).number
         test = {
@@ -205,11 +160,3 @@ def _ensemble(row: RunRow, prepared: Prepared, history: History, iteration: int 
     # Without members that could not be trained once more. A run that went on after its result, and
     # was stopped, may have others by now; then the newest ensemble is what one looks at.
     return built.keeping(chosen) if chosen <= set(built.members) else built
-
-
-def nobody() -> Contributions:
-    """Return what there is to say of no ensemble."""
-    none: Floats = np.empty(0)
-    nan = float("nan")
-    nobody = np.empty(0, dtype=np.int64)
-    return Contributions(nobody, none, nan, nan, none, none, none, none, reason=NO_MEMBER)

@@ -5,15 +5,15 @@ lowers f(γ), the loss of the model alone (EO figures 1 and 3; thesis 4.2, 4.4).
 stored predictions, at any iteration; nothing is trained but the surrogate of one curve.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.analysis.surrogate.coordinates import GRID, coordinate
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled
 from studio.ensembles.losses.base import EnsembleLoss
@@ -38,77 +38,6 @@ _STACKED = phrase(
     "The method's linear layer would have to be trained anew for every trial; here the members' "
     "predictions and the trial's are averaged instead."
 )
-
-
-@dataclass(frozen=True)
-class EnsembleObjective:
-    """The two objectives for the trials that gave predictions by an iteration.
-
-    Attributes
-    ----------
-    numbers : integer array, shape (t,)
-        The trials, ascending.
-    own : array, shape (t,)
-        f(γ): the loss of each alone.
-    together : array, shape (t,)
-        f(γ|E): the loss of the ensemble with it added; NaN where it is among those it would be
-        added to.
-    members : flags, shape (t,)
-        Which are in the ensemble.
-    places : array, shape (t,)
-        Value of the chosen hyperparameter (choices: positions), NaN where inactive; the trials'
-        numbers where none was chosen.
-    each_slot : array, shape (slots, t)
-        ``together`` with each slot left out in turn; no rows where that was not asked for.
-    holders : integer array, shape (slots,)
-        Trial in each of EO's slots, 0 for an empty one; empty for other methods.
-    slot : int
-        The slot left out, counted from 0; -1 for methods without slots.
-    searched : int
-        The slot that the next suggestion searches for; -1 without slots.
-    whole : float
-        The loss of the ensemble as it is.
-    loss : str
-        What kind of loss all of these are, in words.
-    of_metric : bool
-        Whether it is the run's metric (and has its unit).
-    note : str
-        How adding is meant, in a sentence.
-    grid : array, shape (g,)
-        Values along the hyperparameter; empty where the run has no surrogate of ``together``.
-    mean, sd : array, shape (g,)
-        What the surrogate expects there, the other hyperparameters held at the best trial's.
-    each_mean : array, shape (slots, g)
-        The same mean with each slot left out; no rows where that was not asked for, or where there
-        are more than :data:`MOST_FITTED` losses to learn from.
-    log : bool
-        Whether the hyperparameter is explored on a logarithmic scale.
-    choices : tuple of str
-        Names of its choices.
-    reason : str
-        Why there is nothing; empty where there is.
-    """
-
-    numbers: Integers
-    own: Floats
-    together: Floats
-    members: Flags
-    places: Floats
-    each_slot: Floats
-    holders: Integers
-    slot: int
-    searched: int
-    whole: float
-    loss: str
-    of_metric: bool
-    note: str
-    grid: Floats
-    mean: Floats
-    sd: Floats
-    each_mean: Floats
-    log: bool = False
-    choices: tuple[str, ...] = ()
-    reason: str = ""
 
 
 def ensemble_objective(
@@ -140,13 +69,13 @@ def ensemble_objective(
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
     if not history.comparable:
-        return _nothing(DIFFERENT_ROWS)
+        return EnsembleObjective(reason=DIFFERENT_ROWS)
     iteration = min(iteration, len(history))
     refuse_lost(history.trials[:iteration])
     numbers = history.numbers()
     numbers = numbers[numbers <= iteration]
     if not numbers.size:
-        return _nothing(NO_ENSEMBLE)
+        return EnsembleObjective(reason=NO_ENSEMBLE)
     slots = prepared.method.proposer.own_slots()
     if slots is not None:
         found = _by_slots(
@@ -175,8 +104,8 @@ def _by_metric(
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixed = (size * before + combine(history.predictions, one)) / (size + 1)
         together[place] = prepared.loss(rows, settled(mixed, ensemble.temperature))
-    return _found(
-        numbers,
+    return EnsembleObjective(
+        numbers=numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
         together=together,
         members=np.isin(numbers, ensemble.members),
@@ -206,8 +135,8 @@ def _by_slots(
     alone = running_ensemble(history).candidate_losses(numbers.tolist(), replay.loss)
     left_out = range(len(holders)) if every_slot and len(holders) <= MOST_SLOTS else ()
     filled = [each for each in holders if each is not None]
-    return _found(
-        numbers,
+    return EnsembleObjective(
+        numbers=numbers,
         own=alone,
         together=_without(history, holders, chosen, numbers, replay.loss),
         members=np.isin(numbers, filled),
@@ -299,35 +228,4 @@ def _placed(
     ]
     return replace(
         found, grid=grid, mean=mean, sd=sd, each_mean=np.array(each).reshape(len(each), len(grid))
-    )
-
-
-def _found(numbers: Integers, **values: Any) -> EnsembleObjective:
-    """Return an objective whose other fields stand at nothing."""
-    blank = _nothing("")
-    return replace(blank, numbers=numbers, **values)
-
-
-def _nothing(reason: str) -> EnsembleObjective:
-    none: Floats = np.empty(0)
-    nobody = np.empty(0, dtype=np.int64)
-    return EnsembleObjective(
-        numbers=nobody,
-        own=none,
-        together=none,
-        members=np.empty(0, dtype=np.bool_),
-        places=none,
-        each_slot=np.empty((0, 0)),
-        holders=nobody,
-        slot=-1,
-        searched=-1,
-        whole=float("nan"),
-        loss="",
-        of_metric=True,
-        note="",
-        grid=none,
-        mean=none,
-        sd=none,
-        each_mean=np.empty((0, 0)),
-        reason=reason,
     )

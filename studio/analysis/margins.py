@@ -4,11 +4,11 @@ The margin of a row is in [-1, 1]: 1 where all votes are for the true class. The
 losses over it (figures 4.6 and 4.7). For numbers the residual takes the margin's place.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from studio.analysis.answers.margins import Curve, Margins
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
@@ -36,77 +36,6 @@ _SUPPORT = "votes for the true class minus the most-voted wrong class, over all 
 _TWICE = "votes for the true class minus all others, over all votes"
 
 
-@dataclass(frozen=True)
-class Curve:
-    """One loss of a row.
-
-    Attributes
-    ----------
-    key, title : str
-        The loss.
-    formula : str
-        What it is of the margin M (or residual r), with its parameters' values.
-    values : array, shape (g,)
-        The loss at each place of the grid.
-    """
-
-    key: str
-    title: str
-    formula: str
-    values: Floats
-
-
-@dataclass(frozen=True)
-class Margins:
-    """The losses over the margin, and the ensemble's margins.
-
-    Attributes
-    ----------
-    grid : array, shape (g,)
-        Margins in [-1, 1], or residuals.
-    curves : tuple of Curve
-        The losses that can be drawn.
-    own : str
-        Key of the loss that the run's ensemble is searched for by; empty where it is none of these.
-    points_x, points_y : array, shape (p,)
-        What a row's loss can be with so many members, by the run's own loss.
-    edges : array, shape (b + 1,)
-        Borders of the histogram's bars.
-    counts : integer array, shape (b,)
-        Validation rows in each bar.
-    size : int
-        Members.
-    wrong, low : float
-        Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
-    mean : float
-        Mean margin, or root mean square of the residuals.
-    of_values : bool
-        Whether the target is a number: residuals instead of margins.
-    meaning : str
-        What a margin is here, in words.
-    note : str
-        What cannot be drawn, in a sentence, or empty.
-    reason : str
-        Why there is nothing; empty where there is.
-    """
-
-    grid: Floats
-    curves: tuple[Curve, ...]
-    own: str
-    points_x: Floats
-    points_y: Floats
-    edges: Floats
-    counts: Integers
-    size: int
-    wrong: float
-    low: float
-    mean: float
-    of_values: bool
-    meaning: str
-    note: str
-    reason: str = ""
-
-
 def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     """Return the losses and the margins of a run's ensemble on the validation rows.
 
@@ -122,9 +51,9 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
     if not history.comparable:
-        return _nothing(DIFFERENT_ROWS)
+        return Margins(reason=DIFFERENT_ROWS)
     if not any(trial.number <= iteration for trial in history.succeeded):
-        return _nothing(NO_ENSEMBLE)
+        return Margins(reason=NO_ENSEMBLE)
     ensemble = real_ensemble(prepared, history, iteration)
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
@@ -251,17 +180,12 @@ def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None 
             Curve("mae", "Absolute error", "|r| / s", scaled),
         ),
         own=own,
-        points_x=np.empty(0),
-        points_y=np.empty(0),
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
-        wrong=float("nan"),
-        low=float("nan"),
         mean=typical,
         of_values=True,
         meaning="predicted minus true value, in the target's unit",
-        note="",
     )
 
 
@@ -273,12 +197,3 @@ def _own(prepared: Prepared) -> EnsembleLoss | None:
         if loss is not None and ("regression" in loss.tasks) == regression:
             return loss
     return None
-
-
-def _nothing(reason: str) -> Margins:
-    none: Floats = np.empty(0)
-    nan = float("nan")
-    return Margins(
-        none, (), "", none, none, none, np.empty(0, dtype=np.int64), 0, nan, nan, nan,
-        of_values=False, meaning="", note="", reason=reason,
-    )  # fmt: skip

@@ -5,12 +5,13 @@ predicted them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
@@ -33,9 +34,6 @@ from studio.runs.prepare import Prepared
 from studio.trial import DIFFERENT_ROWS
 
 Rows = Literal["validation", "test"]
-
-ALL = -1
-"""Instead of a class: all classes (the mean over them; of chances, those of the answer given)."""
 
 NO_TEST = phrase("This run keeps no test rows. Look at the validation rows instead.")
 
@@ -85,94 +83,6 @@ class Judged:
     numbers: Integers
 
 
-def _none() -> AnyArray:
-    return np.empty(0)
-
-
-@dataclass(frozen=True)
-class PredictionErrors:
-    """Where an ensemble errs. "Both" is the ensemble and, behind it, the best single trial.
-
-    Attributes
-    ----------
-    classes : list of str, length C
-        Empty for values.
-    about : int
-        The class that curves are about, or :data:`ALL`.
-    members, single, count : int
-        Members of the ensemble; the best single trial (0 where it is all of the ensemble); rows n.
-    combination : str
-        How the members' predictions become one.
-    weighted : bool
-        Whether rows have weights, which nothing here but the losses counts.
-    losses : list of float
-        The run's metric of both.
-    confusion : integer array, shape (C, C)
-        Rows of each true class (first axis) by the ensemble's answer.
-    roc_x, roc_y, pr_x, pr_y : array, shape (both, k)
-        The curves; the shorter one goes on with its last point.
-    roc_area, pr_area : array, shape (both,)
-        Area under the curve and average precision; NaN where there is no curve.
-    bin_counts, bin_said, bin_came : array, shape (both, 10)
-        Reliability (:class:`studio.data.metrics.curves.Reliability`).
-    bin_error : array, shape (both,)
-        Expected calibration error.
-    listed : integer array, shape (r,)
-        Numbers of the rows about which the members disagree most.
-    listed_truth, listed_said : array, shape (r,)
-        Their truth and what the ensemble says: codes, or values.
-    listed_spread : array, shape (r,)
-        Weight of the members that agree with the ensemble, or the members' standard deviation.
-    listed_other : array, shape (r,)
-        The answer that most of the other members give, -1 for none; NaN for values.
-    dots : integer array, shape (p,)
-        Numbers of the rows that are drawn as dots, at most :data:`MOST_DOTS`, drawn at random.
-    dots_truth, dots_said : array, shape (p,)
-        Their values.
-    edges, bars : array, shape (b + 1,) and (both, b)
-        Histogram of the residuals, predicted minus true value, of all rows.
-    rmse, mae, bias, r2 : array, shape (both,)
-        Of the values: root mean square and mean absolute error, mean residual, R².
-    reason : str
-        Why there is nothing; empty where there is.
-    """
-
-    classes: list[str] = field(default_factory=list)
-    about: int = ALL
-    members: int = 0
-    single: int = 0
-    count: int = 0
-    combination: str = ""
-    weighted: bool = False
-    losses: list[float] = field(default_factory=list)
-    confusion: AnyArray = field(default_factory=_none)
-    roc_x: AnyArray = field(default_factory=_none)
-    roc_y: AnyArray = field(default_factory=_none)
-    roc_area: AnyArray = field(default_factory=_none)
-    pr_x: AnyArray = field(default_factory=_none)
-    pr_y: AnyArray = field(default_factory=_none)
-    pr_area: AnyArray = field(default_factory=_none)
-    bin_counts: AnyArray = field(default_factory=_none)
-    bin_said: AnyArray = field(default_factory=_none)
-    bin_came: AnyArray = field(default_factory=_none)
-    bin_error: AnyArray = field(default_factory=_none)
-    listed: AnyArray = field(default_factory=_none)
-    listed_truth: AnyArray = field(default_factory=_none)
-    listed_said: AnyArray = field(default_factory=_none)
-    listed_spread: AnyArray = field(default_factory=_none)
-    listed_other: AnyArray = field(default_factory=_none)
-    dots: AnyArray = field(default_factory=_none)
-    dots_truth: AnyArray = field(default_factory=_none)
-    dots_said: AnyArray = field(default_factory=_none)
-    edges: AnyArray = field(default_factory=_none)
-    bars: AnyArray = field(default_factory=_none)
-    rmse: AnyArray = field(default_factory=_none)
-    mae: AnyArray = field(default_factory=_none)
-    bias: AnyArray = field(default_factory=_none)
-    r2: AnyArray = field(default_factory=_none)
-    reason: str = ""
-
-
 def prediction_errors(
     path: Path, run_id: int, iteration: int, rows: Rows, about: int | None
 ) -> PredictionErrors:
@@ -217,7 +127,7 @@ def prediction_errors(
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
         judged = _judged(prepared, ensemble, single, said, places)
-    classes = [str(each) for each in prepared.problem.classes]
+    classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
     common = PredictionErrors(
         members=len(ensemble.members),
@@ -225,7 +135,7 @@ def prediction_errors(
         count=len(places),
         combination=ensemble.combination,
         weighted=prepared.problem.weights is not None,
-        losses=[prepared.loss(places, each) for each in both],
+        losses=tuple(prepared.loss(places, each) for each in both),
     )
     if not classes:
         return replace(common, **_of_values(judged, both))

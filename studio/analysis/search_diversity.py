@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
+from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.diversity import diversity_to
@@ -28,28 +29,6 @@ AT_ONCE = 200
 
 MOST_PAIRS = 40_000
 """Pairs that a surrogate learns from when it is judged here: all of them up to 200 trials."""
-
-
-@dataclass(frozen=True)
-class LeastDiversity:
-    """The diversity of each suggestion to the most similar member of the ensemble before it.
-
-    Attributes
-    ----------
-    numbers : Integers, shape (k,)
-        The trials that gave predictions and had an ensemble before them, ascending.
-    least : Floats, shape (k,)
-        min over the members of Div (DivBO eq. 3), in [0, 1].
-    nearest : Integers, shape (k,)
-        The member that it was most similar to.
-    more : bool
-        Whether there are trials that have not been looked at: ask again.
-    """
-
-    numbers: Integers
-    least: Floats
-    nearest: Integers
-    more: bool
 
 
 @dataclass
@@ -142,10 +121,8 @@ def checkpoints(length: int) -> list[int]:
     return found
 
 
-def surrogate_agreement(
-    path: Path, run_id: int, iteration: int
-) -> tuple[Integers, Floats, bool] | None:
-    """Return Kendall's tau of the run's diversity surrogate at iterations so far (figure 2).
+def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
+    """Return Kendall's tau of the diversity surrogate at all :func:`checkpoints` known so far.
 
     Each is worked out from the trials up to its iteration only, as
     :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
@@ -160,13 +137,6 @@ def surrogate_agreement(
     iteration : int
         Up to which iteration.
 
-    Returns
-    -------
-    (numbers, taus, more) or None
-        Iterations of :func:`checkpoints` known so far, shape (c,), their taus (NaN where there
-        were too few trials), and whether there are more to compute. ``None`` where the method has
-        no diversity surrogate.
-
     Raises
     ------
     EnsembleError
@@ -177,7 +147,7 @@ def surrogate_agreement(
         course = _course(document.path, run_id, document.run(run_id).created)
     surrogate = prepared.method.proposer.diversity_surrogate()
     if surrogate is None:
-        return None
+        return Agreement(applies=False)
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
     refuse_lost(history.trials[:iteration])
@@ -191,8 +161,8 @@ def surrogate_agreement(
         few = replace(surrogate, rows=min(surrogate.rows, MOST_PAIRS))
         course.agreement[at] = rank_agreement(few, rows, diversity[:size, :size])
     known = [each for each in wanted if each in course.agreement]
-    return (
+    return Agreement(
         np.array(known, dtype=np.int64),
         np.array([course.agreement[each] for each in known], dtype=float),
-        len(known) < len(wanted),
+        more=len(known) < len(wanted),
     )

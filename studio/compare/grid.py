@@ -1,48 +1,33 @@
 """Where each cell of a document's study is: data sets and spaces × methods × repetitions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from studio.compare import notes
+from studio.compare.answers import Grid, GridRow
 from studio.compare.cells import cell_name
 from studio.compare.conductor import conductor
 from studio.compare.names import name_of
-from studio.compare.study import Study
+from studio.compare.study import Study, load_study
 from studio.document.store import Document
 from studio.space.library import default_for, load
 
 
-@dataclass(frozen=True)
-class GridRow:
-    """A data set in one space.
+def study_grid(document: Path) -> Grid:
+    """Return where each cell of a document's study is.
 
-    Attributes
-    ----------
-    name : str
-        The data set.
-    space : str
-        The space's name; empty while the data set's task is not known.
-    task, target : str
-        What is predicted; empty while the table has not been read.
-    rows : int
-        Rows with a target, 0 while the table has not been read.
-    left_out : str
-        Why the data set cannot be used; empty where it can.
-    runs : tuple of tuples of (int or None)
-        For each method and repetition the run, ``None`` where it does not exist yet.
+    Raises
+    ------
+    UsageError
+        If the document keeps no study.
     """
-
-    name: str
-    space: str
-    task: str
-    target: str
-    rows: int
-    left_out: str
-    runs: tuple[tuple[int | None, ...], ...]
+    study = load_study(document)
+    with Document.open(document, writable=False) as opened:
+        return Grid(tuple(grid_rows(opened, study)))
 
 
-def grid(document: Document, study: Study) -> list[GridRow]:
+def grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in its order.
 
     Parameters

@@ -1,12 +1,12 @@
 """What a study has found so far, for whoever looks at it while it is worked on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from studio.compare import notes
 from studio.compare.analysis import compare, compared_methods
+from studio.compare.answers import Found
 from studio.compare.cells import Cell, cells_of, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
@@ -20,37 +20,10 @@ from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import Table
 from studio.compare.twins import twins
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.figures.shapes import Diagram
 from studio.phrases import phrase
-
-
-@dataclass(frozen=True)
-class Found:
-    """What stands now.
-
-    Attributes
-    ----------
-    finished : int
-        Cells that it rests on.
-    methods : tuple of str
-        Those with at least one of them.
-    tables : list of Table
-        All tables that have something to say.
-    diagrams : list of Diagram
-        All diagrams that have something to show.
-    report : str
-        Everything as one Markdown page; empty without a finished cell.
-    """
-
-    finished: int
-    methods: tuple[str, ...]
-    tables: list[Table]
-    diagrams: list[Diagram]
-    report: str
 
 
 class SoFar:
@@ -87,21 +60,21 @@ class SoFar:
             last = conductor(document)
             cells = finished_cells(document, study)
             if not cells:
-                return Found(0, (), [], [], "")
+                return Found()
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
                 **({} if last is None else last.failures),
                 **left_out(document, cells, outcomes),
             }
             if not outcomes:
-                return Found(0, (), [], [], report(study, [], failures))
+                return Found(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
         made = tables(comparison, outcomes)
         return Found(
             len(outcomes),
             comparison.methods,
-            made,
-            diagrams(comparison, outcomes),
+            tuple(made),
+            tuple(diagrams(comparison, outcomes)),
             report(study, made, failures),
         )
 

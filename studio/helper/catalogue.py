@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from studio.helper.registry import Answer
 
-
-def run(arguments: dict[str, Any]) -> Answer:
+def catalogue() -> dict[str, Any]:
     """Return methods, their parts, metrics, learners and shipped spaces.
 
     Returns
@@ -51,4 +49,4 @@ def run(arguments: dict[str, Any]) -> Answer:
             }
             for each in shipped()
         ],
-    }, {}
+    }

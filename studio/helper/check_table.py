@@ -1,32 +1,43 @@
 """Task ``check_table``: does a new file fit a run? Asked before anything is trained or written."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from studio.helper.registry import Answer
 
 
-def run(arguments: dict[str, Any]) -> Answer:
-    """Read the file and compare it with the run's columns.
+@dataclass(frozen=True)
+class Fits:
+    """What can be used of a file.
+
+    Attributes
+    ----------
+    rows : int
+        How many rows.
+    notes : tuple of str
+        What is missing, unknown or not as it was in training, in sentences.
+    """
+
+    rows: int
+    notes: tuple[str, ...] = ()
+
+
+def check_table(document: Path, run: int, path: Path) -> Fits:
+    """Read a file and compare it with a run's columns.
 
     Parameters
     ----------
-    arguments : dict
-        document, run, path.
-
-    Returns
-    -------
-    dict, arrays
-        rows: how many can be predicted; notes: what is not as in training, in sentences. No
-        arrays.
+    document : Path
+        The document.
+    run : int
+        The run.
+    path : Path
+        The file.
     """
     from studio.document.store import Document
     from studio.runs.fitting import fit_file, training_options
     from studio.runs.load import follow
 
-    run_id = int(arguments["run"])
-    with Document.open(Path(arguments["document"]), writable=False) as document:
-        like = training_options(document, run_id)
-        prepared, _ = follow(document, run_id)
-    found = fit_file(Path(arguments["path"]), prepared.problem.codec(), like)
-    return {"rows": found.raw.n_rows, "notes": list(found.notes)}, {}
+    with Document.open(document, writable=False) as opened:
+        like = training_options(opened, run)
+        prepared, _ = follow(opened, run)
+    found = fit_file(path, prepared.problem.codec(), like)
+    return Fits(found.raw.n_rows, tuple(found.notes))

@@ -1,10 +1,8 @@
 """Task ``preview``: read a file and say what is in it and what was guessed."""
 
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.helper.registry import Answer
+from studio.helper.described import Described
 from studio.phrases import joined, phrase
 
 if TYPE_CHECKING:
@@ -12,22 +10,20 @@ if TYPE_CHECKING:
     from studio.data.reading import RawTable
 
 SHOWN_ROWS = 200
-QUICK_ROWS = 2000
-"""Rows of a quick first look at a large file."""
-
 _SHOWN_CHARACTERS = 200
 _SHOWN_COLUMNS = 200
 _DRAWN_COLUMNS = 1000
 
 
-def run(arguments: dict[str, Any]) -> Answer:
+def preview(table: Described, *, quick: bool = False) -> dict[str, Any]:
     """Read and describe a table.
 
     Parameters
     ----------
-    arguments : dict
-        path; options (ReadOptions as JSON), kinds, roles, target, task ("auto" or a task);
-        quick: whether only the first rows are looked at.
+    table : Described
+        The table.
+    quick : bool
+        Whether only the first rows are looked at.
 
     Returns
     -------
@@ -48,19 +44,15 @@ def run(arguments: dict[str, Any]) -> Answer:
     from studio.data.suspicions import balance_of_cells
     from studio.data.tasks import guess_target
 
-    raw = read_raw(arguments)
-    kinds, roles = arguments.get("kinds", {}), arguments.get("roles", {})
-    guessed = guess_target(raw.names)
-    wanted = arguments.get("target")
-    if wanted in raw.names:
-        target = {"name": wanted, "reason": phrase("You chose this column.")}
-    else:
-        target = asdict(guessed)
+    raw = table.raw(quick=quick)
+    target = asdict(guess_target(raw.names))
+    if table.target in raw.names:
+        target = {"name": table.target, "reason": phrase("You chose this column.")}
     columns = [asdict(each) for each in describe(raw, target["name"])]
     for i, column in enumerate(columns):
-        column["kind"] = kinds.get(column["name"], column["kind"])
+        column["kind"] = table.kinds.get(column["name"], column["kind"])
         if column["role"] != "target":
-            column["role"] = roles.get(column["name"], column["role"])
+            column["role"] = table.roles.get(column["name"], column["role"])
         if column["role"] in ROW_ROLES:
             made = Column.from_cells(
                 column["name"], column["kind"], column["role"], raw.distinct(i)
@@ -70,7 +62,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         if i < _DRAWN_COLUMNS:
             column["distribution"] = asdict(distribution(raw.distinct(i), column["kind"]))
     goal = next(each for each in columns if each["role"] == "target")
-    task = _task(raw, target["name"], goal["kind"], arguments.get("task", "auto"))
+    task = _task(raw, target["name"], goal["kind"], table.task)
     metric = None
     if task["task"] != "regression":
         # Classes that are numbers are names all the same: one bar each, with its share.
@@ -80,10 +72,10 @@ def run(arguments: dict[str, Any]) -> Answer:
         if note is not None:
             metric = note.metric
             goal["warnings"] = list(dict.fromkeys([*goal["warnings"], note.sentence]))
-    reply = {
+    return {
         "names": list(raw.names),
         "n_rows": raw.n_rows,
-        "complete": not arguments.get("quick", False),
+        "complete": not quick,
         "options": raw.options.to_json(),
         "evidence": dict(raw.evidence),
         "notes": list(raw.notes),
@@ -95,30 +87,6 @@ def run(arguments: dict[str, Any]) -> Answer:
         "task": task,
         "metric": metric,
     }
-    return reply, {}
-
-
-def read_raw(arguments: dict[str, Any]) -> "RawTable":
-    """Read the file that a request names; the last one is kept until it changes on disk."""
-    path = Path(arguments["path"])
-    try:
-        status = path.stat()
-        stamp = (status.st_mtime_ns, status.st_size)
-    except OSError:
-        stamp = (0, 0)  # reading says in a sentence what is wrong with it
-    options = tuple(sorted(arguments.get("options", {}).items()))
-    return _read(path, options, bool(arguments.get("quick", False)), stamp)
-
-
-@lru_cache(maxsize=1)
-def _read(
-    path: Path, options: tuple[tuple[str, Any], ...], quick: bool, stamp: tuple[int, int]
-) -> "RawTable":
-    from studio.data.reading import ReadOptions, read
-
-    del stamp  # part of the key only: a file written anew is read anew
-    limit = QUICK_ROWS if quick else None
-    return read(path, ReadOptions.from_json(dict(options)), max_rows=limit)
 
 
 def _rows(raw: "RawTable") -> list[list[str]]:

@@ -22,7 +22,8 @@ _LENGTH = struct.Struct(">I")
 MAX_HEADER = 64 * 2**20
 """Longest header in bytes; more than that is not one of our messages."""
 
-_KINDS = "biuf"
+KINDS = "biuf"
+"""Kinds of arrays that are sent: flags, and whole and other numbers."""
 
 
 class ProtocolError(StudioError):
@@ -47,7 +48,7 @@ class Message:
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None) -> bytes:
     """Return the bytes of a message with arrays of any shape."""
-    held = {name: np.ascontiguousarray(value) for name, value in (arrays or {}).items()}
+    held = {name: np.asarray(value, order="C") for name, value in (arrays or {}).items()}
     listed = [
         {"name": name, "dtype": value.dtype.str, "shape": list(value.shape)}
         for name, value in held.items()
@@ -112,6 +113,6 @@ def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
         ]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ProtocolError("The helper process sent something that is not a message.") from error
-    if any(dtype.kind not in _KINDS or min(shape, default=0) < 0 for _, dtype, shape in specs):
+    if any(dtype.kind not in KINDS or min(shape, default=0) < 0 for _, dtype, shape in specs):
         raise ProtocolError("The helper process sent an array that is not made of numbers.")
     return header, specs

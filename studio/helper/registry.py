@@ -1,48 +1,50 @@
-"""What the helper can do: one task = one file of this folder with ``run``, and its name here."""
+"""What the helper can do: the name of each task, and the function that does it.
+
+A task is asked with its function's parameters by name; they are read by their types, and so is the
+value that it returns (:mod:`studio.helper.answers`). What is but a function elsewhere needs no
+more than its line here.
+"""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from studio.arrays import AnyArray
 from studio.errors import UsageError
+from studio.helper.answers import bind
 
-Answer = tuple[dict[str, Any], dict[str, AnyArray]]
-"""Plain JSON, and arrays by name."""
-
-REGISTRY: tuple[str, ...] = (
-    "catalogue",
-    "preview",
-    "second_file",
-    "advice",
-    "import_table",
-    "create_run",
-    "fork_run",
-    "remove_run",
-    "check_method",
-    "slice",
-    "posterior_choices",
-    "prior_covariance",
-    "surrogate_map",
-    "covariance",
-    "calibration",
-    "importance",
-    "diversity",
-    "search_diversity",
-    "search_agreement",
-    "contributions",
-    "check_table",
-    "by_hand",
-    "ensemble_objective",
-    "margins",
-    "keep_study",
-    "study_grid",
-    "study_results",
-    "prediction_errors",
-    "column_plan",
-    "column_effects",
-)
-"""Names of the modules of :mod:`studio.helper` that hold a task."""
+REGISTRY: Mapping[str, str] = {
+    "catalogue": "studio.helper.catalogue:catalogue",
+    "preview": "studio.helper.preview:preview",
+    "second_file": "studio.helper.second_file:second_file",
+    "advice": "studio.helper.advice:advice",
+    "import_table": "studio.helper.import_table:import_table",
+    "create_run": "studio.helper.runs:create",
+    "fork_run": "studio.helper.runs:fork",
+    "remove_run": "studio.helper.runs:remove",
+    "check_method": "studio.runs.possible:possible",
+    "check_table": "studio.helper.check_table:check_table",
+    "prior_covariance": "studio.helper.prior_covariance:prior_covariance",
+    "slice": "studio.analysis.surrogate.slices:surrogate_slice",
+    "surrogate_map": "studio.analysis.surrogate.planes:surrogate_plane",
+    "covariance": "studio.analysis.surrogate.covariances:trial_covariance",
+    "calibration": "studio.analysis.surrogate.calibration:one_step_ahead",
+    "importance": "studio.analysis.surrogate.importances:importances",
+    "posterior_choices": "studio.analysis.surrogate.choices:posterior_choices",
+    "diversity": "studio.analysis.diversity:member_diversity",
+    "search_diversity": "studio.analysis.search_diversity:least_diversity",
+    "search_agreement": "studio.analysis.search_diversity:surrogate_agreement",
+    "contributions": "studio.analysis.contributions:contributions",
+    "by_hand": "studio.analysis.by_hand:by_hand",
+    "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
+    "margins": "studio.analysis.margins:ensemble_margins",
+    "prediction_errors": "studio.analysis.prediction_errors:prediction_errors",
+    "column_plan": "studio.analysis.column_plan:column_plan",
+    "column_effects": "studio.analysis.column_effects:column_effects",
+    "keep_study": "studio.compare.keep:keep_study",
+    "study_grid": "studio.compare.grid:study_grid",
+    "study_results": "studio.helper.study_results:study_results",
+}
+"""Tasks by name: "module:function". A module is imported at its task's first use."""
 
 SLOW: frozenset[str] = frozenset(
     {
@@ -58,10 +60,8 @@ SLOW: frozenset[str] = frozenset(
 """Tasks that may take seconds: a second helper process does them, so that no other task waits."""
 
 
-def task(name: str) -> Callable[[dict[str, Any]], Answer]:
-    """Return a task's function ``run(arguments) -> (JSON, arrays)``.
-
-    Its module is imported at its first use, so that the helper answers at once.
+def task(name: str) -> Callable[..., Any]:
+    """Return the function that does a task.
 
     Raises
     ------
@@ -74,5 +74,27 @@ def task(name: str) -> Callable[[dict[str, Any]], Answer]:
             name=name,
             registry=", ".join(REGISTRY),
         )
-    run: Callable[[dict[str, Any]], Answer] = importlib.import_module(f"studio.helper.{name}").run
-    return run
+    module, _, function = REGISTRY[name].partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def done(name: str, arguments: Mapping[str, Any]) -> Any:
+    """Do a task and return its answer.
+
+    Parameters
+    ----------
+    name : str
+        The task.
+    arguments : Mapping
+        Its function's parameters by name, as plain JSON.
+
+    Raises
+    ------
+    UsageError
+        If there is no such task.
+    ProtocolError
+        If an argument is unknown or of another type than its parameter.
+    """
+    function = task(name)
+    return function(**bind(function, arguments))

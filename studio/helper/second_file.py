@@ -1,24 +1,20 @@
 """Task ``second_file``: whether a second file can be the test set of a table."""
 
 from pathlib import Path
-from typing import Any
 
-from studio.helper.preview import read_raw
-from studio.helper.registry import Answer
+from studio.helper.check_table import Fits
+from studio.helper.described import Described
 
 
-def run(arguments: dict[str, Any]) -> Answer:
+def second_file(table: Described, test_path: Path) -> Fits:
     """Read both files and encode the second as a run would.
 
     Parameters
     ----------
-    arguments : dict
-        path, options, kinds, roles, target, task as for ``preview``; test_path: the second file.
-
-    Returns
-    -------
-    dict
-        rows: how many rows of it can be used; notes: what is missing, unknown or unused in it.
+    table : Described
+        The table that is learned from.
+    test_path : Path
+        The second file.
 
     Raises
     ------
@@ -27,14 +23,8 @@ def run(arguments: dict[str, Any]) -> Answer:
     """
     from studio.data.problem import Problem
     from studio.data.reading import read
-    from studio.data.table import Table
 
-    table = Table.from_raw(
-        read_raw(arguments),
-        kinds=arguments.get("kinds", {}),
-        roles=arguments.get("roles", {}),
-        target=arguments.get("target"),
-    )
-    problem = Problem.from_table(table, arguments.get("task", "auto"))
-    labelled = problem.codec().encode_labelled(read(Path(arguments["test_path"]), table.options))
-    return {"rows": len(labelled.y), "notes": list(labelled.notes)}, {}
+    first = table.table()
+    problem = Problem.from_table(first, table.task)
+    labelled = problem.codec().encode_labelled(read(test_path, first.options))
+    return Fits(len(labelled.y), tuple(labelled.notes))

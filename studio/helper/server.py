@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 from studio.errors import StudioError
+from studio.helper.answers import encode
 from studio.helper.protocol import Unpacker, pack
-from studio.helper.registry import task
+from studio.helper.registry import done
 from studio.phrases import phrase
 from studio.system_faults import explained
 
@@ -67,7 +68,7 @@ def answer(header: dict[str, Any]) -> bytes:
     if "given_up" in header:
         return pack({"id": number, "error": phrase("It was given up.")})
     try:
-        reply, arrays = task(str(header["task"]))(header["arguments"])
+        reply, arrays = encode(done(str(header["task"]), header["arguments"]))
         return pack({"id": number, "reply": reply}, arrays)
     except StudioError as error:
         return pack({"id": number, "error": str(error)})

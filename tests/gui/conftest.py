@@ -13,7 +13,8 @@ from studio.document.runs import RunRow
 from studio.errors import StudioError
 from studio.gui.base import places, theme
 from studio.gui.session.run_view import RunView
-from studio.helper.registry import task as helper_task
+from studio.helper.answers import encode
+from studio.helper.registry import done as done_by_helper
 
 ViewMaker = Callable[..., RunView]
 
@@ -68,7 +69,7 @@ class DirectHelper(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[tuple[str, dict[str, Any]]] = []
-        self.replaced: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+        self.replaced: dict[str, Callable[[dict[str, Any]], Any]] = {}
         self._waiting: list[Callable[[], None]] = []
         self.held = False
         self.busy = False
@@ -91,9 +92,9 @@ class DirectHelper(QObject):
             ticket.waiting = False
             try:
                 if task in self.replaced:
-                    reply: Any = (self.replaced[task](arguments), {})
+                    reply = encode(self.replaced[task](arguments))
                 else:
-                    reply = helper_task(task)(json.loads(json.dumps(arguments)))
+                    reply = encode(done_by_helper(task, json.loads(json.dumps(arguments))))
             except StudioError as error:
                 failed(str(error))
             else:

@@ -1,12 +1,11 @@
 """What the surrogate predicted for each trial before it ran, against what came."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from studio.analysis.answers.calibration import OneStepAhead
 from studio.analysis.surrogate.moment import SEEN
-from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.phrases import phrase
 from studio.proposers.base import Search
@@ -14,37 +13,6 @@ from studio.proposers.bayesian import Asked, ModelBased
 from studio.runs.load import follow
 from studio.runs.prepare import ensemble_seed
 from studio.trial import refuse_lost
-
-
-@dataclass(frozen=True)
-class OneStepAhead:
-    """Predictions of trials from those before them, and what came.
-
-    Attributes
-    ----------
-    numbers : array of int, shape (t,)
-        The trials that were predicted and did not fail.
-    predicted, sd : arrays, shape (t,)
-        The surrogate's mean and standard deviation (without observation noise) when it suggested
-        the trial, of the objective for which it did.
-    came : array, shape (t,)
-        What the trial gave of that objective.
-    unpredicted, failed : int
-        Trials drawn at random, and predicted ones that failed.
-    objective : str
-    in_metric : bool
-    reason : str
-    """
-
-    numbers: Integers
-    predicted: Floats
-    sd: Floats
-    came: Floats
-    unpredicted: int
-    failed: int
-    objective: str
-    in_metric: bool
-    reason: str
 
 
 def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
@@ -62,8 +30,8 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         rows = document.trial_rows(run_id)[:at]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):
-        return _nothing(
-            phrase(
+        return OneStepAhead(
+            reason=phrase(
                 "{proposer} does not use a surrogate, so nothing was predicted.",
                 proposer=phrase(proposer.title),
             )
@@ -73,13 +41,13 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     told = [row for row in own if "predicted" in row.iteration.details]
     if not told:
         if any(SEEN not in row.iteration.details for row in own):
-            return _nothing(
-                phrase(
+            return OneStepAhead(
+                reason=phrase(
                     "This run was made by an earlier version of the program, which did not keep "
                     "what the surrogate predicted. Run it again to see this."
                 )
             )
-        return _nothing(proposer.begins)
+        return OneStepAhead(reason=proposer.begins)
     good = [row for row in told if row.trial.loss is not None]
     asked = [
         Asked(
@@ -109,19 +77,4 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         reason=""
         if good
         else phrase("All trials that the surrogate has predicted so far have failed."),
-    )
-
-
-def _nothing(reason: str) -> OneStepAhead:
-    empty = np.empty(0)
-    return OneStepAhead(
-        numbers=np.empty(0, dtype=np.int64),
-        predicted=empty,
-        sd=empty,
-        came=empty,
-        unpredicted=0,
-        failed=0,
-        objective="",
-        in_metric=True,
-        reason=reason,
     )

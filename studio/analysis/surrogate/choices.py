@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
@@ -19,32 +19,6 @@ from studio.trial import History, refuse_lost
 
 POINTS = 16
 """Iterations that are looked at, at most: each takes a fit of the surrogate."""
-
-
-@dataclass(frozen=True)
-class PosteriorChoices:
-    """The trials that the posterior mean would choose. All losses are the run's metric.
-
-    The method itself takes the argmin over all configurations and trains that once more; here it is
-    the argmin over the configurations that were tried, whose losses are known.
-
-    Attributes
-    ----------
-    iterations : integer array, shape (k,)
-        How many trials had finished.
-    trials : integer array, shape (k,)
-        The trial of the lowest posterior mean among the successful ones.
-    validation, test : array, shape (k,)
-        Its losses; the test loss is NaN where there are no test rows.
-    reason : str
-        Why there is nothing; empty where there is.
-    """
-
-    iterations: Integers
-    trials: Integers
-    validation: Floats
-    test: Floats
-    reason: str
 
 
 def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
@@ -65,8 +39,10 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         refuse_lost(whole.trials[:at])
         proposer = prepared.method.proposer
         if not isinstance(proposer, ModelBased):
-            return _nothing(
-                phrase("{proposer} does not use a surrogate.", proposer=phrase(proposer.title))
+            return PosteriorChoices(
+                reason=phrase(
+                    "{proposer} does not use a surrogate.", proposer=phrase(proposer.title)
+                )
             )
         moments = [
             number
@@ -74,7 +50,9 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
             if number >= proposer.initial and whole.prefix(number).succeeded
         ]
         if not moments:
-            return _nothing(phrase("The surrogate begins once there is something to learn from."))
+            return PosteriorChoices(
+                reason=phrase("The surrogate begins once there is something to learn from.")
+            )
         created = document.run(run_id).created
         asked = _Asked(path, run_id, created, prepared, whole)
         trials = [_choice(asked, number) for number in moments]
@@ -85,7 +63,6 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         trials=np.array(trials, dtype=np.int64),
         validation=np.array(losses, dtype=np.float64),
         test=np.array(test, dtype=np.float64),
-        reason="",
     )
 
 
@@ -138,9 +115,3 @@ def _test_loss(document: Document, run_id: int, prepared: Prepared, number: int)
     if stored is None:
         return float("nan")
     return prepared.loss(rows, combine({number: stored}.__getitem__, Ensemble.alone(number)))
-
-
-def _nothing(reason: str) -> PosteriorChoices:
-    none: Integers = np.empty(0, dtype=np.int64)
-    empty: Floats = np.empty(0)
-    return PosteriorChoices(none, none, empty, empty, reason)

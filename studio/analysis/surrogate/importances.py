@@ -1,16 +1,16 @@
 """How much each hyperparameter matters, by the surrogate fitted to the trials' own losses."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from studio.analysis.answers.importances import Importances
 from studio.analysis.surrogate.coordinates import has
 from studio.analysis.surrogate.effects import main_effect
 from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch
-from studio.arrays import Floats, Integers
+from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased, Observations, own_losses
@@ -33,40 +33,6 @@ Chosen = tuple[int, str, Floats | None]
 """A column, where it is measured, and the coordinates that are held there."""
 
 
-@dataclass(frozen=True)
-class Importances:
-    """Main effects of hyperparameters on the validation loss.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The hyperparameters: those that are always active, then those of the branch.
-    scopes : tuple of str
-        Where each is measured: "" for the whole space, else the branch.
-    share, spread : arrays, shape (p,)
-        Mean and standard deviation over the surrogate's models of V_j / V, in [0, 1]; NaN where
-        too few trials have it.
-    tried : array of int, shape (p,)
-        How many trials have it.
-    model : str
-        What was averaged, in a sentence.
-    models_are : {"draws", "trees"}
-    models : int
-        How many.
-    reason : str
-    """
-
-    names: tuple[str, ...]
-    scopes: tuple[str, ...]
-    share: Floats
-    spread: Floats
-    tried: Integers
-    model: str
-    models_are: str
-    models: int
-    reason: str
-
-
 def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
     """Return the main effects after an iteration.
 
@@ -86,8 +52,8 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     space, proposer = at.prepared.space, at.prepared.method.proposer
     succeeded = len(at.history.succeeded)
     if succeeded < LEAST:
-        return _nothing(
-            phrase(
+        return Importances(
+            reason=phrase(
                 "Importance is worked out from {least} successful trials on; there are "
                 "{succeeded}.",
                 least=LEAST,
@@ -96,8 +62,8 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         )
     observed = own_losses(at.search)
     if np.ptp(observed.targets) == 0.0:
-        return _nothing(
-            phrase("All trials so far have the same loss, so nothing has mattered yet.")
+        return Importances(
+            reason=phrase("All trials so far have the same loss, so nothing has mattered yet.")
         )
     surrogate: Surrogate
     if isinstance(proposer, ModelBased):
@@ -177,18 +143,3 @@ def _of_branch(space: Space, branch: str) -> list[Chosen]:
         for column, parameter in enumerate(space.columns)
         if parameter.name in names
     ]
-
-
-def _nothing(reason: str) -> Importances:
-    empty = np.empty(0)
-    return Importances(
-        names=(),
-        scopes=(),
-        share=empty,
-        spread=empty,
-        tried=np.empty(0, dtype=np.int64),
-        model="",
-        models_are="draws",
-        models=0,
-        reason=reason,
-    )

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from studio.analysis.answers.planes import Plane
 from studio.analysis.surrogate.coordinates import Coordinate, coordinate, has, held
 from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch, outside, scope_of
-from studio.arrays import Floats, Integers
+from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.proposers.bayesian import View
@@ -21,59 +22,6 @@ CELLS = 48
 
 MOST_PANELS = 9
 """Branches drawn at most, the most tried ones."""
-
-
-@dataclass(frozen=True)
-class Plane:
-    """The surrogate over two hyperparameters, the others held in each branch.
-
-    Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.Axis`), so that log
-    scales, whole numbers and choices need nothing special.
-
-    Attributes
-    ----------
-    x, y : str
-        The hyperparameters.
-    panels : tuple of str, length p
-        The branches; one empty name where the space has none, or is not parted.
-    mean, sd, acquisition : arrays, shape (p, gy, gx)
-        Posterior mean and standard deviation of the objective, all models as one mixture, and
-        what the maximiser maximised; NaN where one of the two is inactive.
-    held : tuple of str, length p
-        Where the others are held, in each panel.
-    trial_panels, trial_numbers : arrays of int, shape (t,)
-        The trials that have both, and the panel of each.
-    trial_x, trial_y, trial_targets : arrays, shape (t,)
-    following : tuple of float
-        Panel, x and y of the next trial; empty if it does not have both.
-    followed : bool
-        Whether there is a next trial at all.
-    left_out : int
-        Branches that have both and are not drawn.
-    objective, in_metric, acquisition_title, note, reason
-        As for :class:`studio.analysis.surrogate.slices.Slice`.
-    """
-
-    x: str
-    y: str
-    panels: tuple[str, ...]
-    mean: Floats
-    sd: Floats
-    acquisition: Floats
-    held: tuple[str, ...]
-    trial_panels: Integers
-    trial_numbers: Integers
-    trial_x: Floats
-    trial_y: Floats
-    trial_targets: Floats
-    following: tuple[float, ...]
-    followed: bool
-    left_out: int
-    objective: str
-    in_metric: bool
-    acquisition_title: str
-    note: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -105,7 +53,7 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
     at = moment(path, run_id, iteration)
     across, up = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
     view = view_of(at)
-    return _nothing(across, up, view) if isinstance(view, str) else _over(at, across, up, view)
+    return Plane(x, y, reason=view) if isinstance(view, str) else _over(at, across, up, view)
 
 
 def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
@@ -114,10 +62,10 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
     every = list(_panels(at, across, up, view, next_u))
     if not every:
         why = outside(space, scope, [across, up])
-        return _nothing(
-            across,
-            up,
-            why
+        return Plane(
+            across.name,
+            up.name,
+            reason=why
             or phrase(
                 "No configuration has both {across} and {up}: they belong to different "
                 "branches. Choose two of one branch.",
@@ -160,7 +108,6 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
         note=at.note,
-        reason="",
     )
 
 
@@ -198,30 +145,3 @@ def _picture(
         shown = np.where(inactive, np.nan, values)
         found.append(shown.reshape(len(gy), len(gx)))
     return found[0], found[1], found[2]
-
-
-def _nothing(across: Coordinate, up: Coordinate, reason: str) -> Plane:
-    empty, none = np.empty((0, 0, 0)), np.empty(0)
-    nobody = np.empty(0, dtype=np.int64)
-    return Plane(
-        x=across.name,
-        y=up.name,
-        panels=(),
-        mean=empty,
-        sd=empty,
-        acquisition=empty,
-        held=(),
-        trial_panels=nobody,
-        trial_numbers=nobody,
-        trial_x=none,
-        trial_y=none,
-        trial_targets=none,
-        following=(),
-        followed=False,
-        left_out=0,
-        objective="",
-        in_metric=True,
-        acquisition_title="",
-        note="",
-        reason=reason,
-    )

@@ -1,14 +1,13 @@
 """The surrogate along one hyperparameter (thesis figures 2.1-2.3 and 3.5)."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from studio.analysis.answers.slices import Slice
 from studio.analysis.surrogate.coordinates import GRID, Coordinate, coordinate, held
 from studio.analysis.surrogate.moment import Moment, moment, sentence, view_of
 from studio.analysis.surrogate.scope import outside, scope_of
-from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.proposers.bayesian import View
@@ -16,65 +15,6 @@ from studio.space.encoding import encode
 
 MOST_DRAWS = 12
 """Curves of single models given at most; more cannot be told apart."""
-
-
-@dataclass(frozen=True)
-class Slice:
-    """The surrogate along one hyperparameter, the others held.
-
-    Attributes
-    ----------
-    parameter : str
-        Its name.
-    log : bool
-        Whether it is explored on a logarithmic scale.
-    choices : tuple of str
-        For choices: their names; values are then positions 0, 1, ….
-    grid, mean, sd, acquisition : arrays, shape (g,)
-        Values of the hyperparameter; posterior mean and standard deviation of the objective,
-        averaged over the surrogate's samples; what the maximiser maximised.
-    draws : array, shape (s, g)
-        The means of single models: hyperparameter samples of a process, trees of a forest.
-    draws_are : {"draws", "trees"}
-        Which.
-    trial_values, trial_targets : arrays, shape (t,)
-        The trials that the surrogate learned from; a value is NaN where a trial lacks it.
-    trial_numbers : array of int, shape (t,)
-    next_value : float or None
-        Where the next trial lies, if it has the hyperparameter.
-    followed : bool
-        Whether there is a next trial.
-    objective : str
-        What the targets are.
-    in_metric : bool
-        Whether they are in the unit of the run's metric.
-    acquisition_title : str
-        The criterion's name.
-    explanation : str
-        What is held where, in a sentence.
-    reason : str
-        Why there is no surrogate; then the arrays are empty.
-    """
-
-    parameter: str
-    log: bool
-    choices: tuple[str, ...]
-    grid: Floats
-    mean: Floats
-    sd: Floats
-    acquisition: Floats
-    draws: Floats
-    draws_are: str
-    trial_values: Floats
-    trial_targets: Floats
-    trial_numbers: Integers
-    next_value: float | None
-    followed: bool
-    objective: str
-    in_metric: bool
-    acquisition_title: str
-    explanation: str
-    reason: str
 
 
 def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: str) -> Slice:
@@ -99,7 +39,9 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     at = moment(path, run_id, iteration)
     along = coordinate(at.prepared.space, parameter)
     view = view_of(at)
-    return _nothing(along, view) if isinstance(view, str) else _along(at, along, view)
+    if isinstance(view, str):
+        return Slice(along.name, along.log, along.choices, reason=view)
+    return _along(at, along, view)
 
 
 def _along(at: Moment, along: Coordinate, view: View) -> Slice:
@@ -108,7 +50,8 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
     next_u = None if at.following is None else encode(space, [at.following])[0]
     found = held(space, [along], observed, next_u, scope.where)
     if scope.where is not None and (found is None or np.isfinite(scope.where[along.column])):
-        return _nothing(along, outside(space, scope, [along]))
+        why = outside(space, scope, [along])
+        return Slice(along.name, along.log, along.choices, reason=why)
     if found is None:
         raise SpaceError(
             "No configuration was found in which {along!r} is active.", along=along.name
@@ -141,30 +84,4 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
         explanation=sentence(
             phrase("The other hyperparameters are held as in {name}.", name=name), at.note
         ),
-        reason="",
-    )
-
-
-def _nothing(along: Coordinate, reason: str) -> Slice:
-    empty = np.empty(0)
-    return Slice(
-        parameter=along.name,
-        log=along.log,
-        choices=along.choices,
-        grid=empty,
-        mean=empty,
-        sd=empty,
-        acquisition=empty,
-        draws=np.empty((0, 0)),
-        draws_are="draws",
-        trial_values=empty,
-        trial_targets=empty,
-        trial_numbers=np.empty(0, dtype=np.int64),
-        next_value=None,
-        followed=False,
-        objective="",
-        in_metric=True,
-        acquisition_title="",
-        explanation="",
-        reason=reason,
     )

@@ -23,13 +23,12 @@ from studio.document.trials import Iteration
 from studio.errors import StudioError
 from studio.gui.app import make_app
 from studio.gui.pages.live.subjects import Subjects
-from studio.gui.plots.asking import Reply
 from studio.gui.plots.base import Plot
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject
 from studio.gui.session.session import Session
-from studio.helper.registry import SLOW
-from studio.helper.registry import task as helper_task
+from studio.helper.answers import Encoded, encode
+from studio.helper.registry import SLOW, done
 from studio.runs.settings import RunSettings, Source
 from studio.scratch import scratch_folder
 from studio.trial import Trial
@@ -46,13 +45,13 @@ class HereAndNow:
     """A helper that answers at once in this process, and knows its answers; none to slow tasks."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Reply | str] = {}
+        self._known: dict[str, Encoded | str] = {}
 
     def request(
         self,
         task: str,
         arguments: dict[str, Any],
-        done: Callable[[Reply], None],
+        answered: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> "HereAndNow":
@@ -67,12 +66,12 @@ class HereAndNow:
         if isinstance(answer, str):
             failed(answer)
         else:
-            done(answer)
+            answered(answer)
         return self
 
-    def _answer(self, task: str, asked: str) -> Reply | str:
+    def _answer(self, task: str, asked: str) -> Encoded | str:
         try:
-            return helper_task(task)(json.loads(asked)[1])
+            return encode(done(task, json.loads(asked)[1]))
         except StudioError as error:
             return str(error)
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from studio import __version__
-from studio.analysis.contributions import Contributions, contributions, nobody
+from studio.analysis.answers.contributions import Contributions
+from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.document.damage import told
@@ -175,7 +176,12 @@ def _without(
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return the same where a trial is lost: the run's figures are those that it has kept."""
     tested = prepared.split.test.size and result.get("test_error_ensemble") is not None
-    return nobody(), np.empty(0), np.empty(0), "test" if tested else "validation"
+    return (
+        Contributions(reason=NO_MEMBER),
+        np.empty(0),
+        np.empty(0),
+        "test" if tested else "validation",
+    )
 
 
 def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[AnyArray, Floats, str]:

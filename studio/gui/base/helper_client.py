@@ -6,11 +6,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.children import studio_command
-from studio.gui.base.helper_lane import Lane, Pending, Reply
+from studio.gui.base.helper_lane import Lane, Pending
+from studio.helper.answers import Encoded
 from studio.helper.protocol import pack
 from studio.helper.registry import SLOW
-
-__all__ = ["HelperClient", "Reply", "Ticket", "helper_command"]
 
 IDLE_SECONDS = 120.0
 """The slow lane's process ends after so long without work: it holds some 200 MB of libraries."""
@@ -76,7 +75,7 @@ class HelperClient(QObject):
         self,
         task: str,
         arguments: dict[str, Any],
-        done: Callable[[Reply], None],
+        done: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> Ticket:

@@ -3,17 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from studio.arrays import AnyArray
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
+from studio.helper.answers import Encoded
 from studio.helper.protocol import Message, ProtocolError, Unpacker, pack
-
-Reply = tuple[dict[str, Any], dict[str, AnyArray]]
-"""An answer: plain JSON, and arrays by name."""
 
 PATIENCE = 1.0
 """Seconds after which giving up a request that is being computed ends the process."""
@@ -29,7 +25,7 @@ class Pending:
 
     number: int
     packed: bytes
-    done: Callable[[Reply], None]
+    done: Callable[[Encoded], None]
     failed: Callable[[str], None]
     channel: str | None
     wanted: bool = True

@@ -5,11 +5,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.helper_lane import Reply
 from studio.gui.base.language import said, tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
+from studio.helper.answers import Encoded
 
 _MOST_CELLS = 20_000_000
 """Of larger tables the helper would need too long just for a suggestion."""
@@ -118,12 +118,12 @@ class AdviceModel(QObject):
         rest = 1 - draft.plan["test"]
         shares = {"train": 0.75 * rest, "validation": 0.25 * rest}
         return {
-            **draft.request(),
+            "table": draft.request(),
             "plan": {**shares, **kept},
             "seconds": self._run.draft.seconds,
         }
 
-    def _came(self, reply: Reply) -> None:
+    def _came(self, reply: Encoded) -> None:
         self._advice, _ = reply
         self.changed.emit()
 

@@ -144,7 +144,7 @@ class DataDraft(Draft):
         return self.n_rows - int(sum(empty))
 
     def request(self) -> dict[str, Any]:
-        """Return the arguments of the helper's ``preview`` task."""
+        """Return the table as tasks of the helper are told of it (its ``Described``)."""
         return {
             "path": self.path,
             "options": dict(self.options),

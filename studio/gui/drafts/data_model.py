@@ -8,10 +8,12 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
-from studio.gui.base.helper_client import HelperClient, Reply, Ticket
+from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.session.session import Session
+from studio.helper.answers import Encoded, decode
+from studio.helper.check_table import Fits
 from studio.proposers.presets import default_for
 
 QUICK_FROM_BYTES = 4_000_000
@@ -169,12 +171,12 @@ class DataModel(QObject):
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
         patience = foretold(Path(self.draft.path))
         self._say(busy=f"{text.format(name=name)} {said(patience)}".strip(), error="")
-        request = {**self.draft.request(), "quick": quick}
+        request = {"table": self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
             "preview", request, self._previewed, self._refused, channel="preview"
         )
 
-    def _previewed(self, reply: Reply) -> None:
+    def _previewed(self, reply: Encoded) -> None:
         preview, _ = reply
         self._keep(self.draft.changed(preview=preview))
         if preview["complete"]:
@@ -188,7 +190,7 @@ class DataModel(QObject):
     def _check_test(self) -> None:
         """Ask whether the second file fits the table, once for each table and file."""
         draft = self.draft
-        request = {**draft.request(), "test_path": draft.test_path}
+        request = {"table": draft.request(), "test_path": draft.test_path}
         wanted = tuple(map(repr, request.values())) if draft.test_path else ()
         if wanted == self._checked:
             return
@@ -200,10 +202,10 @@ class DataModel(QObject):
             )
         self.state_changed.emit()
 
-    def _test_checked(self, reply: Reply) -> None:
-        found, _ = reply
-        rows = ntr("{count} row can be used.", "{count} rows can be used.", found["rows"])
-        self.test_note = " ".join([rows, *map(said, found["notes"])])
+    def _test_checked(self, reply: Encoded) -> None:
+        found = decode(Fits, *reply)
+        rows = ntr("{count} row can be used.", "{count} rows can be used.", found.rows)
+        self.test_note = " ".join([rows, *map(said, found.notes)])
         self.state_changed.emit()
 
     def _test_refused(self, message: str) -> None:

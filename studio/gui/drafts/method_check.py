@@ -5,9 +5,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.helper_lane import Reply
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
+from studio.helper.answers import Encoded
 
 
 class MethodCheck(QObject):
@@ -66,7 +66,7 @@ class MethodCheck(QObject):
             "check_method", {"settings": asked}, self._came, self._refused, channel="check_method"
         )
 
-    def _came(self, reply: Reply) -> None:
+    def _came(self, reply: Encoded) -> None:
         found, _ = reply
         if found != self._found:
             self._found = found

@@ -9,7 +9,6 @@ from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.tasks import Task
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.helper_lane import Reply
 from studio.gui.base.language import said, tr
 from studio.gui.drafts.method_names import (
     TERMS,
@@ -21,6 +20,7 @@ from studio.gui.drafts.method_names import (
 from studio.gui.drafts.own_methods import FAMILY, MyMethods
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.session import Session
+from studio.helper.answers import Encoded
 from studio.proposers.composition import chosen_parts
 
 _NOTE = "window.run"
@@ -190,7 +190,7 @@ class RunModel(QObject):
         """Return a metric's name for people; its key where this version does not know it."""
         return next((each.title for each in METRICS if each.key == metric), metric)
 
-    def _came(self, reply: Reply) -> None:
+    def _came(self, reply: Encoded) -> None:
         self.catalogue, _ = reply
         self.catalogue_came.emit()
 

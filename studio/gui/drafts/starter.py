@@ -14,6 +14,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
+from studio.helper.answers import decode
 
 
 class Starter(QObject):
@@ -152,17 +153,16 @@ class Starter(QObject):
             return
         self.busy_changed.emit(tr("Putting the table into the document…"))
         arguments = {
-            **draft.request(),
-            "target": draft.resolved_target,
+            "table": {**draft.request(), "target": draft.resolved_target},
             "document": str(self._session.path),
         }
         self._ticket = self._helper.request(
-            "import_table", arguments, lambda reply: self._imported(reply[0]), self._end
+            "import_table", arguments, lambda reply: self._imported(decode(int, *reply)), self._end
         )
 
-    def _imported(self, reply: dict[str, Any]) -> None:
-        self._data.imported(reply["table"])
-        self._create(reply["table"])
+    def _imported(self, table: int) -> None:
+        self._data.imported(table)
+        self._create(table)
 
     def _create(self, table: int | None) -> None:
         self.busy_changed.emit(tr("Starting…"))
@@ -214,7 +214,7 @@ class Starter(QObject):
         self._helper.request(
             task,
             {**arguments, "document": str(path)},
-            lambda reply: self._created(reply[0]["run"], attempt, str(path)),
+            lambda reply: self._created(decode(int, *reply), attempt, str(path)),
             lambda message: self._end(message) if attempt == self._attempt else None,
         )
 

@@ -7,12 +7,12 @@ another kind (another run, another hyperparameter) replaces what is being comput
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from studio.arrays import AnyArray
+from studio.helper.answers import Encoded, decode
+from studio.helper.protocol import ProtocolError
 
-Reply = tuple[dict[str, Any], dict[str, AnyArray]]
-"""An answer: plain JSON, and arrays by name."""
+A = TypeVar("A")
 
 
 class Ticket(Protocol):
@@ -29,7 +29,7 @@ class Helper(Protocol):
         self,
         task: str,
         arguments: dict[str, Any],
-        done: Callable[[Reply], None],
+        done: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> Ticket:
@@ -55,7 +55,7 @@ class Wish:
     moment: Hashable
 
 
-class Asker:
+class Asker(Generic[A]):
     """Keeps one request of a task under way, and the newest wish behind it.
 
     Parameters
@@ -64,6 +64,8 @@ class Asker:
         Who computes.
     task : str
         The task's name.
+    answer : type
+        What it answers (:mod:`studio.helper.answers`).
     done, failed : callable
         Called with the wish and its answer, or with a sentence.
     channel : str, optional
@@ -74,12 +76,15 @@ class Asker:
         self,
         helper: Helper,
         task: str,
-        done: Callable[[Wish, Reply], None],
+        answer: type[A],
+        done: Callable[[Wish, A], None],
         failed: Callable[[str], None],
+        *,
         channel: str | None = None,
     ) -> None:
         self._helper = helper
         self._task = task
+        self._answer = answer
         self._channel = channel or task
         self._done = done
         self._failed = failed
@@ -117,11 +122,16 @@ class Asker:
             self._channel,
         )
 
-    def _come(self, wish: Wish, reply: Reply) -> None:
+    def _come(self, wish: Wish, reply: Encoded) -> None:
         if wish is not self._under_way:
             return
+        try:
+            answer = decode(self._answer, *reply)
+        except ProtocolError as error:
+            self._refused(wish, str(error))
+            return
         self._under_way, self._answered = None, wish
-        self._done(wish, reply)
+        self._done(wish, answer)
         self._go_on()
 
     def _refused(self, wish: Wish, message: str) -> None:

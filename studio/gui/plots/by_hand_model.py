@@ -3,10 +3,11 @@
 It is an experiment on paper: nothing of it is written anywhere, and the run knows nothing of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from studio.analysis.answers.by_hand import ByHand
 from studio.gui.base.language import number, said, setting, tr
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.measure import Measure
@@ -189,21 +190,21 @@ class Verdict:
     reason: str = ""
 
 
-def verdict(words: Mapping[str, Any], measure: Measure) -> Verdict:
-    """Read the answer of the helper's task ``by_hand``."""
-    if words["reason"]:
-        return Verdict("", "", None, "", weighable=False, reason=said(str(words["reason"])))
-    hand, real = words["validation"], words["real_validation"]
+def verdict(answer: ByHand, measure: Measure) -> Verdict:
+    """Compare both losses in words."""
+    if answer.reason:
+        return Verdict("", "", None, "", weighable=False, reason=said(answer.reason))
+    hand, real = answer.validation, answer.real_validation
     return Verdict(
         validation=compared(hand, real, measure),
         test=(
             tr("no test rows")
-            if words["test"] is None
-            else compared(words["test"], words["real_test"], measure)
+            if answer.test is None
+            else compared(answer.test, answer.real_test, measure)
         ),
         better=None if hand is None or real is None else _sign(real - hand),
-        rule=said(str(words["rule"])),
-        weighable=bool(words["weighable"]),
+        rule=said(answer.rule),
+        weighable=answer.weighable,
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -14,10 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.by_hand_model import ByHandModel, Verdict, offers, verdict
 from studio.gui.plots.by_hand_table import WHO, ByHandTable, Facts
 from studio.gui.plots.subject import Subject
@@ -58,7 +58,7 @@ class ByHandPanel(QFrame):
         self.verdict: Verdict | None = None
         self._subject: Subject | None = None
         self._facts = Facts()
-        self._asker = Asker(helper, "by_hand", self._answer, self._refused, channel=channel)
+        self._asker = Asker(helper, "by_hand", ByHand, self._answer, self._refused, channel=channel)
         self.table = ByHandTable(self.model, self._touched)
         self.view = self._make_view()
         self._make_words()
@@ -175,20 +175,17 @@ class ByHandPanel(QFrame):
             return
         arguments = {
             **subject.asked,
-            "members": [[number, weight] for number, weight in members],
+            "weights": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))
         self._asker.wish(Wish(arguments, kind=subject.identity, moment=moment))
 
-    def _answer(self, wish: Wish, reply: Reply) -> None:
+    def _answer(self, wish: Wish, answer: ByHand) -> None:
         subject = self._subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
+        if subject is None or wish.arguments["run_id"] != subject.run_id:
             return
-        words, arrays = reply
-        found = verdict(words, subject.series.measure)
-        numbers = arrays["numbers"].astype(np.int64).tolist()
-        own = dict(zip(numbers, arrays["own_test"].tolist(), strict=True))
-        tested = {**self._facts.own_test, **own}
+        found = verdict(answer, subject.series.measure)
+        tested = {**self._facts.own_test, **answer.own_test}
         self._facts = replace(self._facts, own_test=tested, weighable=found.weighable)
         self.table.show_facts(self._facts)
         self._show(found, found.reason)

@@ -1,18 +1,19 @@
 """Surrogate calibration: what was predicted before a trial ran, against what came."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from studio.analysis.answers.calibration import OneStepAhead
 from studio.arrays import Floats
 from studio.figures.compose import named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.calibration_model import (
     LOSSES,
     MOST_SURPRISE,
@@ -29,7 +30,7 @@ from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
 
 
-class CalibrationPlot(HelpedPlot[CalibrationPicture]):
+class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     """Outcomes against predictions with error bars, or the surprise of every trial."""
 
     key: ClassVar[str] = "calibration"
@@ -55,6 +56,7 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         "of Lévesque 2018, equations 2.6–2.7"
     )
     task: ClassVar[str] = "calibration"
+    answer: ClassVar[type[Any]] = OneStepAhead
     waiting: ClassVar[str] = mark("Comparing predictions with what came…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -65,9 +67,9 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
 
-    def read(self, reply: Reply, subject: Subject) -> CalibrationPicture:
+    def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationPicture:
         """Return predictions and outcomes in the run's unit."""
-        return calibration_picture(*reply, subject.series.measure)
+        return calibration_picture(answer, subject.series.measure)
 
     @property
     def _by_losses(self) -> bool:

@@ -1,12 +1,11 @@
 """Predicted before it ran against what came: what the helper's answer means for the plot."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.analysis.answers.calibration import OneStepAhead
+from studio.arrays import Flags, Floats, Integers
 from studio.gui.base import language
 from studio.gui.base.language import mark, ntr, percent, said, tr
 from studio.gui.plots.measure import Measure
@@ -65,26 +64,16 @@ class CalibrationPicture:
     reason: str
 
 
-def calibration_picture(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], measure: Measure
-) -> CalibrationPicture:
-    """Read the helper's answer.
-
-    Parameters
-    ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.surrogate.calibration.OneStepAhead`.
-    measure : Measure
-        The run's metric.
-    """
-    measure = in_unit_of(words, measure)
-    predicted, came = measure.shown(arrays["predicted"]), measure.shown(arrays["came"])
-    sd = measure.shown(arrays["sd"])
+def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
+    """Bring predictions and outcomes into the unit of the run's metric, if they are of it."""
+    measure = in_unit_of(answer, measure)
+    predicted, came = measure.shown(answer.predicted), measure.shown(answer.came)
+    sd = measure.shown(answer.sd)
     within: Flags = np.asarray(np.abs(came - predicted) <= sd)
-    name = said(str(words["objective"]))
+    name = said(answer.objective)
     low, high = _span(predicted, came)
     return CalibrationPicture(
-        numbers=arrays["numbers"],
+        numbers=answer.numbers,
         predicted=predicted,
         sd=sd,
         came=came,
@@ -95,8 +84,8 @@ def calibration_picture(
         label=f"{name} ({measure.unit})" if measure.unit else name,
         measure=measure,
         statement=_statement(within),
-        left_out=_left_out(int(words["unpredicted"]), int(words["failed"])),
-        reason=str(words["reason"]),
+        left_out=_left_out(answer.unpredicted, answer.failed),
+        reason=answer.reason,
     )
 
 

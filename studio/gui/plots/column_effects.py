@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QWidget
 
+from studio.analysis.answers.column_effects import ColumnEffects
+from studio.analysis.answers.column_plan import Plan
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots.asking import Helper, Reply, Ticket
+from studio.gui.plots.asking import Helper, Ticket
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.class_chooser import ClassChooser
 from studio.gui.plots.column_effects_figures import dependence_figure, importance_figure
@@ -32,6 +34,7 @@ from studio.gui.plots.questions import GOOD
 from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+from studio.helper.answers import decode
 
 _TASK = "column_effects"
 
@@ -43,7 +46,7 @@ _FEWEST_BARS = 5
 Members = tuple[tuple[int, float], ...]
 
 
-class ColumnsPlot(HelpedPlot[ColumnsPicture]):
+class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     """Shows what is known of the columns, and works out more when it is told to."""
 
     key: ClassVar[str] = "columns"
@@ -70,6 +73,7 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         "Friedman 2001, section 8.2 (partial dependence)"
     )
     task: ClassVar[str] = "column_plan"
+    answer: ClassVar[type[Any]] = Plan
     waiting: ClassVar[str] = mark("Reading the columns…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -107,12 +111,12 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         self._known, self._code, self._trouble_of_work = {}, -1, ""
         self._column_is_chosen = False
 
-    def read(self, reply: Reply, subject: Subject) -> ColumnsPicture:
+    def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
         """Return the plan, with what is known of this ensemble or of the last one before it."""
         exact = self._known.get(subject.members)
         earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
         newest = max(earlier, key=lambda each: each.iteration, default=None)
-        return ColumnsPicture(reply[0], exact or newest, exact is not None)
+        return ColumnsPicture(answer, exact or newest, exact is not None)
 
     def _choose_column(self, name: str) -> None:
         self._column_is_chosen = True
@@ -157,26 +161,25 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         ticket = self.helper.request(
             _TASK,
             arguments,
-            lambda reply: self._came(subject, members, column, reply),
+            lambda reply: self._came(subject, members, column, decode(ColumnEffects, *reply)),
             self._failed,
             channel=f"{self.key}:{_TASK}",
         )
         if self._ticket is not None:
             self._ticket = ticket
 
-    def _came(self, subject: Subject, members: Members, column: str, reply: Reply) -> None:
-        words, arrays = reply
+    def _came(self, subject: Subject, members: Members, column: str, found: ColumnEffects) -> None:
         if self._ticket is None:
             return
-        if not words["done"]:
-            self.strip.progress(said(str(words["phase"])), float(words["share"]))
+        if not found.done:
+            self.strip.progress(said(found.phase), found.share)
             self._ask(subject, column)
             return
         self._ticket = None
-        if words["reason"]:
-            self._trouble_of_work = str(words["reason"])
+        if found.reason:
+            self._trouble_of_work = found.reason
         else:
-            self._known[members] = effects_of(words, arrays, subject.iteration)
+            self._known[members] = effects_of(found, subject.iteration)
             while len(self._known) > _MOST_KEPT:
                 del self._known[next(iter(self._known))]
         self.again()

@@ -1,13 +1,14 @@
 """What an ensemble looks at: what the helper's answers mean for the plot of the columns."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.column_effects import ColumnEffects, Dependence
+from studio.analysis.answers.column_plan import Plan
+from studio.arrays import Floats, Integers
 from studio.gui.base.language import mark, ntr, number, percent, said, tr
 from studio.gui.plots.figures import duration
 from studio.gui.plots.measure import Measure
@@ -31,43 +32,6 @@ _LEAST_SPAN = 0.02
 
 
 @dataclass(frozen=True)
-class Dependence:
-    """What the ensemble says on average over the values of one column.
-
-    Attributes
-    ----------
-    grid : Floats, shape (g,)
-        Values; places 0, 1, … for categories.
-    labels : tuple of str, length g or 0
-        Categories; empty for numbers.
-    means : Floats, shape (g, C) or (g, 1)
-        Mean share of each class, or mean value.
-    edges : Floats, shape (b + 1,) or (0,)
-        Borders of the distribution's bars; empty where each value has its own.
-    counts : Integers, shape (b,) or (g,)
-        Rows in each.
-    missing : int
-        Rows without a value.
-    """
-
-    grid: Floats
-    labels: tuple[str, ...]
-    means: Floats
-    edges: Floats
-    counts: Integers
-    missing: int
-
-    @property
-    def bars(self) -> tuple[Floats, Floats]:
-        """Where the distribution's bars begin and end, shape (b,) or (g,) each."""
-        if len(self.edges):
-            return self.edges[:-1], self.edges[1:]
-        gaps = np.diff(self.grid)
-        half = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
-        return self.grid - half, self.grid + half
-
-
-@dataclass(frozen=True)
 class Effects:
     """An answer that is complete.
 
@@ -75,8 +39,8 @@ class Effects:
     ----------
     iteration : int
         Whose ensemble.
-    words, arrays : mapping
-        As the helper's task ``column_effects`` gives them; rises have shape (r, d).
+    found : ColumnEffects
+        What came out.
     order : Integers, shape (d,)
         The columns, the most important first, those that were not tried last.
     rise, spread : Floats, shape (d,)
@@ -84,8 +48,7 @@ class Effects:
     """
 
     iteration: int
-    words: Mapping[str, Any]
-    arrays: Mapping[str, AnyArray]
+    found: ColumnEffects
     order: Integers
     rise: Floats
     spread: Floats
@@ -93,28 +56,23 @@ class Effects:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns."""
-        return tuple(self.words["plan"]["names"])
+        return self.found.plan.names
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes; empty for values."""
-        return tuple(self.words["plan"]["classes"])
+        return self.found.plan.classes
 
     def knows(self, name: str) -> bool:
         """Tell whether the column's dependence has been worked out."""
-        return name in self.names and f"grid-{self.names.index(name)}" in self.arrays
+        return name in self.names and self.names.index(name) in self.found.dependences
 
     def dependence(self, name: str) -> Dependence:
-        """Return the dependence of a column that has been worked out."""
-        column = self.names.index(name)
-        grid, means, edges, counts = (
-            self.arrays[f"{part}-{column}"] for part in ("grid", "means", "edges", "counts")
-        )
-        labels = tuple(str(each) for each in self.words["labels"][str(column)])
-        if labels:
-            grid = np.arange(len(labels), dtype=float)
-        missing = int(self.words["missing"][str(column)])
-        return Dependence(grid, labels, means, edges, counts, missing)
+        """Return the dependence of a column that has been worked out; categories at 0, 1, …."""
+        found = self.found.dependences[self.names.index(name)]
+        if not found.labels:
+            return found
+        return replace(found, grid=np.arange(len(found.labels), dtype=float))
 
     def range_of(self, code: int) -> tuple[float, float]:
         """Return the lowest and the highest mean over all columns that are known.
@@ -122,9 +80,9 @@ class Effects:
         All columns have one scale, so that their lines can be compared.
         """
         means = [
-            array[:, code if self.classes else 0]
-            for key, array in self.arrays.items()
-            if key.startswith("means-") and len(array)
+            each.means[:, code if self.classes else 0]
+            for each in self.found.dependences.values()
+            if len(each.means)
         ]
         low = min(float(each.min()) for each in means)
         high = max(float(each.max()) for each in means)
@@ -135,13 +93,13 @@ class Effects:
         return low, high
 
 
-def effects_of(words: Mapping[str, Any], arrays: Mapping[str, AnyArray], iteration: int) -> Effects:
-    """Read a complete answer of the task ``column_effects``; its rises are (r, d)."""
-    rises = np.asarray(arrays["rises"], dtype=float)
+def effects_of(found: ColumnEffects, iteration: int) -> Effects:
+    """Return what is drawn of an answer that is complete; its rises are (r, d)."""
+    rises = found.rises
     rise = rises.mean(axis=0)
     spread = rises.std(axis=0, ddof=1) if len(rises) > 1 else np.full(len(rise), np.nan)
     order = np.argsort(np.where(np.isnan(rise), np.inf, -rise), kind="stable")
-    return Effects(iteration, words, arrays, order, rise, spread)
+    return Effects(iteration, found, order, rise, spread)
 
 
 @dataclass(frozen=True)
@@ -150,75 +108,75 @@ class ColumnsPicture:
 
     Attributes
     ----------
-    plan : mapping
-        The fields of :class:`studio.analysis.column_plan.Plan`, of the iteration looked at.
+    plan : Plan
+        What there is to do at the iteration looked at.
     effects : Effects or None
         What is known, perhaps of an earlier ensemble.
     current : bool
         Whether that is of the very ensemble looked at.
     """
 
-    plan: Mapping[str, Any]
+    plan: Plan
     effects: Effects | None
     current: bool
 
     @property
     def reason(self) -> str:
         """Why there is nothing to draw."""
-        return str(self.plan["reason"])
+        return self.plan.reason
 
     @property
     def shown(self) -> tuple[int, ...]:
         """The columns that are drawn, by number, from top to bottom."""
         if self.effects is not None:
             return tuple(self.effects.order[:MOST_BARS].tolist())
-        return tuple(range(min(MOST_BARS, len(self.plan["names"]))))
+        return tuple(range(min(MOST_BARS, len(self.plan.names))))
 
     @property
     def names(self) -> tuple[str, ...]:
         """All columns."""
-        return tuple(self.plan["names"])
+        return self.plan.names
 
 
 # Sentences ----------------------------------------------------------------------------------
 
 
-def estimate_words(plan: Mapping[str, Any]) -> str:
+def estimate_words(plan: Plan) -> str:
     """Say what would be done, and how long it takes."""
-    seconds = float(plan["fit_seconds"])
+    seconds = plan.fit_seconds
     if not seconds:
         return tr(
             "Asks {members}, shuffling {columns} on {rows} ({limit} at most).",
             members=_members(plan),
-            columns=ntr("{count} column", "{count} columns", len(plan["names"])),
-            rows=ntr("{count} row", "{count} rows", int(plan["rows"])),
-            limit=duration(float(plan["ask_seconds"])),
+            columns=ntr("{count} column", "{count} columns", len(plan.names)),
+            rows=ntr("{count} row", "{count} rows", plan.rows),
+            limit=duration(plan.ask_seconds),
         )
     return tr(
         "Trains {members} once more (about {seconds}), then shuffles {columns} on {rows} "
         "({limit} at most).",
         members=_members(plan),
         seconds=duration(max(1.0, float(math.ceil(seconds)))),
-        columns=ntr("{count} column", "{count} columns", len(plan["names"])),
-        rows=ntr("{count} row", "{count} rows", int(plan["rows"])),
-        limit=duration(float(plan["ask_seconds"])),
+        columns=ntr("{count} column", "{count} columns", len(plan.names)),
+        rows=ntr("{count} row", "{count} rows", plan.rows),
+        limit=duration(plan.ask_seconds),
     )
 
 
 def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
     """Say what was done, of which so many columns are drawn."""
-    plan = effects.words["plan"]
-    weight = float(plan["weight"])
+    plan = effects.found.plan
+    weight = plan.weight
     words = [_members(plan)]
     if round(100 * weight) < 100:
         words = [tr("{members} ({weight} of the weight)", members=words[0],
                     weight=percent(weight, 0))]  # fmt: skip
-    words.append(ntr("{count} unseen row", "{count} unseen rows", int(plan["rows"])))
-    repetitions = len(effects.arrays["rises"])
+    words.append(ntr("{count} unseen row", "{count} unseen rows", plan.rows))
+    repetitions = len(effects.found.rises)
     words.append(ntr("{count} repetition", "{count} repetitions", repetitions))
-    words.append(tr("unshuffled {loss}", loss=measure.text(float(effects.words["loss"]))))
-    if int(plan["folds"]) > 1:
-        words.append(tr("first of {folds} folds", folds=int(plan["folds"])))
+    words.append(tr("unshuffled {loss}", loss=measure.text(effects.found.loss)))
+    if plan.folds > 1:
+        words.append(tr("first of {folds} folds", folds=plan.folds))
     more = len(effects.names) - drawn
     if more > 0:
         words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
@@ -235,11 +193,11 @@ def stale_words(effects: Effects) -> str:
 
 def left_out_words(effects: Effects) -> str:
     """Say which members could not be trained once more; empty for none."""
-    return " ".join(said(str(note)) for note in effects.words["notes"])
+    return " ".join(said(note) for note in effects.found.notes)
 
 
-def _members(plan: Mapping[str, Any]) -> str:
-    taken, whole = len(plan["members"]), int(plan["of_members"])
+def _members(plan: Plan) -> str:
+    taken, whole = len(plan.members), plan.of_members
     if taken == whole:
         return ntr("the {count} member", "all {count} members", whole)
     return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
@@ -335,9 +293,9 @@ def effect_rest(effects: Effects, name: str, code: int) -> str:
 
 def mean_label(effects: Effects, code: int) -> str:
     """Name the axis of the dependence."""
-    plan = effects.words["plan"]
+    plan = effects.found.plan
     if not effects.classes:
-        return tr("mean prediction (unit of {target})", target=plan["target"])
+        return tr("mean prediction (unit of {target})", target=plan.target)
     return tr("mean probability of {name} (%)", name=effects.classes[code])
 
 

@@ -3,28 +3,28 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from studio.analysis.answers.covariances import Covariance
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import MUTED, WHITE
 from studio.figures.marks import Brackets, Group, Heat, Key, Line, strokes
-from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Reply
+from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.covariance_model import (
-    CovariancePicture,
-    covariance_picture,
+    brackets,
     covariance_rest,
     covariance_words,
+    steps,
 )
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
 
 
-class CovariancePlot(HelpedPlot[CovariancePicture]):
+class CovariancePlot(HelpedPlot[Covariance, Covariance]):
     """A heat map of K, with the branches in brackets along its left and its foot."""
 
     key: ClassVar[str] = "covariance"
@@ -47,11 +47,8 @@ class CovariancePlot(HelpedPlot[CovariancePicture]):
     )
     source: ClassVar[str] = mark("Lévesque 2018, equations 5.9–5.11, figures 5.2, 5.3 and 5.5")
     task: ClassVar[str] = "covariance"
+    answer: ClassVar[type[Any]] = Covariance
     waiting: ClassVar[str] = mark("Comparing the trials as the surrogate does…")
-
-    def read(self, reply: Reply, subject: Subject) -> CovariancePicture:
-        """Return the matrix, with its scales in the run's unit."""
-        return covariance_picture(*reply, subject.series.measure)
 
     def figure(self, subject: Subject) -> Figure | None:
         """Return the matrix with its branches."""
@@ -59,15 +56,15 @@ class CovariancePlot(HelpedPlot[CovariancePicture]):
         if picture is None:
             return None
         size = len(picture.numbers)
-        inks = branch_inks(subject.series.branches)
+        inks, branches = branch_inks(subject.series.branches), brackets(picture.branches)
         groups = [
             Group(each.name, each.first, each.end, inks.get(each.name, MUTED))
-            for each in picture.brackets
+            for each in branches
             if each.name
         ]
-        steps = np.array([*picture.steps, *(each.end for each in picture.brackets[:-1])], float)
-        far, edge = np.zeros(len(steps)), np.full(len(steps), float(size))
-        across, down = strokes(far, edge, steps, level=True), strokes(far, edge, steps, level=False)
+        ends = np.array([*steps(picture), *(each.end for each in branches[:-1])], float)
+        far, edge = np.zeros(len(ends)), np.full(len(ends), float(size))
+        across, down = strokes(far, edge, ends, level=True), strokes(far, edge, ends, level=False)
         ticks = [(row + 0.5, str(int(number))) for row, number in enumerate(picture.numbers)]
         room = 0.05 * size if groups else 0.0
         axis = Axis(ticks=ticks, crowd="thin", grid=False)
@@ -92,8 +89,8 @@ class CovariancePlot(HelpedPlot[CovariancePicture]):
                 Brackets(groups=groups, size=size),
                 *(Key(ink=group.ink, name=group.name) for group in groups),
             ],
-            summary=picture.explanation,
-            rest=covariance_rest(picture),
+            summary=said(picture.explanation),
+            rest=covariance_rest(picture, subject.series.measure),
             scale=Scale(tr("correlation k"), "0", "1"),
         )
 

@@ -8,12 +8,13 @@ import numpy as np
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
+from studio.analysis.answers.diversity import PairDiversity
 from studio.figures.compose import branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base.language import mark, number, percent, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.diversity_errors_model import (
     ErrorsPicture,
@@ -39,7 +40,7 @@ _SMALLEST, _LARGEST = 8.0, 20.0
 """Diameters of the lightest and the heaviest member's dot."""
 
 
-class DiversityPlot(HelpedPlot[DiversityPicture]):
+class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
     key: ClassVar[str] = "diversity"
@@ -61,6 +62,7 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
     )
     source: ClassVar[str] = mark("Shen et al. 2022, equation 3 and figure 6")
     task: ClassVar[str] = "diversity"
+    answer: ClassVar[type[Any]] = PairDiversity
     waiting: ClassVar[str] = mark("Comparing the members' predictions…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -87,10 +89,10 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
         """Return the members: the same ensemble has the same matrix, whatever the iteration."""
         return subject.members
 
-    def read(self, reply: Reply, subject: Subject) -> DiversityPicture:
+    def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
         """Return the matrix of the view chosen."""
-        self._offer_disagreement(bool(reply[0].get("classes", True)))
-        return diversity_picture(*reply, subject.series, self._matrix)
+        self._offer_disagreement(answer.classes)
+        return diversity_picture(answer, subject.series, self._matrix)
 
     def _offer_disagreement(self, offered: bool) -> None:
         """Take the disagreement away where values are predicted: they cannot disagree."""

@@ -1,12 +1,11 @@
 """How different the ensemble's members are, pair by pair, and how good each is by itself."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.diversity import PairDiversity
+from studio.arrays import Floats, Integers
 from studio.gui.base.language import mark, number, said, tr
 from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
@@ -56,24 +55,20 @@ class DiversityPicture:
         return len(self.members) <= FEW
 
 
-def diversity_picture(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], series: RunSeries, which: str
-) -> DiversityPicture:
-    """Read the helper's answer (:mod:`studio.helper.diversity`).
+def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> DiversityPicture:
+    """Take one matrix of an answer, without its diagonal.
 
     Parameters
     ----------
-    words : mapping
-        ``reason``: why there is nothing to show, or empty.
-    arrays : mapping
-        ``members`` of shape (m,) in clustered order, and the matrix ``which`` of shape (m, m).
+    answer : PairDiversity
+        All pairs of members.
     series : RunSeries
         The run, for the members' branches.
     which : str
         "diversity" or "disagreement".
     """
-    members = arrays["members"].astype(np.int64)
-    values = arrays[which].astype(float)
+    members = answer.members
+    values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[which].copy()
     np.fill_diagonal(values, np.nan)
     finite = values[np.isfinite(values)]
     return DiversityPicture(
@@ -81,7 +76,7 @@ def diversity_picture(
         branches=tuple(series.branch(int(number)) for number in members),
         values=values,
         highest=_round_up(float(finite.max())) if len(finite) else 1.0,
-        reason=said(str(words["reason"])),
+        reason=said(answer.reason),
     )
 
 

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.class_chooser import ClassChooser
 from studio.gui.plots.errors_figures import dot_places, errors_figure
 from studio.gui.plots.errors_list import RowList
@@ -38,7 +39,7 @@ from studio.gui.widgets.kit import ElidedLabel
 ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
 
 
-class ErrorsPlot(HelpedPlot[ErrorsPicture]):
+class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     """Views of one answer: matrix, curves, dots, bars or a list of rows."""
 
     key: ClassVar[str] = "errors"
@@ -65,6 +66,7 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
         "figure 1 and equation 3 (calibration)"
     )
     task: ClassVar[str] = "prediction_errors"
+    answer: ClassVar[type[Any]] = PredictionErrors
     waiting: ClassVar[str] = mark("Looking at the ensemble's answers…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -125,10 +127,10 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
         del subject
         return {"rows": self.rows.key, "about": self._about}
 
-    def read(self, reply: Reply, subject: Subject) -> ErrorsPicture:
+    def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
         """Return what the answer means."""
         target = subject.settings.get("source", {}).get("target") or tr("the target")
-        return errors_picture(*reply, test=self.rows.key == "test", target=str(target))
+        return errors_picture(answer, test=self.rows.key == "test", target=str(target))
 
     def _choose_class(self, code: int) -> None:
         self._about = code
@@ -191,14 +193,14 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
         if picture is None or self.view not in (SCATTER, RESIDUALS):
             return
         place = self._dot(picture, at)
-        self._chosen = 0 if place is None else int(picture.arrays["dots"][place])
+        self._chosen = 0 if place is None else int(picture.found.dots[place])
         self.list.show_picture(picture)
         self.list.choose_number(self._chosen)
         self.again()
 
     def _row_chosen(self, place: int) -> None:
         if self.picture is not None and self.view == LIST:
-            self._chosen = int(self.picture.arrays["listed"][place]) if place >= 0 else 0
+            self._chosen = int(self.picture.found.listed[place]) if place >= 0 else 0
             self._rest()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

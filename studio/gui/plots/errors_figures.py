@@ -52,7 +52,7 @@ def errors_figure(picture: ErrorsPicture, view: str, chosen: int) -> Figure:
 
 def dot_places(picture: ErrorsPicture, view: str) -> tuple[Floats, Floats]:
     """Return x and y of the rows' dots, shape (k,) each: the truth, what was said, or both."""
-    truth, said = picture.arrays["dots_truth"], picture.arrays["dots_said"]
+    truth, said = picture.found.dots_truth, picture.found.dots_said
     return (truth, said) if view == SCATTER else (said, said - truth)
 
 
@@ -90,12 +90,12 @@ def _curves(picture: ErrorsPicture, view: str) -> Figure:
     xs: Sequence[Floats]
     ys: Sequence[Floats]
     if view == ROC:
-        xs, ys = list(picture.arrays["roc_x"]), list(picture.arrays["roc_y"])
+        xs, ys = list(picture.found.roc_x), list(picture.found.roc_y)
         chance = np.array([0.0, 1.0])
         up = tr("found: true positive rate (%)")
         across = tr("false alarms: false positive rate (%)")
     else:
-        curves = zip(picture.arrays["pr_x"], picture.arrays["pr_y"], strict=True)
+        curves = zip(picture.found.pr_x, picture.found.pr_y, strict=True)
         xs, ys = zip(*(as_steps(Curve(x, y, 0.0)) for x, y in curves), strict=True)
         chance = np.full(2, frequency(picture))
         up, across = tr("right among those picked: precision (%)"), tr("found: recall (%)")
@@ -107,11 +107,11 @@ def _curves(picture: ErrorsPicture, view: str) -> Figure:
 
 def _reliability(picture: ErrorsPicture) -> Figure:
     """Return what was said against what came, and how many rows each bin has."""
-    counts = picture.arrays["bin_counts"]
+    counts = picture.found.bin_counts
     filled = counts > 0
     xs, ys = (
-        [each[there] for each, there in zip(picture.arrays[name], filled, strict=True)]
-        for name in ("bin_said", "bin_came")
+        [each[there] for each, there in zip(values, filled, strict=True)]
+        for values in (picture.found.bin_said, picture.found.bin_came)
     )
     lines = _lines(picture, xs, ys)
     points = [
@@ -137,7 +137,7 @@ def _reliability(picture: ErrorsPicture) -> Figure:
 
 def _dots(picture: ErrorsPicture, view: str, chosen: int) -> Figure:
     """Return every row as a dot; the one with this number is ringed."""
-    shown, count = picture.arrays["dots"], int(picture.words["count"])
+    shown, count = picture.found.dots, picture.found.count
     x, y = dot_places(picture, view)
     ringed = shown == chosen
     name = (
@@ -167,7 +167,7 @@ def _dots(picture: ErrorsPicture, view: str, chosen: int) -> Figure:
 
 def _histogram(picture: ErrorsPicture) -> Figure:
     """Return the ensemble's residuals as bars, and the single model's as a line of steps."""
-    edges, bars = picture.arrays["edges"], picture.arrays["bars"]
+    edges, bars = picture.found.edges, picture.found.bars
     inset = 0.05 * (edges[1] - edges[0])
     own = Boxes(
         x0=edges[:-1] + inset,

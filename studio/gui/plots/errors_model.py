@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
+from studio.arrays import Floats, Integers
 from studio.gui.base.language import mark, ntr, tr
 
 CONFUSION, ROC, PRECISION, RELIABILITY = "confusion", "roc", "precision", "reliability"
@@ -44,8 +44,6 @@ SPOILED = mark("Looking at test rows while you still choose methods spoils them 
 MOST_CLASSES = 20
 """Classes that a confusion matrix shows; the others become one row and column."""
 
-ALL = -1
-
 
 @dataclass(frozen=True)
 class Matrix:
@@ -75,8 +73,8 @@ class ErrorsPicture:
 
     Attributes
     ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.prediction_errors.PredictionErrors`.
+    found : PredictionErrors
+        What the helper has found.
     matrix : Matrix or None
         ``None`` for values.
     test : bool
@@ -85,8 +83,7 @@ class ErrorsPicture:
         The column that is predicted.
     """
 
-    words: Mapping[str, Any]
-    arrays: Mapping[str, AnyArray]
+    found: PredictionErrors
     matrix: Matrix | None
     test: bool
     target: str
@@ -94,12 +91,12 @@ class ErrorsPicture:
     @property
     def reason(self) -> str:
         """Why there is nothing to draw."""
-        return str(self.words["reason"])
+        return self.found.reason
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes' names; empty for values."""
-        return tuple(self.words["classes"])
+        return self.found.classes
 
     @property
     def views(self) -> Mapping[str, str]:
@@ -109,32 +106,30 @@ class ErrorsPicture:
     @property
     def about(self) -> int:
         """The class that curves are about, or :data:`ALL`."""
-        return int(self.words["about"])
+        return self.found.about
 
     @property
     def single(self) -> str:
         """The name of the best single model; empty where it is all of the ensemble."""
-        trial = int(self.words["single"])
+        trial = self.found.single
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
-def errors_picture(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], *, test: bool, target: str
-) -> ErrorsPicture:
-    """Read the helper's answer.
+def errors_picture(found: PredictionErrors, *, test: bool, target: str) -> ErrorsPicture:
+    """Add to what was found what is drawn of it.
 
     Parameters
     ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.prediction_errors.PredictionErrors`.
+    found : PredictionErrors
+        The answer.
     test : bool
         Whether the test rows were asked for.
     target : str
         The column that is predicted.
     """
-    names = [str(name) for name in words["classes"]]
-    found = matrix_of(names, arrays["confusion"]) if names and not words["reason"] else None
-    return ErrorsPicture({**words, "classes": names}, arrays, found, test, target)
+    there = found.classes and not found.reason
+    matrix = matrix_of(list(found.classes), found.confusion) if there else None
+    return ErrorsPicture(found, matrix, test, target)
 
 
 def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> Matrix:
@@ -160,9 +155,17 @@ def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> M
     return Matrix(tuple(shown), counts.astype(np.int64), shares, lumped)
 
 
+def curves_of(picture: ErrorsPicture, view: str) -> tuple[Floats, Floats, Floats]:
+    """Return x and y of both curves, shape (both, k), and the areas below, shape (both,)."""
+    found = picture.found
+    if view == ROC:
+        return found.roc_x, found.roc_y, found.roc_area
+    return found.pr_x, found.pr_y, found.pr_area
+
+
 def frequency(picture: ErrorsPicture) -> float:
     """Return the share of rows of the class that curves are about: precision by chance alone."""
-    of_class = picture.arrays["confusion"].sum(axis=1)
+    of_class = picture.found.confusion.sum(axis=1)
     if picture.about != ALL:
         return float(of_class[picture.about] / of_class.sum())
     return float((of_class[of_class > 0] / of_class.sum()).mean())

@@ -15,6 +15,7 @@ from studio.gui.plots.errors_model import (
     ROC,
     SCATTER,
     ErrorsPicture,
+    curves_of,
 )
 
 
@@ -27,11 +28,16 @@ def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
 
 def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     """Return the list's cells as they are shown."""
-    arrays = picture.arrays
+    found = picture.found
     rows: list[tuple[str, ...]] = []
-    names = ("listed", "listed_truth", "listed_said", "listed_spread", "listed_other")
-    columns = (arrays[name].tolist() for name in names)
-    for place, true, answer, spread, other in zip(*columns, strict=True):
+    columns = (
+        found.listed,
+        found.listed_truth,
+        found.listed_said,
+        found.listed_spread,
+        found.listed_other,
+    )
+    for place, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:
             classes = picture.classes
             rows.append(
@@ -85,28 +91,26 @@ def row_words(picture: ErrorsPicture, place: int) -> str:
 
 def table_of(picture: ErrorsPicture, view: str) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
     """Return the numbers of a view: names of columns, and rows."""
-    arrays = picture.arrays
+    found = picture.found
     if view == CONFUSION and picture.matrix is not None:
-        counts = arrays["confusion"].tolist()
+        counts = found.confusion.tolist()
         names = ("true class", *(f"answer {name}" for name in picture.classes))
         return names, [(name, *line) for name, line in zip(picture.classes, counts, strict=True)]
     if view in (ROC, PRECISION):
-        key, names = (
-            ("roc", ("whose", "false positive rate", "true positive rate"))
-            if view == ROC
-            else ("pr", ("whose", "recall", "precision"))
-        )
-        return names, _of_both(arrays[f"{key}_x"], arrays[f"{key}_y"])
+        names = ("whose", "recall", "precision")
+        if view == ROC:
+            names = ("whose", "false positive rate", "true positive rate")
+        return names, _of_both(*curves_of(picture, view)[:2])
     if view == RELIABILITY:
         names = ("whose", "mean probability", "share true", "rows")
-        return names, _of_both(arrays["bin_said"], arrays["bin_came"], arrays["bin_counts"])
+        return names, _of_both(found.bin_said, found.bin_came, found.bin_counts)
     if view == HISTOGRAM:
-        edges = arrays["edges"]
-        low = np.broadcast_to(edges[:-1], arrays["bars"].shape)
-        high = np.broadcast_to(edges[1:], arrays["bars"].shape)
-        return ("whose", "from", "to", "rows"), _of_both(low, high, arrays["bars"])
+        edges = found.edges
+        low = np.broadcast_to(edges[:-1], found.bars.shape)
+        high = np.broadcast_to(edges[1:], found.bars.shape)
+        return ("whose", "from", "to", "rows"), _of_both(low, high, found.bars)
     if view in (SCATTER, RESIDUALS):
-        columns = (arrays["dots"], arrays["dots_truth"], arrays["dots_said"])
+        columns = (found.dots, found.dots_truth, found.dots_said)
         return ("row", "true", "predicted"), list(
             zip(*(each.tolist() for each in columns), strict=True)
         )

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from studio.analysis.answers.prediction_errors import ALL
 from studio.arrays import Floats
 from studio.gui.base.language import ntr, number, percent, tr
 from studio.gui.plots.errors_model import (
-    ALL,
     CONFUSION,
     HISTOGRAM,
     LIST,
@@ -13,6 +13,7 @@ from studio.gui.plots.errors_model import (
     RELIABILITY,
     ROC,
     ErrorsPicture,
+    curves_of,
 )
 
 
@@ -28,12 +29,11 @@ def about_words(picture: ErrorsPicture, about: int) -> str:
 def rest_words(picture: ErrorsPicture, view: str) -> str:
     """Say what stands out while nothing is pointed at."""
     if view in (ROC, PRECISION):
-        key = "roc_area" if view == ROC else "pr_area"
         name = tr("area under the curve") if view == ROC else tr("average precision")
-        return _both(picture, name, picture.arrays[key], ".3f", "")
+        return _both(picture, name, curves_of(picture, view)[2], ".3f", "")
     if view == RELIABILITY:
         name = tr("expected calibration error")
-        return _both(picture, name, 100 * picture.arrays["bin_error"], ".1f", " %")
+        return _both(picture, name, 100 * picture.found.bin_error, ".1f", " %")
     if view == LIST:
         return _listed(picture)
     return wrong_words(picture) if picture.classes else value_words(picture)
@@ -41,7 +41,7 @@ def rest_words(picture: ErrorsPicture, view: str) -> str:
 
 def wrong_words(picture: ErrorsPicture) -> str:
     """Say how many answers are wrong and which mistake is most frequent."""
-    counts = picture.arrays["confusion"]
+    counts = picture.found.confusion
     total, wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not wrong:
         return tr("none of {rows} is wrong", rows=_rows(total))
@@ -65,15 +65,15 @@ def wrong_words(picture: ErrorsPicture) -> str:
 
 def value_words(picture: ErrorsPicture) -> str:
     """Say how far the predictions are off."""
-    arrays = picture.arrays
+    found = picture.found
     return tr(
         "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
         "R² {r2}  ·  {rows}",
-        rmse=number(float(arrays["rmse"][0]), ".3g"),
-        mae=number(float(arrays["mae"][0]), ".3g"),
-        r2=number(float(arrays["r2"][0]), ".3f"),
+        rmse=number(float(found.rmse[0]), ".3g"),
+        mae=number(float(found.mae[0]), ".3g"),
+        r2=number(float(found.r2[0]), ".3f"),
         target=picture.target,
-        rows=_rows(int(picture.words["count"])),
+        rows=_rows(picture.found.count),
     )
 
 
@@ -98,9 +98,9 @@ def _both(picture: ErrorsPicture, name: str, values: Floats, form: str, unit: st
 
 
 def _listed(picture: ErrorsPicture) -> str:
-    count = len(picture.arrays["listed"])
+    count = len(picture.found.listed)
     if not count:
-        members = ntr("{count} member", "{count} members", int(picture.words["members"]))
+        members = ntr("{count} member", "{count} members", picture.found.members)
         return tr("{members}: no row has two opinions", members=members)
     if not picture.classes:
         return tr("the {rows} of largest disagreement", rows=_rows(count))
@@ -128,12 +128,9 @@ def curve_words(picture: ErrorsPicture, view: str, x: float) -> str:
     """Read the curves at a place of the x-axis."""
     if not 0 <= x <= 1:
         return ""
-    key = "roc" if view == ROC else "pr"
     parts = []
     names = [tr("ensemble"), picture.single]
-    for name, xs, ys in zip(
-        names, picture.arrays[f"{key}_x"], picture.arrays[f"{key}_y"], strict=False
-    ):
+    for name, xs, ys in zip(names, *curves_of(picture, view)[:2], strict=False):
         if not len(xs) or np.isnan(xs[0]):
             return ""
         if view == ROC:
@@ -160,7 +157,7 @@ def place_words(picture: ErrorsPicture, view: str, x: float, y: float) -> str:
 
 def bin_words(picture: ErrorsPicture, x: float) -> str:
     """Read the reliability diagram at a probability."""
-    counts = picture.arrays["bin_counts"]
+    counts = picture.found.bin_counts
     if not 0 <= x <= 1:
         return ""
     width = 1.0 / counts.shape[1]
@@ -171,15 +168,15 @@ def bin_words(picture: ErrorsPicture, x: float) -> str:
     return tr(
         "{span}: said {said} on average, true of {came} of {rows} (ensemble)",
         span=span,
-        said=percent(float(picture.arrays["bin_said"][0, place])),
-        came=percent(float(picture.arrays["bin_came"][0, place])),
+        said=percent(float(picture.found.bin_said[0, place])),
+        came=percent(float(picture.found.bin_came[0, place])),
         rows=_rows(int(counts[0, place])),
     )
 
 
 def bar_words(picture: ErrorsPicture, x: float) -> str:
     """Say how many rows a bar of the residuals counts."""
-    edges, bars = picture.arrays["edges"], picture.arrays["bars"]
+    edges, bars = picture.found.edges, picture.found.bars
     if not edges[0] <= x <= edges[-1]:
         return ""
     place = min(int(np.searchsorted(edges, x, side="right")) - 1, bars.shape[1] - 1)
@@ -192,11 +189,11 @@ def bar_words(picture: ErrorsPicture, x: float) -> str:
 
 def dot_words(picture: ErrorsPicture, place: int) -> str:
     """Say what a dot is."""
-    truth = float(picture.arrays["dots_truth"][place])
-    value = float(picture.arrays["dots_said"][place])
+    truth = float(picture.found.dots_truth[place])
+    value = float(picture.found.dots_said[place])
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
-        row=int(picture.arrays["dots"][place]),
+        row=int(picture.found.dots[place]),
         truth=number(truth, ".4g"),
         said=number(value, ".4g"),
         off=number(value - truth, "+.3g"),

@@ -1,28 +1,29 @@
 """Plots that draw one answer of the helper for a run at an iteration."""
 
 from collections.abc import Hashable
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.subject import Subject
 
 
 class Picture(Protocol):
-    """What an answer means for a plot."""
+    """What an answer means for a plot; many answers are that themselves."""
 
     @property
     def reason(self) -> str:
         """Why there is nothing to draw; empty where there is something."""
 
 
+A = TypeVar("A")
 P = TypeVar("P", bound=Picture)
 
 
-class HelpedPlot(Plot, Generic[P]):
+class HelpedPlot(Plot, Generic[A, P]):
     """Base of plots whose numbers come from one task of the helper.
 
     Attributes
@@ -30,6 +31,8 @@ class HelpedPlot(Plot, Generic[P]):
     task : str
         The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
         :meth:`asked_for` adds.
+    answer : type
+        What the task answers.
     waiting : str
         What is said until the first answer is there.
     picture : Picture or None
@@ -37,22 +40,29 @@ class HelpedPlot(Plot, Generic[P]):
     """
 
     task: ClassVar[str] = ""
+    answer: ClassVar[type[Any]]
     waiting: ClassVar[str] = mark("Working it out…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self.picture: P | None = None
-        self._reply: Reply | None = None
+        self._answer: A | None = None
         self._trouble = ""
-        self._asker = Asker(
-            helper, self.task, self._answer, self._refused, channel=f"{self.key}:{self.task}"
+        self._asker: Asker[A] = Asker(
+            helper,
+            self.task,
+            self.answer,
+            self._answered,
+            self._refused,
+            channel=f"{self.key}:{self.task}",
         )
 
     # What a plot says of its answers --------------------------------------------------------
 
-    def read(self, reply: Reply, subject: Subject) -> P:
-        """Return what an answer means."""
-        raise NotImplementedError
+    def read(self, answer: A, subject: Subject) -> P:
+        """Return what an answer means; by default it speaks for itself."""
+        del subject
+        return cast(P, answer)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Return the task's further arguments; ``None`` where nothing can be asked."""
@@ -72,13 +82,13 @@ class HelpedPlot(Plot, Generic[P]):
 
     def forget(self) -> None:
         """Forget the run before."""
-        self.picture, self._reply, self._trouble = None, None, ""
+        self.picture, self._answer, self._trouble = None, None, ""
         self._asker.forget()
 
     def prepare(self, subject: Subject) -> None:
         """Read the last answer for this iteration."""
-        if self._reply is not None:
-            self.picture = self.read(self._reply, subject)
+        if self._answer is not None:
+            self.picture = self.read(self._answer, subject)
 
     def ask(self, subject: Subject) -> None:
         """Ask for this run at this iteration."""
@@ -99,12 +109,12 @@ class HelpedPlot(Plot, Generic[P]):
             return super().missing(subject) or tr(self.waiting)
         return said(self.picture.reason)
 
-    def _answer(self, wish: Wish, reply: Reply) -> None:
+    def _answered(self, wish: Wish, answer: A) -> None:
         subject = self.subject
-        if subject is not None and wish.arguments["run"] == subject.run_id:
-            self._reply, self._trouble = reply, ""
+        if subject is not None and wish.arguments["run_id"] == subject.run_id:
+            self._answer, self._trouble = answer, ""
             self.draw_in_turn()
 
     def _refused(self, message: str) -> None:
-        self.picture, self._reply, self._trouble = None, None, message
+        self.picture, self._answer, self._trouble = None, None, message
         self.say(said(message))

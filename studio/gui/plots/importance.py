@@ -6,22 +6,23 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from studio.analysis.answers.importances import Importances
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Line, Mark, Words, strokes
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.importance_model import (
-    ImportancePicture,
     branches_with_any,
     first_branch,
-    importance_picture,
     importance_rest,
     importance_words,
+    in_order,
+    labels,
     percent_text,
 )
 from studio.gui.plots.questions import SEARCH
@@ -29,7 +30,7 @@ from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject
 
 
-class ImportancePlot(HelpedPlot[ImportancePicture]):
+class ImportancePlot(HelpedPlot[Importances, Importances]):
     """Bars with the spread over the surrogate's models, sorted."""
 
     key: ClassVar[str] = "importance"
@@ -58,6 +59,7 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
         "configurations in place of a forest's leaves"
     )
     task: ClassVar[str] = "importance"
+    answer: ClassVar[type[Any]] = Importances
     waiting: ClassVar[str] = mark("Working out what matters…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -88,10 +90,10 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
         """Say that the space cannot be read."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
-    def read(self, reply: Reply, subject: Subject) -> ImportancePicture:
-        """Return the bars."""
+    def read(self, answer: Importances, subject: Subject) -> Importances:
+        """Return the bars in their order."""
         del subject
-        return importance_picture(*reply)
+        return in_order(answer)
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -102,9 +104,9 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
             return None
         inks = branch_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
-        ends = np.nan_to_num(picture.percent)
-        told = np.isfinite(picture.percent)
-        low, high = np.clip(ends - picture.spread, 0.0, None), ends + picture.spread
+        ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
+        told = np.isfinite(picture.share)
+        low, high = np.clip(ends - spread, 0.0, None), ends + spread
         across, up = strokes(low[told], high[told], rows[told], level=True)
         marks: list[Mark] = []
         for scope in dict.fromkeys(picture.scopes):
@@ -120,7 +122,7 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
                         high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
                         ticks=[(k, str(k)) for k in range(0, 101, 20)],
                     ),
-                    y=rows_axis(picture.labels),
+                    y=rows_axis(labels(picture)),
                 )
             ],
             marks=[
@@ -145,5 +147,6 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
         picture = self.picture
         if picture is None:
             return names, []
-        columns = (picture.percent.tolist(), picture.spread.tolist(), picture.tried.tolist())
+        shares = (100.0 * picture.share, 100.0 * picture.spread, picture.tried)
+        columns = (each.tolist() for each in shares)
         return names, list(zip(picture.names, picture.scopes, *columns, strict=True))

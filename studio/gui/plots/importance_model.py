@@ -1,86 +1,39 @@
-"""How much each hyperparameter matters: what the helper's answer means for the plot."""
+"""How much each hyperparameter matters: bars in their order, and what is said of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.importances import Importances
 from studio.gui.base.language import ntr, percent, said, tr
 from studio.gui.plots.series import RunSeries
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
 
 
-@dataclass(frozen=True)
-class ImportancePicture:
-    """Bars from top to bottom: the whole space's first, then the branch's, each sorted.
+def in_order(answer: Importances) -> Importances:
+    """Return the bars from top to bottom: the whole space's first, then the branch's, each sorted.
 
-    Attributes
-    ----------
-    names : tuple of str, length p
-        The hyperparameters.
-    labels : tuple of str, length p
-        What is written beside each bar.
-    scopes : tuple of str, length p
-        Where each is measured: "" for the whole space, else the branch.
-    percent, spread : Floats, shape (p,)
-        Mean and standard deviation of the share of the variance, in percent; NaN where unknown.
-    tried : Integers, shape (p,)
-        Trials that have it.
-    model, models : str
-        What was averaged, and over what the spread is.
-    reason : str
+    Unknown ones are the last in their scope.
     """
-
-    names: tuple[str, ...]
-    labels: tuple[str, ...]
-    scopes: tuple[str, ...]
-    percent: Floats
-    spread: Floats
-    tried: Integers
-    model: str
-    models: str
-    reason: str
-
-
-def importance_picture(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray]
-) -> ImportancePicture:
-    """Read the helper's answer.
-
-    Parameters
-    ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.surrogate.importances.Importances`.
-    """
-    names, scopes = list(words["names"]), list(words["scopes"])
-    share = np.asarray(arrays["share"], dtype=float)
-    # Unknown ones last in their scope.
-    keys = np.where(np.isnan(share), 1.0, -share)
-    order = sorted(range(len(names)), key=lambda at: (scopes[at] != "", keys[at]))
-    count = int(words["models"])
-    return ImportancePicture(
-        names=tuple(str(names[at]) for at in order),
-        labels=tuple(_label(str(names[at]), str(scopes[at])) for at in order),
-        scopes=tuple(str(scopes[at]) for at in order),
-        percent=100.0 * share[order],
-        spread=100.0 * arrays["spread"][order],
-        tried=arrays["tried"][order],
-        model=said(str(words["model"])),
-        models=(
-            ntr("{count} tree", "{count} trees", count)
-            if words["models_are"] == "trees"
-            else ntr("{count} draw of its settings", "{count} draws of its settings", count)
-        ),
-        reason=str(words["reason"]),
+    keys = np.where(np.isnan(answer.share), 1.0, -answer.share)
+    order = sorted(range(len(keys)), key=lambda at: (answer.scopes[at] != "", keys[at]))
+    return replace(
+        answer,
+        names=tuple(answer.names[at] for at in order),
+        scopes=tuple(answer.scopes[at] for at in order),
+        share=answer.share[order],
+        spread=answer.spread[order],
+        tried=answer.tried[order],
     )
 
 
-def _label(name: str, scope: str) -> str:
-    """Leave out the branch where the name begins with it: its bracket says so."""
-    return name.removeprefix(f"{scope}.") if scope else name
+def labels(answer: Importances) -> tuple[str, ...]:
+    """Return what is written beside each bar: no branch, since its bracket says so."""
+    return tuple(
+        name.removeprefix(f"{scope}.") if scope else name
+        for name, scope in zip(answer.names, answer.scopes, strict=True)
+    )
 
 
 def branches_with_any(space: Space) -> tuple[str, ...]:
@@ -98,23 +51,23 @@ def first_branch(space: Space, series: RunSeries) -> str:
     return max(offered, key=tried.count, default="")
 
 
-def percent_text(picture: ImportancePicture, at: int) -> str:
+def percent_text(picture: Importances, at: int) -> str:
     """Write a bar's share: "62 ± 5 %"."""
-    if np.isnan(picture.percent[at]):
+    share, spread = float(picture.share[at]), 100.0 * float(picture.spread[at])
+    if np.isnan(share):
         return tr("too few trials")
-    spread = float(picture.spread[at])
     if spread < 0.05:
-        return percent(picture.percent[at] / 100, 0)
+        return percent(share, 0)
     digits = 0 if spread >= 1.0 else 1
-    return f"{picture.percent[at]:.0f} ± {percent(spread / 100, digits)}"
+    return f"{100.0 * share:.0f} ± {percent(spread / 100, digits)}"
 
 
-def importance_words(picture: ImportancePicture, at: int) -> str:
+def importance_words(picture: Importances, at: int) -> str:
     """Say what a bar means."""
     if not 0 <= at < len(picture.names):
         return ""
     trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[at]))
-    if np.isnan(picture.percent[at]):
+    if np.isnan(picture.share[at]):
         return tr(
             "{name}  ·  nothing can be told yet: {trials}", name=picture.names[at], trials=trials
         )
@@ -129,10 +82,13 @@ def importance_words(picture: ImportancePicture, at: int) -> str:
     )
 
 
-def importance_rest(picture: ImportancePicture) -> str:
+def importance_rest(picture: Importances) -> str:
     """Say what was averaged."""
+    models = (
+        ntr("{count} tree", "{count} trees", picture.models)
+        if picture.models_are == "trees"
+        else ntr("{count} draw of its settings", "{count} draws of its settings", picture.models)
+    )
     return tr(
-        "main effects by {model}  ·  ± over {models}",
-        model=picture.model,
-        models=picture.models,
+        "main effects by {model}  ·  ± over {models}", model=said(picture.model), models=models
     )

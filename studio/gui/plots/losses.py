@@ -2,18 +2,25 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from studio.analysis.answers.margins import Curve, Margins
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Reply
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.losses_model import LossCurve, LossesPicture, losses_picture, losses_words
+from studio.gui.plots.losses_model import (
+    as_drawn,
+    axis_labels,
+    losses_words,
+    note_words,
+    reach,
+    rest_words,
+)
 from studio.gui.plots.questions import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.subject import Subject
 
@@ -24,7 +31,7 @@ OTHER = 4
 """The place of a loss that has none of its own."""
 
 
-class LossesPlot(HelpedPlot[LossesPicture]):
+class LossesPlot(HelpedPlot[Margins, Margins]):
     """Losses over the margin above, the histogram of the ensemble's margins below."""
 
     key: ClassVar[str] = "losses"
@@ -49,16 +56,17 @@ class LossesPlot(HelpedPlot[LossesPicture]):
     )
     source: ClassVar[str] = mark("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
     task: ClassVar[str] = "margins"
+    answer: ClassVar[type[Any]] = Margins
     waiting: ClassVar[str] = mark("Counting the ensemble's votes…")
 
     def moment(self, subject: Subject) -> Hashable:
         """Return the members: the same ensemble has the same margins, whatever the iteration."""
         return subject.members
 
-    def read(self, reply: Reply, subject: Subject) -> LossesPicture:
-        """Return the curves and bars."""
+    def read(self, answer: Margins, subject: Subject) -> Margins:
+        """Return the curves in the order drawn."""
         del subject
-        return losses_picture(*reply)
+        return as_drawn(answer)
 
     def figure(self, subject: Subject) -> Figure | None:
         """Return the losses, and the rows beneath."""
@@ -68,8 +76,10 @@ class LossesPlot(HelpedPlot[LossesPicture]):
             return None
         own, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
-        room = 0.03 * (picture.x[-1] - picture.x[0])
-        across = Axis(low=picture.x[0] - room, high=picture.x[-1] + room)
+        grid, high = picture.grid, reach(picture)
+        room = 0.03 * (grid[-1] - grid[0])
+        across_label, up_label = axis_labels(picture)
+        across = Axis(low=grid[0] - room, high=grid[-1] + room)
         marks = [
             Rule(at=0.0, ink=MUTED),
             Rule(at=0.0, ink=MUTED, panel=1),
@@ -97,19 +107,19 @@ class LossesPlot(HelpedPlot[LossesPicture]):
             panels=[
                 Panel(
                     x=replace(across, values=False),
-                    y=Axis(picture.y_label, -0.04 * picture.reach, 1.06 * picture.reach),
+                    y=Axis(up_label, -0.04 * high, 1.06 * high),
                     share=5,
                 ),
                 Panel(
-                    x=replace(across, label=picture.x_label),
+                    x=replace(across, label=across_label),
                     y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(picture.counts.max()))),
                     share=3,
                     row=1,
                 ),
             ],
             marks=marks,
-            summary=picture.note,
-            rest=picture.rest,
+            summary=note_words(picture),
+            rest=rest_words(picture),
         )
 
     def words(self, at: Pointer) -> str:
@@ -121,22 +131,23 @@ class LossesPlot(HelpedPlot[LossesPicture]):
         picture = self.picture
         if picture is None:
             return ("margin",), []
-        place = np.searchsorted(picture.edges, picture.x, side="right") - 1
+        place = np.searchsorted(picture.edges, picture.grid, side="right") - 1
         rows = picture.counts[np.clip(place, 0, len(picture.counts) - 1)]
-        columns = (picture.x, *(curve.y for curve in picture.curves), rows)
+        columns = (picture.grid, *(curve.values for curve in picture.curves), rows)
         first = "residual" if picture.of_values else "margin"
         names = (first, *(curve.key for curve in picture.curves), "rows in the bar")
         return names, np.column_stack(columns).tolist()
 
 
-def _line(picture: LossesPicture, curve: LossCurve, depth: int) -> Line:
+def _line(picture: Margins, curve: Curve, depth: int) -> Line:
+    own = curve.key == picture.own
     name = f"{curve.title}: {curve.formula}"
     return Line(
-        x=picture.x,
-        y=curve.y,
-        ink=series(ENSEMBLE if curve.own else SERIES.get(curve.key, OTHER)),
-        dashed=not curve.own,
-        weight="thick" if curve.own else "line",
-        name=tr("{loss} (this run's)", loss=name) if curve.own else name,
+        x=picture.grid,
+        y=curve.values,
+        ink=series(ENSEMBLE if own else SERIES.get(curve.key, OTHER)),
+        dashed=not own,
+        weight="thick" if own else "line",
+        name=tr("{loss} (this run's)", loss=name) if own else name,
         depth=2 + depth / len(picture.curves),
     )

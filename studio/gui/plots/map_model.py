@@ -1,13 +1,12 @@
 """The surrogate over two hyperparameters: what the helper's answer means for the plot."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.planes import Plane
+from studio.arrays import Floats, Integers
 from studio.gui.base.language import mark, number, percent, said, setting, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.parallel_axes_model import parameter_axis
@@ -112,19 +111,13 @@ class MapPicture:
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
-def map_picture(
-    words: Mapping[str, Any],
-    arrays: Mapping[str, AnyArray],
-    measure: Measure,
-    space: Space,
-    what: str,
-) -> MapPicture:
-    """Read the helper's answer.
+def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
+    """Part an answer into panels of what is to be shown, on one scale.
 
     Parameters
     ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.surrogate.planes.Plane`.
+    answer : Plane
+        The surrogate.
     measure : Measure
         The run's metric.
     space : Space
@@ -132,15 +125,15 @@ def map_picture(
     what : str
         A key of :data:`WHAT`.
     """
-    measure = in_unit_of(words, measure)
-    values = np.asarray(arrays[what], dtype=float)
+    measure = in_unit_of(answer, measure)
+    values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
     finite = values[np.isfinite(values)]
-    objective = said(str(words["objective"]))
+    objective = said(answer.objective)
     if what == ACQUISITION:
         # Only where it is highest can be read off: its unit says nothing to anybody.
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
         values = (values - low) / (high - low) if high > low else 0 * values
-        title = tr("acquisition: {name}", name=said(str(words["acquisition_title"])).lower())
+        title = tr("acquisition: {name}", name=said(answer.acquisition_title).lower())
     else:
         values = measure.shown(values)
         title = (
@@ -149,43 +142,35 @@ def map_picture(
             else _with_unit(tr("standard deviation"), measure)
         )
     finite = values[np.isfinite(values)]
-    panels = tuple(_panel(words, arrays, values, measure, at) for at in range(len(values)))
+    panels = tuple(_panel(answer, values, measure, at) for at in range(len(values)))
     return MapPicture(
         space=space,
-        x=str(words["x"]),
-        y=str(words["y"]),
+        x=answer.x,
+        y=answer.y,
         panels=panels,
         what=what,
         title=title,
         low=float(finite.min()) if finite.size else 0.0,
         high=float(finite.max()) if finite.size else 1.0,
         measure=measure,
-        followed=bool(words["followed"]),
+        followed=answer.followed,
         objective=objective,
-        explanation=_explanation(words),
-        reason=str(words["reason"]),
+        explanation=_explanation(answer),
+        reason=answer.reason,
     )
 
 
-def _panel(
-    words: Mapping[str, Any],
-    arrays: Mapping[str, AnyArray],
-    values: Floats,
-    measure: Measure,
-    at: int,
-) -> MapPanel:
-    here = arrays["trial_panels"] == at
-    following = words["following"]
+def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel:
+    here = answer.trial_panels == at
+    following = answer.following
     return MapPanel(
-        name=str(words["panels"][at]),
-        held=str(words["held"][at]),
+        name=answer.panels[at],
+        held=answer.held[at],
         values=values[at],
-        dots=np.column_stack([arrays["trial_x"][here], arrays["trial_y"][here]]),
-        numbers=arrays["trial_numbers"][here],
-        targets=measure.shown(arrays["trial_targets"][here]),
-        following=(
-            (float(following[1]), float(following[2])) if following and following[0] == at else None
-        ),
+        dots=np.column_stack([answer.trial_x[here], answer.trial_y[here]]),
+        numbers=answer.trial_numbers[here],
+        targets=measure.shown(answer.trial_targets[here]),
+        following=((following[1], following[2]) if following and following[0] == at else None),
     )
 
 
@@ -201,17 +186,17 @@ def _power(text: str) -> str:
     return "10" + str(int(exponent)).translate(_RAISED)
 
 
-def _explanation(words: Mapping[str, Any]) -> str:
-    held = [str(each) for each in words["held"]]
+def _explanation(answer: Plane) -> str:
+    held = answer.held
     if not held:
         return ""
     if len(held) == 1:
         first = tr("The other hyperparameters are held as in {name}.", name=held[0])
     else:
         first = tr("One panel a branch; the other hyperparameters are held as in its best trial.")
-    left_out = int(words["left_out"])
+    left_out = answer.left_out
     more = tr("{count} branches with fewer trials are not shown.", count=left_out)
-    return " ".join([first, *([more] if left_out else []), said(str(words["note"]))]).strip()
+    return " ".join([first, *([more] if left_out else []), said(answer.note)]).strip()
 
 
 def value_text(space: Space, name: str, unit: float) -> str:

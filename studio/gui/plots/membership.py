@@ -9,13 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 
+from studio.analysis.answers.contributions import Contributions
 from studio.figures.compose import branch_keys, iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Cells
 from studio.gui.base import theme
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.colours import branch_inks
@@ -79,6 +80,7 @@ class MembershipPlot(Plot):
         self._asker = Asker(
             helper,
             "contributions",
+            Contributions,
             self._answer,
             self._refused,
             channel=f"{self.key}:contributions",
@@ -146,12 +148,11 @@ class MembershipPlot(Plot):
             wish = Wish(subject.asked, kind=subject.identity, moment=subject.members)
             self._asker.wish(wish)
 
-    def _answer(self, wish: Wish, reply: Reply) -> None:
+    def _answer(self, wish: Wish, answer: Contributions) -> None:
         subject = self.subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
+        if subject is None or wish.arguments["run_id"] != subject.run_id:
             return
-        words, arrays = reply
-        self._worth = member_worth(arrays, words, int(wish.arguments["iteration"]))
+        self._worth = member_worth(answer, int(wish.arguments["iteration"]))
         self.draw_in_turn()
 
     def _refused(self, _: str) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from studio.analysis.answers.contributions import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.base import language
 from studio.gui.base.language import mark, percent, tr
@@ -195,18 +195,18 @@ class Memberships:
         )
 
 
-def member_worth(arrays: Mapping[str, AnyArray], words: Mapping[str, Any], at: int) -> MemberWorth:
-    """Read the answer of the helper's task ``contributions``: arrays of shape (m,)."""
-    numbers = arrays["members"].astype(np.int64).tolist()
+def member_worth(answer: Contributions, at: int) -> MemberWorth:
+    """Return by trial number what was told of an iteration's members, arrays of shape (m,)."""
 
-    def by_number(values: AnyArray) -> dict[int, float]:
-        return dict(zip(numbers, np.asarray(values, dtype=float).tolist(), strict=True))
+    def by_number(values: Floats) -> dict[int, float]:
+        return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
 
-    def added(part: str) -> dict[int, float]:
-        whole = np.nan if words[part] is None else float(words[part])
-        return by_number(arrays[f"without_{part}"] - whole)
-
-    return MemberWorth(at, by_number(arrays["own_test"]), added("validation"), added("test"))
+    return MemberWorth(
+        at,
+        by_number(answer.own_test),
+        by_number(answer.without_validation - answer.validation),
+        by_number(answer.without_test - answer.test),
+    )
 
 
 def member_columns(

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.helped import HelpedPlot
@@ -31,7 +32,7 @@ NEXT, ALL = -1, -2
 """Slots to choose beside the numbered ones: the one that is searched for next, and each in turn."""
 
 
-class ObjectivePlot(HelpedPlot[ObjectivePicture]):
+class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
     key: ClassVar[str] = "objective"
@@ -58,6 +59,7 @@ class ObjectivePlot(HelpedPlot[ObjectivePicture]):
         "Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4"
     )
     task: ClassVar[str] = "ensemble_objective"
+    answer: ClassVar[type[Any]] = EnsembleObjective
     waiting: ClassVar[str] = mark("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -112,9 +114,9 @@ class ObjectivePlot(HelpedPlot[ObjectivePicture]):
             "every_slot": slot == ALL,
         }
 
-    def read(self, reply: Reply, subject: Subject) -> ObjectivePicture:
+    def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectivePicture:
         """Return the marks, and the curves of the surrogate or of the slots."""
-        return objective_picture(*reply, subject.series.measure)
+        return objective_picture(answer, subject.series.measure)
 
     @property
     def _by_number(self) -> str:

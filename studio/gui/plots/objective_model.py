@@ -1,12 +1,11 @@
 """Each trial's loss alone and the ensemble's with it added, as they are drawn."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.arrays import Flags, Floats, Integers
 from studio.gui.base.language import ntr, number, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
@@ -105,47 +104,35 @@ class ObjectivePicture:
         return f"{number(loss, '.4g')} {self.unit}".rstrip()
 
 
-def objective_picture(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], measure: Measure
-) -> ObjectivePicture:
-    """Read the answer of the helper's task ``ensemble_objective``.
-
-    Parameters
-    ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.ensemble_objective.EnsembleObjective`.
-    measure : Measure
-        The run's metric, for losses that are of it.
-    """
-    of_metric, log = bool(words["of_metric"]), bool(words["log"])
+def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
+    """Bring an answer into plot coordinates, and losses that are of it into the metric's unit."""
+    of_metric, log = answer.of_metric, answer.log
     factor = measure.factor if of_metric else 1.0
-    choices = tuple(said(str(choice)) for choice in words["choices"])
-    places = np.asarray(arrays["places"], dtype=float)
+    choices = tuple(said(choice) for choice in answer.choices)
+    places = answer.places
     there = np.isfinite(places)
-    numbers = arrays["numbers"][there].astype(np.int64)
+    numbers = answer.numbers[there]
     x = np.log10(places[there]) if log else places[there]
     if choices:
         x = x + _SPREAD * ((numbers * _GOLDEN) % 1.0 - 0.5)
-    own, together = factor * arrays["own"][there], factor * arrays["together"][there]
-    grid = np.asarray(arrays["grid"], dtype=float)
-    line_x = np.log10(grid) if log else grid
-    mean, sd = factor * arrays["mean"], factor * arrays["sd"]
-    slot_x, slot_y = _slot_curves(arrays, there, x, line_x)
-    whole = np.nan if words["whole"] is None else factor * float(words["whole"])
+    own, together = factor * answer.own[there], factor * answer.together[there]
+    line_x = np.log10(answer.grid) if log else answer.grid
+    mean, sd = factor * answer.mean, factor * answer.sd
+    slot_x, slot_y = _slot_curves(answer, there, x, line_x)
+    whole = factor * answer.whole
     low, high = _span(own, together, whole, mean, slot_y)
-    title = said(str(words["loss"]))
     unit = measure.unit if of_metric else ""
     return ObjectivePicture(
         numbers=numbers,
         x=x,
         own=own,
         together=together,
-        members=arrays["members"][there].astype(np.bool_),
+        members=answer.members[there],
         slot_x=slot_x,
         slot_y=slot_y,
-        holders=arrays["holders"].astype(np.int64),
-        slot=int(words["slot"]),
-        searched=int(words["searched"]),
+        holders=answer.holders,
+        slot=answer.slot,
+        searched=answer.searched,
         line_x=line_x,
         mean=mean,
         low=mean - sd,
@@ -155,23 +142,23 @@ def objective_picture(
         y_high=high,
         choices=choices,
         log=log,
-        loss=measure.label if of_metric else tr("loss: {loss}", loss=title.lower()),
+        loss=measure.label if of_metric else tr("loss: {loss}", loss=said(answer.loss).lower()),
         unit=unit,
-        note=said(str(words["note"])),
-        reason=said(str(words["reason"])),
+        note=said(answer.note),
+        reason=said(answer.reason),
     )
 
 
 def _slot_curves(
-    arrays: Mapping[str, AnyArray], there: Flags, x: Floats, line_x: Floats
+    answer: EnsembleObjective, there: Flags, x: Floats, line_x: Floats
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Return a curve for each slot: the surrogate's where there is one, else through the trials."""
-    if len(arrays["each_mean"]):
-        x, curves = line_x, [np.asarray(each, dtype=float) for each in arrays["each_mean"]]
+    if len(answer.each_mean):
+        x, curves = line_x, list(answer.each_mean)
     else:
         order = np.argsort(x, kind="stable")
         x = x[order]
-        curves = [np.asarray(each, dtype=float)[there][order] for each in arrays["each_slot"]]
+        curves = [each[there][order] for each in answer.each_slot]
     known = [np.isfinite(each) for each in curves]
     return (
         tuple(x[flags] for flags in known),

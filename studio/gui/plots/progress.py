@@ -7,12 +7,13 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from studio.analysis.answers.choices import PosteriorChoices
 from studio.figures.compose import iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.gui.plots.progress_choices import (
@@ -60,15 +61,15 @@ class ProgressPlot(Plot):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._reply: Reply | None = None
+        self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
         self._asker = Asker(
-            helper, TASK, self._answer, lambda _: None, channel=f"{self.key}:{TASK}"
+            helper, TASK, PosteriorChoices, self._came, lambda _: None, channel=f"{self.key}:{TASK}"
         )
 
     def forget(self) -> None:
         """Forget the choices of the run before."""
-        self._reply = None
+        self._answer = None
         self._asker.forget()
 
     def ask(self, subject: Subject) -> None:
@@ -77,18 +78,18 @@ class ProgressPlot(Plot):
         if wish is not None:
             self._asker.wish(wish)
 
-    def _answer(self, wish: Wish, reply: Reply) -> None:
+    def _came(self, wish: Wish, answer: PosteriorChoices) -> None:
         subject = self.subject
-        if subject is not None and wish.arguments["run"] == subject.run_id:
-            self._reply = reply
+        if subject is not None and wish.arguments["run_id"] == subject.run_id:
+            self._answer = answer
             self.draw_in_turn()
 
     def figure(self, subject: Subject) -> Figure:
         """Return curves, dots and ticks up to the iteration looked at."""
         picture = progress_picture(subject.series, subject.chosen, subject.overlaid)
         self._choices = None
-        if self._reply is not None:
-            self._choices = chosen_curves(self._reply, subject.series, picture.shown)
+        if self._answer is not None:
+            self._choices = chosen_curves(self._answer, subject.series, picture.shown)
         axis = Axis(subject.series.measure.label, picture.low, picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
         marks = [*self._curves(picture), *_overlaid(picture), *_trials(picture)]

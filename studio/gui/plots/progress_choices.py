@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from studio.analysis.answers.choices import PosteriorChoices
 from studio.gui.base.language import tr
-from studio.gui.plots.asking import Reply, Wish
+from studio.gui.plots.asking import Wish
 from studio.gui.plots.progress_model import Stairs, stairs
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
@@ -63,20 +64,19 @@ def choices_wish(subject: Subject) -> Wish | None:
     )
 
 
-def chosen_curves(reply: Reply, series: RunSeries, shown: int) -> ChosenCurves | None:
-    """Make the curves of the helper's answer up to an iteration; None where there are none."""
-    _, arrays = reply
-    until = int(np.searchsorted(arrays["iterations"], shown, side="right"))
+def chosen_curves(answer: PosteriorChoices, series: RunSeries, shown: int) -> ChosenCurves | None:
+    """Make the curves of an answer up to an iteration; None where there are none."""
+    until = int(np.searchsorted(answer.iterations, shown, side="right"))
     if until == 0:
         return None
-    numbers = arrays["iterations"][:until]
+    numbers = answer.iterations[:until]
     measure = series.measure
     return ChosenCurves(
-        stairs(numbers, measure.shown(arrays["validation"][:until])),
-        stairs(numbers, measure.shown(arrays["test"][:until])),
-        int(arrays["trials"][until - 1]),
-        float(arrays["validation"][until - 1]),
-        float(arrays["test"][until - 1]),
+        stairs(numbers, measure.shown(answer.validation[:until])),
+        stairs(numbers, measure.shown(answer.test[:until])),
+        int(answer.trials[until - 1]),
+        float(answer.validation[until - 1]),
+        float(answer.test[until - 1]),
     )
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.gui.base.language import said
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.search_diversity_model import Curve
 
 LEAST, AGREEMENT = "search_diversity", "search_agreement"
@@ -30,7 +31,7 @@ class SearchAnswers:
     Attributes
     ----------
     least : dict
-        The arrays of the task ``search_diversity``, by run.
+        How unlike the ensemble the suggestions are, by run.
     taus : dict
         Kendall's tau by iteration, by run, as far as it was asked for.
     """
@@ -38,11 +39,11 @@ class SearchAnswers:
     def __init__(self, helper: Helper, key: str, came: Callable[[], None]) -> None:
         self._helper, self._key, self._came = helper, key, came
         self._document: Path | None = None
-        self._askers: dict[tuple[str, int], Asker] = {}
+        self._askers: dict[tuple[str, int], Asker[Any]] = {}
         self._rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
         self._without: set[int] = set()
-        self.least: dict[int, dict[str, AnyArray]] = {}
+        self.least: dict[int, LeastDiversity] = {}
         self.taus: dict[int, Curve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
@@ -51,14 +52,10 @@ class SearchAnswers:
             return
         place = (task, run_id)
         if place not in self._askers:
-            self._askers[place] = Asker(
-                self._helper,
-                task,
-                partial(self._answer, place),
-                partial(self._refused, place),
-                channel=f"{self._key}:{task}:{run_id}",
-            )
-        arguments = {"document": str(document), "run": run_id, "iteration": length}
+            self._askers[place] = self._asker(place)
+        arguments: dict[str, Any] = {"path": str(document), "run_id": run_id}
+        if task == AGREEMENT:
+            arguments["iteration"] = length
         moment = (length, self._rounds.get(place, 0))
         self._askers[place].wish(Wish(arguments, kind=run_id, moment=moment))
 
@@ -81,20 +78,30 @@ class SearchAnswers:
         """Whether the run's method is known to have no diversity surrogate."""
         return run_id in self._without
 
-    def _answer(self, place: tuple[str, int], wish: Wish, reply: Reply) -> None:
-        del wish
-        (task, run_id), (words, arrays) = place, reply
-        self._refusals.pop(place, None)
+    def _asker(self, place: tuple[str, int]) -> Asker[Any]:
+        (task, run_id), refused = place, partial(self._refused, place)
+        channel = f"{self._key}:{task}:{run_id}"
         if task == LEAST:
-            self.least[run_id] = arrays
-        else:
-            # Qt crashes over a symbol whose place is not a number.
-            known = np.isfinite(arrays["taus"])
-            numbers = arrays["numbers"].astype(np.int64)
-            self.taus[run_id] = Curve(numbers[known], arrays["taus"][known])
-            if not words["applies"]:
-                self._without.add(run_id)
-        if words.get("more", False):
+            came = partial(self._least_came, run_id)
+            return Asker(self._helper, task, LeastDiversity, came, refused, channel=channel)
+        told = partial(self._agreement_came, run_id)
+        return Asker(self._helper, task, Agreement, told, refused, channel=channel)
+
+    def _least_came(self, run_id: int, _: Wish, answer: LeastDiversity) -> None:
+        self.least[run_id] = answer
+        self._answered((LEAST, run_id), more=answer.more)
+
+    def _agreement_came(self, run_id: int, _: Wish, answer: Agreement) -> None:
+        # Qt crashes over a symbol whose place is not a number.
+        known = np.isfinite(answer.taus)
+        self.taus[run_id] = Curve(answer.numbers[known], answer.taus[known])
+        if not answer.applies:
+            self._without.add(run_id)
+        self._answered((AGREEMENT, run_id), more=answer.more)
+
+    def _answered(self, place: tuple[str, int], *, more: bool) -> None:
+        self._refusals.pop(place, None)
+        if more:
             # A part at a time, so that other plots' questions are answered in between.
             self._rounds[place] = self._rounds.get(place, 0) + 1
         self._came()

@@ -105,7 +105,7 @@ class SearchDiversityPlot(Plot):
         known = self._answers.least.get(subject.run_id)
         if known is None:
             return tr("Comparing each suggestion with the ensemble before it…")
-        if not len(known["numbers"]):
+        if not len(known.numbers):
             return tr(
                 "Waiting for the second successful trial: the first has no ensemble before it."
             )

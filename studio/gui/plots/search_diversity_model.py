@@ -1,12 +1,13 @@
 """How unlike the ensemble each suggestion of a search is, for one run or several."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.answers.search_diversity import LeastDiversity
+from studio.arrays import Floats, Integers
 from studio.gui.base import language
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.columns import columns
@@ -97,12 +98,9 @@ def sliding_mean(values: Floats, window: int) -> Floats:
     return mean
 
 
-def course_of(name: str, series: RunSeries, arrays: Mapping[str, AnyArray]) -> Course:
-    """Read the helper's answer (:mod:`studio.helper.search_diversity`) for a run.
-
-    Its arrays have shape (k,).
-    """
-    least = Curve(arrays["numbers"].astype(np.int64), arrays["least"].astype(float))
+def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
+    """Return what is drawn of a run's suggestions, arrays of shape (k,)."""
+    least = Curve(answer.numbers, answer.least)
     return Course(
         name=name,
         series=series,
@@ -110,7 +108,7 @@ def course_of(name: str, series: RunSeries, arrays: Mapping[str, AnyArray]) -> C
         smooth=sliding_mean(least.y, WINDOW),
         dots=slice(-MOST_DOTS, None),
         line=slice(None, None, -(-max(len(least.x), 1) // MOST_DOTS)),
-        nearest=arrays["nearest"].astype(np.int64),
+        nearest=answer.nearest,
         predicted=recorded(series, "diversity"),
     )
 

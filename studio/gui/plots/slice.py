@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from studio.analysis.answers.slices import Slice
 from studio.figures.compose import expectation, named, promise
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.helped import HelpedPlot
@@ -27,7 +28,7 @@ from studio.gui.plots.slice_model import (
 from studio.gui.plots.subject import Subject
 
 
-class SlicePlot(HelpedPlot[SlicePicture]):
+class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key: ClassVar[str] = "slice"
@@ -55,6 +56,7 @@ class SlicePlot(HelpedPlot[SlicePicture]):
         "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
     )
     task: ClassVar[str] = "slice"
+    answer: ClassVar[type[Any]] = Slice
     waiting: ClassVar[str] = mark("Working out what the surrogate believes…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -92,9 +94,9 @@ class SlicePlot(HelpedPlot[SlicePicture]):
         del subject
         return "" if self.chooser.name else tr("This run's space has nothing to search along.")
 
-    def read(self, reply: Reply, subject: Subject) -> SlicePicture:
+    def read(self, answer: Slice, subject: Subject) -> SlicePicture:
         """Return the slice in the run's unit."""
-        return slice_picture(*reply, subject.series.measure)
+        return slice_picture(answer, subject.series.measure)
 
     # Drawing ---------------------------------------------------------------------------------
 

@@ -1,11 +1,11 @@
 """The surrogate along one hyperparameter: what the helper's answer means for the plot."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
+from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.base.language import number, said, tr
 from studio.gui.plots.measure import Measure
@@ -95,53 +95,55 @@ class SlicePicture:
         return low, high
 
 
-def in_unit_of(words: Mapping[str, Any], measure: Measure) -> Measure:
+class OfObjective(Protocol):
+    """What answers say of the objective that a surrogate has learnt."""
+
+    @property
+    def objective(self) -> str:
+        """What it is."""
+
+    @property
+    def in_metric(self) -> bool:
+        """Whether it is in the unit of the run's metric."""
+
+
+def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
     """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
-    return measure if words["in_metric"] else Measure(str(words["objective"]), "")
+    return measure if answer.in_metric else Measure(answer.objective, "")
 
 
-def slice_picture(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], measure: Measure
-) -> SlicePicture:
-    """Read the helper's answer.
-
-    Parameters
-    ----------
-    words, arrays : mapping
-        The fields of :class:`studio.analysis.surrogate.slices.Slice`.
-    measure : Measure
-        The run's metric.
-    """
-    log = bool(words["log"])
-    measure = in_unit_of(words, measure)
-    mean, sd = measure.shown(arrays["mean"]), measure.shown(arrays["sd"])
-    there = np.isfinite(arrays["trial_values"]) & np.isfinite(arrays["trial_targets"])
-    next_value = words["next_value"]
+def slice_picture(answer: Slice, measure: Measure) -> SlicePicture:
+    """Bring a slice into plot coordinates, and into the unit of the run's metric if it is of it."""
+    log = answer.log
+    measure = in_unit_of(answer, measure)
+    mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
+    there = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
+    following = answer.next_value
     return SlicePicture(
-        parameter=str(words["parameter"]),
+        parameter=answer.parameter,
         log=log,
-        choices=tuple(words["choices"]),
-        x=_scaled(arrays["grid"], log),
+        choices=answer.choices,
+        x=_scaled(answer.grid, log),
         mean=mean,
         low=mean - sd,
         high=mean + sd,
-        acquisition=_unit(arrays["acquisition"]),
-        draws=measure.shown(arrays["draws"]),
-        trees=words["draws_are"] == "trees",
+        acquisition=_unit(answer.acquisition),
+        draws=measure.shown(answer.draws),
+        trees=answer.draws_are == "trees",
         dots=np.column_stack(
             [
-                _scaled(arrays["trial_values"][there], log),
-                measure.shown(arrays["trial_targets"][there]),
+                _scaled(answer.trial_values[there], log),
+                measure.shown(answer.trial_targets[there]),
             ]
         ),
-        numbers=arrays["trial_numbers"][there],
-        followed=bool(words["followed"]),
-        next_x=None if next_value is None else float(_scaled(np.array(next_value), log)),
-        objective=said(str(words["objective"])),
+        numbers=answer.trial_numbers[there],
+        followed=answer.followed,
+        next_x=None if following is None else float(_scaled(np.array(following), log)),
+        objective=said(answer.objective),
         percent=measure.unit == "%",
-        criterion=said(str(words["acquisition_title"])),
-        explanation=said(str(words["explanation"])),
-        reason=str(words["reason"]),
+        criterion=said(answer.acquisition_title),
+        explanation=said(answer.explanation),
+        reason=answer.reason,
     )
 
 

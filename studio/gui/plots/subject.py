@@ -86,10 +86,10 @@ class Subject:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What every task of the helper is told: which run of which document, and when."""
+        """What every task about a run is told: which run of which document, and when."""
         return {
-            "document": str(self.document),
-            "run": self.run_id,
+            "path": str(self.document),
+            "run_id": self.run_id,
             "iteration": self.iteration,
         }
 

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.analysis.answers.planes import Plane
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.helped import HelpedPlot
@@ -39,7 +40,7 @@ _EDGE = 0.02
 """Room around a map, so that marks on its border are seen whole."""
 
 
-class SurrogateMapPlot(HelpedPlot[MapPicture]):
+class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
     """Heat maps of mean, standard deviation or acquisition, one panel a branch."""
 
     key: ClassVar[str] = "surrogate_map"
@@ -64,6 +65,7 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
     task: ClassVar[str] = "surrogate_map"
+    answer: ClassVar[type[Any]] = Plane
     waiting: ClassVar[str] = mark("Working out what the surrogate believes…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
@@ -123,10 +125,10 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
             return tr("A map needs two different hyperparameters; choose another one above.")
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
-    def read(self, reply: Reply, subject: Subject) -> MapPicture:
+    def read(self, answer: Plane, subject: Subject) -> MapPicture:
         """Return the map in the run's unit."""
         assert subject.space is not None, "nothing is asked without a space"
-        return map_picture(*reply, subject.series.measure, subject.space, self.what.key)
+        return map_picture(answer, subject.series.measure, subject.space, self.what.key)
 
     # Drawing ---------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ class PlotHelper:
         self.asked.append((task, arguments))
 
         def answer() -> None:
-            done(getattr(self, task)(arguments))
+            done(encode(getattr(self, task)(arguments)))
 
         self._waiting.append(answer)
         if not self.held:

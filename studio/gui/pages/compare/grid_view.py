@@ -1,9 +1,10 @@
 """What the grid of a study shows, as plain records: cells and their repetitions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from studio.compare.answers import GridRow
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
@@ -133,7 +134,7 @@ class GridView:
 
 def grid_view(
     methods: Sequence[str],
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[GridRow],
     view_of: Callable[[int], RunView | None],
 ) -> GridView:
     """Return what the grid shows.
@@ -142,31 +143,29 @@ def grid_view(
     ----------
     methods : sequence of str
         Names, in the study's order.
-    rows : sequence of Mapping
-        The helper's answer (:class:`studio.compare.grid.GridRow` as JSON).
+    rows : sequence of GridRow
+        Where their cells are.
     view_of : callable
         The run of an id, ``None`` where the window does not know it (yet).
     """
-    several = len({(row["name"], row["space"]) for row in rows}) > len(
-        {row["name"] for row in rows}
-    )
+    several = len({(row.name, row.space) for row in rows}) > len({row.name for row in rows})
     return GridView(tuple(methods), tuple(_row(each, view_of, several) for each in rows))
 
 
 def _row(
-    row: Mapping[str, Any],
+    row: GridRow,
     view_of: Callable[[int], RunView | None],
     several: bool,
 ) -> RowView:
-    left_out = str(row["left_out"])
+    left_out = row.left_out
     made = [
         tuple(
             _segment(place, run, view_of, left_out=bool(left_out))
             for place, run in enumerate(runs, start=1)
         )
-        for runs in row["runs"]
+        for runs in row.runs
     ]
-    unit = next((u for runs in row["runs"] for run in runs if (u := _unit(run, view_of))), "")
+    unit = next((u for runs in row.runs for run in runs if (u := _unit(run, view_of))), "")
     own = [{s.repetition: s.error for s in each if s.error is not None} for each in made]
     begun = [set(errors) for errors in own if errors]
     common = set.intersection(*begun) if begun else set()
@@ -181,8 +180,8 @@ def _row(
         CellView(segments, mean, len(errors), mean is not None and loss(mean, unit) == best, unit)
         for segments, errors, mean in zip(made, averaged, means, strict=True)
     )
-    name = f"{row['name']} / {row['space']}" if several else str(row["name"])
-    note = ntr("{count} row", "{count} rows", row["rows"]) if row["rows"] else ""
+    name = f"{row.name} / {row.space}" if several else row.name
+    note = ntr("{count} row", "{count} rows", row.rows) if row.rows else ""
     return RowView(name, note, said(left_out), cells)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
+from studio.compare.answers import Found, Grid, GridRow
 from studio.compare.conductor import Conductor, ask_to_stop
-from studio.compare.exchange import diagram_from_json, table_from_json
 from studio.compare.launch import start_conductor
 from studio.compare.tables.table import Table
 from studio.errors import StudioError
@@ -18,7 +18,7 @@ from studio.figures.shapes import Diagram
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_progress import seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, grid_view
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 
@@ -81,7 +81,7 @@ class StudyModel(QObject):
         self.grid = GridView()
         self.results = Results()
         self.trouble = ""
-        self._rows: list[dict[str, Any]] = []
+        self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
         self._lanes = 1
         self._again = self._stopping = self._watched = False
@@ -89,9 +89,16 @@ class StudyModel(QObject):
         self._asked_at = self._took = 0.0
         self._moment: tuple[str, int, bool] | None = None
         self._alive = False
-        self._grid_asker = Asker(helper, "study_grid", self._grid_came, self._say, "compare:grid")
+        self._grid_asker = Asker(
+            helper, "study_grid", Grid, self._grid_came, self._say, channel="compare:grid"
+        )
         self._results_asker = Asker(
-            helper, "study_results", self._results_came, self._no_results, "compare:results"
+            helper,
+            "study_results",
+            Found,
+            self._results_came,
+            self._no_results,
+            channel="compare:results",
         )
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
@@ -192,21 +199,20 @@ class StudyModel(QObject):
         self._asked_at, self._moment = now, moment
         self._results_asker.wish(Wish({"document": path, "thorough": not first}, path, moment))
 
-    def _grid_came(self, _: Wish, reply: Reply) -> None:
-        self._rows = list(reply[0]["rows"])
+    def _grid_came(self, _: Wish, found: Grid) -> None:
+        self._rows = found.rows
         self._renew()
 
-    def _results_came(self, wish: Wish, reply: Reply) -> None:
+    def _results_came(self, wish: Wish, found: Found) -> None:
         if wish.kind != str(self._session.path):
             return
         self._took = monotonic() - self._asked_at
-        found = reply[0]
         self.results = Results(
-            int(found["finished"]),
-            tuple(found["methods"]),
-            {each["key"]: table_from_json(each) for each in found["tables"]},
-            {each["key"]: diagram_from_json(each) for each in found["diagrams"]},
-            str(found["report"]),
+            found.finished,
+            found.methods,
+            {each.key: each for each in found.tables},
+            {each.key: each for each in found.diagrams},
+            found.report,
             bool(wish.arguments["thorough"]),
         )
         self.trouble = ""
@@ -219,7 +225,7 @@ class StudyModel(QObject):
     def _renew(self) -> None:
         self._dirty = False
         methods = [] if self.study is None else [each["name"] for each in self.study["methods"]]
-        rows = [row for row in self._rows if len(row["runs"]) == len(methods)]
+        rows = [row for row in self._rows if len(row.runs) == len(methods)]
         self.grid = grid_view(methods, rows, self._view)
         self.changed.emit()
 
@@ -233,7 +239,7 @@ class StudyModel(QObject):
         self._grid_asker.forget()
         self._results_asker.forget()
         self.study = self.conductor = self._process = None
-        self._rows, self.grid, self.results = [], GridView(), Results()
+        self._rows, self.grid, self.results = (), GridView(), Results()
         self._again = self._stopping = self._alive = False
         self._dirty = True
         self._moment, self._took = None, 0.0
@@ -259,7 +265,7 @@ class StudyModel(QObject):
         path = str(self._session.path)
         self._helper.request(
             "keep_study",
-            {"document": path, "study": dict(study)},
+            {"path": path, "given": dict(study)},
             lambda _: self._kept(path, lanes),
             self._say,
         )

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import verdict
-from studio.arrays import AnyArray
+from studio.arrays import Floats
 from studio.gui.base.language import number, setting, tr
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING
@@ -185,44 +186,39 @@ def _so_far(view: RunView) -> Outcome | None:
     )
 
 
-def with_contributions(
-    found: Outcome, answer: Mapping[str, Any], arrays: Mapping[str, AnyArray]
-) -> Outcome:
-    """Return the outcome with what each member adds, as the helper's task has worked it out.
+def with_contributions(found: Outcome, answer: Contributions) -> Outcome:
+    """Return the outcome with what each member adds.
 
     Parameters
     ----------
-    answer, arrays : Mapping
-        Of the task ``contributions``, arrays of shape (m,); members that it does not know stay as
-        they are.
+    answer : Contributions
+        Of the same run; members that it does not know stay as they are.
     """
-    if answer.get("reason"):
+    if answer.reason:
         return found
-    whole = {"validation": answer["validation"], "test": answer["test"]}
-    places = {int(number): place for place, number in enumerate(arrays["members"].tolist())}
+    places = {int(number): place for place, number in enumerate(answer.members.tolist())}
 
-    def told(name: str, number: int) -> float | None:
-        value = float(arrays[name][places[number]])
-        return value if math.isfinite(value) else None
-
-    def adds(rows: str, number: int) -> float | None:
-        without = told(f"without_{rows}", number)
-        return None if without is None or whole[rows] is None else without - whole[rows]
+    def told(values: Floats, number: int) -> float | None:
+        return _known(float(values[places[number]]))
 
     members = tuple(
         replace(
             each,
-            test=told("own_test", each.trial),
-            adds=adds("validation", each.trial),
-            adds_test=adds("test", each.trial),
+            test=told(answer.own_test, each.trial),
+            adds=told(answer.without_validation - answer.validation, each.trial),
+            adds_test=told(answer.without_test - answer.test, each.trial),
         )
         if each.trial in places
         else each
         for each in found.members
     )
-    difference = found.difference or _pair(answer.get("difference"))
-    guess = answer.get("guess") if found.final and found.rows == "test" else None
+    difference = found.difference or answer.difference
+    guess = _known(answer.guess) if found.final and found.rows == "test" else None
     return replace(found, members=members, difference=difference, guess=guess)
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def change(value: float | None, unit: str) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.analysis.answers.contributions import Contributions
 from studio.gui.base import theme
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -32,7 +33,7 @@ from studio.gui.pages.results.tables import (
     members_table,
     show_members,
 )
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, loss, state_word
@@ -62,9 +63,14 @@ class ResultsPage(QWidget):
         self.setProperty("role", "page")
         self._session, self._models, self._helper = session, models, helper
         self._more = _MORE
-        self._told: tuple[Wish, Reply] | None = None
+        self._told: tuple[Wish, Contributions] | None = None
         self._asker = Asker(
-            helper, "contributions", self._contributed, lambda _: None, "results:contributions"
+            helper,
+            "contributions",
+            Contributions,
+            self._contributed,
+            lambda _: None,
+            channel="results:contributions",
         )
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
@@ -221,7 +227,7 @@ class ResultsPage(QWidget):
         self._layers.setCurrentIndex(0)
 
     def _wish(self, view: RunView) -> Wish:
-        arguments = {"document": str(self._session.path), "run": view.row.id, "iteration": None}
+        arguments = {"path": str(self._session.path), "run_id": view.row.id, "iteration": None}
         refitted = (view.row.result or {}).get("refitted")
         moment = (len(view.trials), view.row.result is not None, refitted)
         return Wish(arguments, (str(self._session.path), view.row.id), moment)
@@ -230,15 +236,15 @@ class ResultsPage(QWidget):
         if self.isVisible() and view.row.prepared:
             self._asker.wish(self._wish(view))
 
-    def _contributed(self, wish: Wish, reply: Reply) -> None:
-        self._told = (wish, reply)
+    def _contributed(self, wish: Wish, answer: Contributions) -> None:
+        self._told = (wish, answer)
         self._show()
 
     def _completed(self, view: RunView, found: Outcome) -> Outcome:
         """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
         if self._told is None or self._told[0].kind != self._wish(view).kind:
             return found
-        return with_contributions(found, *self._told[1])
+        return with_contributions(found, self._told[1])
 
     def _show_outcome(self, view: RunView, found: Outcome) -> None:
         unit = self._models.unit(found.metric)

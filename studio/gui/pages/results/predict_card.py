@@ -15,10 +15,12 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.first_predictions import FirstRows
 from studio.gui.pages.results.job_line import JobLine, Lane
 from studio.gui.pages.results.why_not import WhyNot, reason
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.helper.answers import Encoded, decode
+from studio.helper.check_table import Fits
 
 
 class PredictCard(QFrame):
@@ -187,15 +189,15 @@ class PredictCard(QFrame):
             path = file_kinds.with_suffix(name, "", ".csv")
             self.save(path, for_spreadsheet=chosen == kinds[1])
 
-    def _checked(self, table: Path, reply: Reply) -> None:
+    def _checked(self, table: Path, reply: Encoded) -> None:
         if table != self._table:
             return
-        answer, _ = reply
-        self._rows, self._fits = int(answer["rows"]), True
+        found = decode(Fits, *reply)
+        self._rows, self._fits = found.rows, True
         head = tr("{name} fits.", name=table.name)
-        if answer["notes"]:
+        if found.notes:
             head = tr("{name} can be predicted. Mind:", name=table.name)
-        notes = [f"• {said(str(note))}" for note in answer["notes"]]
+        notes = [f"• {said(note)}" for note in found.notes]
         self._say("\n".join([head, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())

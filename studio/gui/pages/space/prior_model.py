@@ -1,16 +1,15 @@
 """The prior covariance of a space as a picture: a matrix, its branches, what to say of a pair."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import Floats
 from studio.gui.base.language import mark, ntr, number, said, tr
 from studio.gui.pages.space.meaning import headline
+from studio.helper.prior_covariance import Prior
 from studio.space.space import Space
 
 DRAWS = 100
@@ -78,7 +77,7 @@ class PriorPicture:
         Why there is no picture; empty if there is.
     """
 
-    values: AnyArray
+    values: Floats
     brackets: tuple[tuple[str, int, int], ...]
     titles: tuple[str, ...]
     settings: tuple[str, ...]
@@ -113,24 +112,21 @@ class PriorPicture:
         return words, tail
 
 
-def prior_picture(
-    reply: Mapping[str, Any], arrays: Mapping[str, AnyArray], space: Space
-) -> PriorPicture:
-    """Make the picture of an answer of the task ``prior_covariance``; its matrix is (n, n)."""
-    values = np.asarray(arrays["matrix"], dtype=float)
+def prior_picture(prior: Prior, space: Space) -> PriorPicture:
+    """Make the picture of what the helper has compared: a matrix of shape (n, n)."""
     brackets = []
     start = 0
-    for branch, group in groupby(reply["branches"]):
+    for branch, group in groupby(prior.branches):
         end = start + len(list(group))
         brackets.append((str(branch), start, end))
         start = end
-    lines = [headline(space, each) for each in reply["configurations"]]
+    lines = [headline(space, each) for each in prior.configurations]
     return PriorPicture(
-        values=values,
+        values=prior.matrix,
         brackets=tuple(brackets),
         titles=tuple(title for title, _ in lines),
         settings=tuple(rest for _, rest in lines),
-        reason=said(str(reply.get("reason", ""))),
+        reason=said(prior.reason),
     )
 
 

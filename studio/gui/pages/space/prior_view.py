@@ -20,11 +20,12 @@ from studio.gui.pages.space.prior_model import (
     kernels,
     prior_picture,
 )
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.painting.scale import scale_table
 from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
+from studio.helper.prior_covariance import Prior
 
 _BRACKET, _GAP, _WIDEST = 5, 4, 110
 
@@ -193,7 +194,12 @@ class PriorView(QWidget):
         super().__init__(parent)
         self._editor = editor
         self._asker = Asker(
-            helper, "prior_covariance", self._answer, self._refused, "space:prior_covariance"
+            helper,
+            "prior_covariance",
+            Prior,
+            self._answer,
+            self._refused,
+            channel="space:prior_covariance",
         )
         offered: list[tuple[object, str]] = [(k.key, said(k.title)) for k in kernels()]
         self.kernel = Choice(offered, lambda _: self._ask())
@@ -262,12 +268,12 @@ class PriorView(QWidget):
             self.matrix.show_picture(None, tr("Comparing a hundred random configurations…"))
         self._asker.wish(Wish(arguments, kind="prior", moment=(space, self.chosen, filling)))
 
-    def _answer(self, wish: Wish, reply: Reply) -> None:
+    def _answer(self, wish: Wish, prior: Prior) -> None:
         space = self._editor.space
         if space is None or wish.moment[0] != space:  # type: ignore[index]
             # Another space is being compared already; its answer comes next.
             return
-        picture = prior_picture(*reply, space)
+        picture = prior_picture(prior, space)
         self.matrix.show_picture(picture if picture.size else None, picture.reason)
 
     def _refused(self, message: str) -> None:

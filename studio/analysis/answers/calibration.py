@@ -1,0 +1,37 @@
+"""What the surrogate predicted for each trial before it ran, against what came."""
+
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats, integers
+from studio.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class OneStepAhead:
+    """Predictions of trials from those before them, and what came.
+
+    Attributes
+    ----------
+    numbers : array of int, shape (t,)
+        The trials that were predicted and did not fail.
+    predicted, sd : arrays, shape (t,)
+        The surrogate's mean and standard deviation (without observation noise) when it suggested
+        the trial, of the objective for which it did.
+    came : array, shape (t,)
+        What the trial gave of that objective.
+    unpredicted, failed : int
+        Trials drawn at random, and predicted ones that failed.
+    objective : str
+    in_metric : bool
+    reason : str
+    """
+
+    numbers: Integers = integers()
+    predicted: Floats = floats()
+    sd: Floats = floats()
+    came: Floats = floats()
+    unpredicted: int = 0
+    failed: int = 0
+    objective: str = ""
+    in_metric: bool = True
+    reason: str = ""

@@ -1,0 +1,85 @@
+"""What an ensemble looks at, as far as it has been found out."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from studio.analysis.answers.column_plan import Plan
+from studio.analysis.answers.empty import floats
+from studio.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """What an ensemble says on average, had all rows this value in a column (Friedman 2001, 8.2).
+
+    Attributes
+    ----------
+    grid : array, shape (g,)
+        Values of the column, ascending; codes for categories.
+    labels : tuple of str, length g or 0
+        The categories' names; empty for numbers.
+    means : array, shape (g, C) or (g, 1)
+        Mean probability (or share of votes) of each class, or mean value.
+    edges : array, shape (b + 1,) or (0,)
+        Borders of the bars of the column's distribution; empty where each value has its own bar.
+    counts : integer array, shape (b,) or (g,)
+        Rows in each bar.
+    missing : int
+        Rows without a value.
+    """
+
+    grid: Floats
+    labels: tuple[str, ...]
+    means: Floats
+    edges: Floats
+    counts: Integers
+    missing: int
+
+    @property
+    def bars(self) -> tuple[Floats, Floats]:
+        """Where the distribution's bars begin and end."""
+        if len(self.edges):
+            return self.edges[:-1], self.edges[1:]
+        gaps = np.diff(self.grid)
+        half = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
+        return self.grid - half, self.grid + half
+
+
+@dataclass(frozen=True)
+class ColumnEffects:
+    """The work on one ensemble: how far it is, and what came out where it is done.
+
+    Attributes
+    ----------
+    done : bool
+        Whether all is done that is wanted; until then ask again.
+    phase : str
+        What is being done.
+    share : float
+        How much of the phase is done, in [0, 1].
+    plan : Plan
+        What there was to do.
+    rises : array, shape (r, d)
+        By how much the loss rose when each column was shuffled, in each repetition; NaN where it
+        was not tried.
+    loss : float
+        The loss with all columns as they are.
+    dependences : dict
+        By column number, of those that were worked out.
+    notes : tuple of str
+        Members that could not be trained again.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    done: bool = True
+    phase: str = ""
+    share: float = 0.0
+    plan: Plan = field(default_factory=Plan)
+    rises: Floats = floats(0, 0)
+    loss: float = math.nan
+    dependences: dict[int, Dependence] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    reason: str = ""

@@ -1,0 +1,49 @@
+"""What it would take to find out what an ensemble looks at."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What there is to do.
+
+    Attributes
+    ----------
+    names : tuple of str, length d
+        The columns.
+    members : tuple of int
+        Trials that are trained again, heaviest first.
+    of_members : int
+        Members that the ensemble has.
+    weight : float
+        Share of the ensemble's weight that they have.
+    training_rows, rows : int
+        Rows on which they are trained, and about which they are asked.
+    of_rows : int
+        Rows that they could be asked about.
+    folds : int
+        How many folds a trial had: only the first is looked at.
+    fit_seconds, ask_seconds : float
+        What their training took in the search (0 where the document keeps the trained members),
+        and how long asking may take at most.
+    classes : tuple of str
+        Empty for values.
+    target : str
+        The column that is predicted.
+    reason : str
+        Why there is nothing to do; empty where there is.
+    """
+
+    names: tuple[str, ...] = ()
+    members: tuple[int, ...] = ()
+    of_members: int = 0
+    weight: float = 1.0
+    training_rows: int = 0
+    rows: int = 0
+    of_rows: int = 0
+    folds: int = 1
+    fit_seconds: float = 0.0
+    ask_seconds: float = 0.0
+    classes: tuple[str, ...] = ()
+    target: str = ""
+    reason: str = ""

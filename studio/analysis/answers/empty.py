@@ -1,0 +1,21 @@
+"""Fields that are arrays without elements unless they are given."""
+
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+
+def floats(*shape: int) -> Any:
+    """Return a field of doubles; ``shape`` (of no elements) is (0,) unless given."""
+    return field(default_factory=lambda: np.empty(shape or (0,)))
+
+
+def integers(*shape: int) -> Any:
+    """Return a field of whole numbers, as :func:`floats` does."""
+    return field(default_factory=lambda: np.empty(shape or (0,), dtype=np.int64))
+
+
+def flags() -> Any:
+    """Return a field of flags, shape (0,)."""
+    return field(default_factory=lambda: np.empty(0, dtype=np.bool_))

@@ -1,0 +1,78 @@
+"""How clearly an ensemble is right on each validation row, and how losses judge that."""
+
+import math
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats, integers
+from studio.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One loss of a row.
+
+    Attributes
+    ----------
+    key, title : str
+        The loss.
+    formula : str
+        What it is of the margin M (or residual r), with its parameters' values.
+    values : array, shape (g,)
+        The loss at each place of the grid.
+    """
+
+    key: str
+    title: str
+    formula: str
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The losses over the margin, and the ensemble's margins.
+
+    Attributes
+    ----------
+    grid : array, shape (g,)
+        Margins in [-1, 1], or residuals.
+    curves : tuple of Curve
+        The losses that can be drawn.
+    own : str
+        Key of the loss that the run's ensemble is searched for by; empty where it is none of these.
+    points_x, points_y : array, shape (p,)
+        What a row's loss can be with so many members, by the run's own loss.
+    edges : array, shape (b + 1,)
+        Borders of the histogram's bars.
+    counts : integer array, shape (b,)
+        Validation rows in each bar.
+    size : int
+        Members.
+    wrong, low : float
+        Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
+    mean : float
+        Mean margin, or root mean square of the residuals.
+    of_values : bool
+        Whether the target is a number: residuals instead of margins.
+    meaning : str
+        What a margin is here, in words.
+    note : str
+        What cannot be drawn, in a sentence, or empty.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    grid: Floats = floats()
+    curves: tuple[Curve, ...] = ()
+    own: str = ""
+    points_x: Floats = floats()
+    points_y: Floats = floats()
+    edges: Floats = floats()
+    counts: Integers = integers()
+    size: int = 0
+    wrong: float = math.nan
+    low: float = math.nan
+    mean: float = math.nan
+    of_values: bool = False
+    meaning: str = ""
+    note: str = ""
+    reason: str = ""

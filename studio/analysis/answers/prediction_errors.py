@@ -1,0 +1,93 @@
+"""Where an ensemble errs, row by row."""
+
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats, integers
+from studio.arrays import AnyArray, Floats, Integers
+
+ALL = -1
+"""Instead of a class: all classes (the mean over them; of chances, those of the answer given)."""
+
+
+@dataclass(frozen=True)
+class PredictionErrors:
+    """Where an ensemble errs. "Both" is the ensemble and, behind it, the best single trial.
+
+    Attributes
+    ----------
+    classes : tuple of str, length C
+        Empty for values.
+    about : int
+        The class that curves are about, or :data:`ALL`.
+    members, single, count : int
+        Members of the ensemble; the best single trial (0 where it is all of the ensemble); rows n.
+    combination : str
+        How the members' predictions become one.
+    weighted : bool
+        Whether rows have weights, which nothing here but the losses counts.
+    losses : tuple of float
+        The run's metric of both.
+    confusion : integer array, shape (C, C)
+        Rows of each true class (first axis) by the ensemble's answer.
+    roc_x, roc_y, pr_x, pr_y : array, shape (both, k)
+        The curves; the shorter one goes on with its last point.
+    roc_area, pr_area : array, shape (both,)
+        Area under the curve and average precision; NaN where there is no curve.
+    bin_counts, bin_said, bin_came : array, shape (both, 10)
+        Reliability (:class:`studio.data.metrics.curves.Reliability`).
+    bin_error : array, shape (both,)
+        Expected calibration error.
+    listed : integer array, shape (r,)
+        Numbers of the rows about which the members disagree most.
+    listed_truth, listed_said : array, shape (r,)
+        Their truth and what the ensemble says: codes, or values.
+    listed_spread : array, shape (r,)
+        Weight of the members that agree with the ensemble, or the members' standard deviation.
+    listed_other : array, shape (r,)
+        The answer that most of the other members give, -1 for none; NaN for values.
+    dots : integer array, shape (p,)
+        Numbers of the rows that are drawn as dots: of very many, some at random.
+    dots_truth, dots_said : array, shape (p,)
+        Their values.
+    edges, bars : array, shape (b + 1,) and (both, b)
+        Histogram of the residuals, predicted minus true value, of all rows.
+    rmse, mae, bias, r2 : array, shape (both,)
+        Of the values: root mean square and mean absolute error, mean residual, R².
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    classes: tuple[str, ...] = ()
+    about: int = ALL
+    members: int = 0
+    single: int = 0
+    count: int = 0
+    combination: str = ""
+    weighted: bool = False
+    losses: tuple[float, ...] = ()
+    confusion: Integers = integers(0, 0)
+    roc_x: Floats = floats(0, 0)
+    roc_y: Floats = floats(0, 0)
+    roc_area: Floats = floats()
+    pr_x: Floats = floats(0, 0)
+    pr_y: Floats = floats(0, 0)
+    pr_area: Floats = floats()
+    bin_counts: Integers = integers(0, 0)
+    bin_said: Floats = floats(0, 0)
+    bin_came: Floats = floats(0, 0)
+    bin_error: Floats = floats()
+    listed: Integers = integers()
+    listed_truth: AnyArray = floats()
+    listed_said: AnyArray = floats()
+    listed_spread: Floats = floats()
+    listed_other: AnyArray = floats()
+    dots: Integers = integers()
+    dots_truth: Floats = floats()
+    dots_said: Floats = floats()
+    edges: Floats = floats()
+    bars: Integers = integers(0, 0)
+    rmse: Floats = floats()
+    mae: Floats = floats()
+    bias: Floats = floats()
+    r2: Floats = floats()
+    reason: str = ""

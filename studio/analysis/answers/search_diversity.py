@@ -1,0 +1,50 @@
+"""How unlike the ensemble each suggestion of a run turned out."""
+
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats, integers
+from studio.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class LeastDiversity:
+    """The diversity of each suggestion to the most similar member of the ensemble before it.
+
+    Attributes
+    ----------
+    numbers : Integers, shape (k,)
+        The trials that gave predictions and had an ensemble before them, ascending.
+    least : Floats, shape (k,)
+        min over the members of Div (DivBO eq. 3), in [0, 1].
+    nearest : Integers, shape (k,)
+        The member that it was most similar to.
+    more : bool
+        Whether there are trials that have not been looked at: ask again.
+    """
+
+    numbers: Integers = integers()
+    least: Floats = floats()
+    nearest: Integers = integers()
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a diversity surrogate orders pairs that it has not seen (figure 2).
+
+    Attributes
+    ----------
+    numbers : Integers, shape (c,)
+        Iterations that are known so far.
+    taus : Floats, shape (c,)
+        Kendall's tau at each, in [-1, 1]; NaN where there were too few trials.
+    applies : bool
+        Whether the method has such a surrogate.
+    more : bool
+        Whether there are more to compute: ask again.
+    """
+
+    numbers: Integers = integers()
+    taus: Floats = floats()
+    applies: bool = True
+    more: bool = False

@@ -1,0 +1,67 @@
+"""What is told of a document's study: where its cells are, and what they found."""
+
+from dataclasses import dataclass
+
+from studio.compare.tables.table import Table
+from studio.figures.shapes import Diagram
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """A data set in one space.
+
+    Attributes
+    ----------
+    name : str
+        The data set.
+    space : str
+        The space's name; empty while the data set's task is not known.
+    task, target : str
+        What is predicted; empty while the table has not been read.
+    rows : int
+        Rows with a target, 0 while the table has not been read.
+    left_out : str
+        Why the data set cannot be used; empty where it can.
+    runs : tuple of tuples of (int or None)
+        For each method and repetition the run, ``None`` where it does not exist yet.
+    """
+
+    name: str
+    space: str
+    task: str
+    target: str
+    rows: int
+    left_out: str
+    runs: tuple[tuple[int | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All rows of a study's grid, in its order."""
+
+    rows: tuple[GridRow, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What stands now.
+
+    Attributes
+    ----------
+    finished : int
+        Cells that it rests on.
+    methods : tuple of str
+        Those with at least one of them.
+    tables : tuple of Table
+        All tables that have something to say.
+    diagrams : tuple of Diagram
+        All diagrams that have something to show.
+    report : str
+        Everything as one Markdown page; empty without a finished cell.
+    """
+
+    finished: int = 0
+    methods: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
+    report: str = ""

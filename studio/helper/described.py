@@ -1,0 +1,73 @@
+"""A table as the user described it, which all tasks that read tables are told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from studio.data.problem import Problem
+    from studio.data.reading import RawTable
+    from studio.data.table import Table
+
+QUICK_ROWS = 2000
+"""Rows of a quick first look at a large file."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """Where a table is, and what was chosen for it.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    options : Mapping
+        ReadOptions as JSON.
+    kinds, roles : Mapping
+        By column name, as far as they were chosen.
+    target : str or None
+        The column to predict; ``None`` where it is guessed.
+    task : str
+        "auto", or a task.
+    """
+
+    path: Path
+    options: Mapping[str, Any] = field(default_factory=dict)
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    target: str | None = None
+    task: str = "auto"
+
+    def raw(self, *, quick: bool = False) -> "RawTable":
+        """Read the file, or its first rows; the last one is kept until it changes on disk."""
+        try:
+            status = self.path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+        except OSError:
+            stamp = (0, 0)  # reading says in a sentence what is wrong with it
+        return _read(self.path, tuple(sorted(self.options.items())), quick, stamp)
+
+    def table(self) -> "Table":
+        """Read the file and give its columns their kinds and roles."""
+        from studio.data.table import Table
+
+        return Table.from_raw(self.raw(), self.kinds, self.roles, self.target)
+
+    def problem(self) -> "Problem":
+        """Return what is to be learned from the table."""
+        from studio.data.problem import Problem
+
+        return Problem.from_table(self.table(), self.task)
+
+
+@lru_cache(maxsize=1)
+def _read(
+    path: Path, options: tuple[tuple[str, Any], ...], quick: bool, stamp: tuple[int, int]
+) -> "RawTable":
+    from studio.data.reading import ReadOptions, read
+
+    del stamp  # part of the key only: a file written anew is read anew
+    limit = QUICK_ROWS if quick else None
+    return read(path, ReadOptions.from_json(dict(options)), max_rows=limit)

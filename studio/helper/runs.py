@@ -1,0 +1,61 @@
+"""Tasks that write runs into the document: create one, fork one, remove one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+def create(document: Path, table: int | None, settings: Mapping[str, Any], name: str = "") -> int:
+    """Write a run into the document, ready for an engine, and return its id.
+
+    Parameters
+    ----------
+    document : Path
+        The document.
+    table : int or None
+        The table's id; ``None`` for the engine to read the source file.
+    settings : Mapping
+        RunSettings as JSON; they are checked.
+    name : str
+        What to call the run.
+    """
+    from studio.document.store import Document
+    from studio.runs.create import create_run
+    from studio.runs.settings import RunSettings
+
+    wanted = RunSettings.from_json(settings)
+    with Document.open(document) as opened:
+        return create_run(opened, table, wanted, name)
+
+
+def fork(
+    document: Path, run: int, iteration: int, changes: Mapping[str, Any], name: str = ""
+) -> int:
+    """Continue a run with another method, ready for an engine; return the new run's id.
+
+    Parameters
+    ----------
+    document : Path
+        The document.
+    run : int
+        The run to fork.
+    iteration : int
+        How many of its trials are taken over.
+    changes : Mapping
+        Settings as JSON that differ.
+    name : str
+        What to call the fork.
+    """
+    from studio.document.store import Document
+    from studio.runs.fork import fork_run
+
+    with Document.open(document) as opened:
+        return fork_run(opened, run, iteration, changes, name)
+
+
+def remove(document: Path, run: int) -> None:
+    """Remove a run with its trials and predictions from the document for good."""
+    from studio.document.store import Document
+
+    with Document.open(document) as opened:
+        opened.remove_run(run)

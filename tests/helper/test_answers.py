@@ -1,0 +1,162 @@
+"""Answers are decoded as what was encoded, and nothing else is taken for them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+import hypothesis.extra.numpy as arrays
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.helper.answers import bind, decode, encode
+from studio.helper.protocol import ProtocolError, Unpacker, pack
+from studio.helper.registry import REGISTRY, task
+
+
+@dataclass(frozen=True)
+class Inner:
+    name: str
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Other:
+    flags: Flags
+    codes: Integers
+
+
+@dataclass(frozen=True)
+class Answer:
+    count: int
+    share: float
+    sure: bool
+    kind: Literal["vote", "mean"]
+    place: tuple[float, float] | None
+    names: tuple[str, ...]
+    any_array: AnyArray
+    first: Inner
+    several: tuple[Inner | Other, ...]
+    arrays: tuple[Floats, ...]
+    by_number: dict[int, float]
+    by_name: dict[str, Inner]
+    told: Any = None
+    reason: str = field(default="")
+
+
+def floats() -> st.SearchStrategy[Any]:
+    shapes = arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=2)
+    return arrays.arrays(np.float64, shapes)
+
+
+inner = st.builds(Inner, st.text(), floats())
+other = st.builds(Other, arrays.arrays(np.bool_, (2,)), arrays.arrays(np.int64, (0, 3)))
+answers = st.builds(
+    Answer,
+    count=st.integers(),
+    share=st.floats(),
+    sure=st.booleans(),
+    kind=st.sampled_from(["vote", "mean"]),
+    place=st.none() | st.tuples(st.floats(), st.floats()),
+    names=st.lists(st.text()).map(tuple),
+    any_array=floats() | arrays.arrays(np.uint8, (2, 2)),
+    first=inner,
+    several=st.lists(inner | other, max_size=3).map(tuple),
+    arrays=st.lists(floats(), max_size=2).map(tuple),
+    by_number=st.dictionaries(st.integers(), st.floats(), max_size=3),
+    by_name=st.dictionaries(st.text(), inner, max_size=2),
+    told=st.none() | st.dictionaries(st.text(), st.lists(st.integers())),
+)
+
+
+def same(one: Any, two: Any) -> bool:
+    """Whether two values are equal in type, in every array and in what is not a number."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == two.dtype and np.array_equal(one, two, equal_nan=one.dtype.kind == "f")
+    if is_dataclass(one):
+        return all(same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
+    if isinstance(one, tuple | list):
+        return len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, Mapping):
+        return list(one) == list(two) and all(same(one[key], two[key]) for key in one)
+    return one == two or (isinstance(one, float) and math.isnan(one) and math.isnan(two))
+
+
+def sent(value: Any) -> tuple[Any, Mapping[str, AnyArray]]:
+    reply, held = encode(value)
+    (message,) = Unpacker().feed(pack({"reply": reply}, held))
+    return message.header["reply"], message.arrays
+
+
+@given(answers)
+def test_an_answer_comes_out_of_the_pipe_as_it_went_in(answer: Answer) -> None:
+    assert same(decode(Answer, *sent(answer)), answer)
+
+
+GOOD = Answer(
+    1, 0.5, True, "vote", (1.0, 2.0), ("a",), np.arange(2), Inner("b", np.zeros(2)),
+    (), (), {3: 0.5}, {},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("count", 1.5),
+        ("count", True),
+        ("share", "0.5"),
+        ("share", True),
+        ("sure", 1),
+        ("kind", "stack"),
+        ("place", [1.0]),
+        ("place", [1.0, "2"]),
+        ("names", "a"),
+        ("names", [1]),
+        ("any_array", None),
+        ("any_array", "nobody"),
+        ("first", {"name": "b"}),
+        ("first", {"name": "b", "values": ".first.values", "more": 1}),
+        ("first", ["b"]),
+        ("first", {"name": "b", "values": ".any_array"}),
+        ("several", [{"name": "b"}]),
+        ("by_number", [["3", 0.5]]),
+        ("by_number", [[3]]),
+        ("by_number", [3]),
+        ("by_number", 3),
+    ],
+)
+def test_what_is_of_another_type_is_refused(name: str, told: Any) -> None:
+    reply, held = sent(GOOD)
+    assert same(decode(Answer, reply, held), GOOD)
+    with pytest.raises(ProtocolError, match=name):
+        decode(Answer, {**reply, name: told}, held)
+
+
+def test_what_cannot_be_sent_is_refused_where_it_is_sent() -> None:
+    for value in (object(), {"a": {1, 2}}, np.array(["a"]), np.array([object()])):
+        with pytest.raises(ProtocolError, match="cannot be sent"):
+            encode(value)
+    with pytest.raises(ProtocolError, match="cannot be sent"):
+        decode(set, [], {})
+
+
+def test_arguments_are_read_by_the_parameters_types() -> None:
+    def asked(path: Path, weights: Mapping[int, float], at: int | None = None) -> None: ...
+
+    found = bind(asked, {"path": "a/b", "weights": encode({1: 2})[0]})
+    assert found == {"path": Path("a/b"), "weights": {1: 2.0}}
+    with pytest.raises(ProtocolError, match="'more'"):
+        bind(asked, {"more": 1})
+    with pytest.raises(ProtocolError, match="at"):
+        bind(asked, {"at": "1"})
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_task_tells_the_types_of_what_it_takes_and_gives(name: str) -> None:
+    assert "return" in get_type_hints(task(name))

@@ -8,7 +8,6 @@ import pytest
 
 from studio.analysis.surrogate.choices import POINTS, moments_before, posterior_choices
 from studio.document.store import Document
-from studio.helper.registry import task
 from studio.proposers.base import Search
 from studio.runs.load import follow
 from studio.seeds import derive
@@ -69,8 +68,6 @@ def test_nothing_of_the_future_is_used(finished_run: Make) -> None:
 
 def test_without_a_surrogate_it_is_said(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3)
-    words, arrays = task("posterior_choices")(
-        {"document": str(path), "run": run_id, "iteration": None}
-    )
-    assert "does not use a surrogate" in words["reason"]
-    assert arrays["trials"].size == 0
+    found = posterior_choices(path, run_id, None)
+    assert "does not use a surrogate" in found.reason
+    assert found.trials.size == 0

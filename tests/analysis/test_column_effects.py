@@ -1,6 +1,5 @@
 """What an ensemble looks at, on data of which the truth is known."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,12 +8,11 @@ import pytest
 
 from studio.analysis import column_effects as module
 from studio.analysis import column_plan as column_plan_module
-from studio.analysis.column_effects import GRID, Work, column_effects, values_of
+from studio.analysis.column_effects import GRID, Work, column_effects, values_of, work_on
 from studio.analysis.column_plan import MOST_MEMBERS, column_plan, start
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.helper.registry import task
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -67,7 +65,7 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
-    work = column_effects(path, run_id, iteration, column, 60.0)
+    work = work_on(path, run_id, iteration, column, 60.0)
     assert work is not None
     assert work.done
     return work
@@ -124,16 +122,16 @@ def test_trained_once_more_the_members_say_what_they_said(
 
 def test_it_goes_on_where_it_was(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
-    first = column_effects(path, run_id, 12, "", 0.0)
+    first = work_on(path, run_id, 12, "", 0.0)
     assert first is not None
     assert not first.done
     steps = 1
     while not first.done:
-        assert column_effects(path, run_id, 12, "", 0.0) is first
+        assert work_on(path, run_id, 12, "", 0.0) is first
         steps += 1
     assert steps > 5
     assert np.isfinite(first.rises).all()
-    other = column_effects(path, run_id, 2, "", 0.0)
+    other = work_on(path, run_id, 2, "", 0.0)
     assert other is not first, "nothing of the future: an earlier ensemble is another work"
 
 
@@ -190,10 +188,9 @@ def test_without_any_member_it_is_an_error_and_can_be_tried_again(
 
 def test_before_the_first_model_there_is_nothing(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
-    assert column_effects(path, run_id, 0, "", 1.0) is None
+    assert work_on(path, run_id, 0, "", 1.0) is None
     assert column_plan(path, run_id, 0).reason
-    asked = {"document": str(path), "run": run_id, "iteration": 0, "column": ""}
-    assert task("column_effects")(asked)[0]["reason"]
+    assert column_effects(path, run_id, 0, "").reason
 
 
 def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
@@ -203,21 +200,19 @@ def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
     assert plan.training_rows == pytest.approx(2 * plan.of_rows, abs=2)
 
 
-def test_the_task_answers_in_json_and_arrays(small_run: tuple[Path, int]) -> None:
+def test_it_is_asked_until_it_is_done(small_run: tuple[Path, int]) -> None:
     path, run_id = small_run
-    asked = {"document": str(path), "run": run_id, "iteration": 8}
-    plan, _ = task("column_plan")(asked)
-    assert plan["names"] == ["a", "b", "colour"]
-    assert json.loads(json.dumps(plan)) == plan
-    words: dict = {"done": False}
-    while not words["done"]:
-        words, arrays = task("column_effects")({**asked, "column": "b"})
-    assert json.loads(json.dumps(words)) == words
-    assert words["plan"] == plan
-    assert words["labels"]["2"] == ["blue", "green", "red"]
-    assert words["missing"]["1"] > 0
-    assert arrays["means-2"].shape == (3, 2)
-    np.testing.assert_allclose(arrays["means-2"].sum(axis=1), 1.0, atol=1e-6)
+    found = column_effects(path, run_id, 8, "b", 0.0)
+    assert not found.done
+    assert found.phase
+    while not found.done:
+        found = column_effects(path, run_id, 8, "b")
+    assert found.plan == column_plan(path, run_id, 8)
+    assert found.plan.names == ("a", "b", "colour")
+    assert found.dependences[2].labels == ("blue", "green", "red")
+    assert found.dependences[1].missing > 0
+    assert found.dependences[2].means.shape == (3, 2)
+    np.testing.assert_allclose(found.dependences[2].means.sum(axis=1), 1.0, atol=1e-6)
 
 
 def test_values_of_a_column() -> None:

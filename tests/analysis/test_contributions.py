@@ -13,7 +13,6 @@ from studio.data.intervals.difference import difference_interval
 from studio.data.metrics.registry import metric_for
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.helper.registry import task
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 from studio.trial import History, Trial
@@ -111,17 +110,13 @@ def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str)
         others = ensemble.keeping(set(ensemble.members) - {first})
         lost = prepared.loss(prepared.split.validation, combine(history.predictions, others))
         assert earlier.without_validation[0] == pytest.approx(lost)
-    words, arrays = task("contributions")({"document": str(path), "run": run_id, "iteration": None})
-    assert words["reason"] == ""
-    assert words["test"] == found.test
-    np.testing.assert_array_equal(arrays["without_test"], found.without_test)
 
 
 def test_a_run_without_a_model_says_so(new_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = new_run()
-    words, arrays = task("contributions")({"document": str(path), "run": run_id})
-    assert "No model" in words["reason"]
-    assert arrays["members"].size == 0
+    found = contributions(path, run_id)
+    assert "No model" in found.reason
+    assert found.members.size == 0
 
 
 @pytest.mark.parametrize(

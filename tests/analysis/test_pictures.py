@@ -13,7 +13,6 @@ from studio.analysis.surrogate.planes import surrogate_plane
 from studio.analysis.surrogate.slices import surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
-from studio.helper.registry import task
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -166,23 +165,3 @@ def test_importance_waits_for_a_few_trials_and_refuses_unknown_branches(
     assert "there are 3" in importances(path, run_id, 3, "").reason
     with pytest.raises(SpaceError, match="no value 'nobody'"):
         importances(path, run_id, None, "nobody")
-
-
-@pytest.mark.parametrize(
-    ("name", "more"),
-    [
-        ("surrogate_map", {"x": "rbf-svm.C", "y": "rbf-svm.width"}),
-        ("covariance", {}),
-        ("calibration", {}),
-        ("importance", {"branch": "forest"}),
-    ],
-)
-def test_the_tasks_give_plain_words_and_arrays(finished_run: Make, name: str, more: dict) -> None:
-    from studio.helper.protocol import Unpacker, pack
-
-    path, run_id = finished_run(method="BO-best", budget=7)
-    words, arrays = task(name)({"document": str(path), "run": run_id, "iteration": None, **more})
-    assert words["reason"] == ""
-    (message,) = Unpacker().feed(pack({"reply": words}, arrays))
-    assert message.header["reply"].keys() == words.keys()
-    assert message.arrays.keys() == arrays.keys()

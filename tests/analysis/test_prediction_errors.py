@@ -1,6 +1,5 @@
 """Where an ensemble errs, on real runs: the same figures as the run's own, and scikit-learn's."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from studio.analysis.prediction_errors import ALL, MOST_DOTS, NO_TEST, predictio
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
-from studio.helper.registry import task
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow
@@ -118,11 +116,5 @@ def test_without_test_rows_it_is_said(finished_run: Make) -> None:
     assert prediction_errors(path, run_id, 8, "test", None).reason == NO_TEST
 
 
-def test_the_task_answers_in_json_and_arrays(classes_run: tuple[Path, int]) -> None:
-    path, run_id = classes_run
-    asked = {"document": str(path), "run": run_id, "iteration": 8, "rows": "test", "about": 0}
-    words, arrays = task("prediction_errors")(asked)
-    assert json.loads(json.dumps(words)) == words
-    assert words["about"] == 0
-    assert arrays["confusion"].shape == (2, 2)
-    assert all(isinstance(array, np.ndarray) for array in arrays.values())
+def test_curves_are_about_the_class_asked_for(classes_run: tuple[Path, int]) -> None:
+    assert prediction_errors(*classes_run, 8, "test", 0).about == 0

@@ -81,13 +81,10 @@ def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished)
     path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
     first = surrogate_agreement(path, run_id, 16)
     second = surrogate_agreement(path, run_id, 16)
-    assert first is not None
-    assert second is not None
-    assert (first[0].tolist(), first[2]) == ([10], True)
-    assert (second[0].tolist(), second[2]) == ([10, 15], False)
+    assert (first.numbers.tolist(), first.more) == ([10], True)
+    assert (second.numbers.tolist(), second.more) == ([10, 15], False)
     early = surrogate_agreement(path, run_id, 12)
-    assert early is not None
-    assert early[0].tolist() == [10]
+    assert early.numbers.tolist() == [10]
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared).prefix(10)
@@ -101,7 +98,7 @@ def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished)
 
 def test_a_method_without_a_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3)
-    assert surrogate_agreement(path, run_id, 3) is None
+    assert not surrogate_agreement(path, run_id, 3).applies
 
 
 def test_every_iteration_tells_when_its_trial_was_asked_for_and_started(

@@ -9,7 +9,7 @@ from studio.data.reading import ReadOptions
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.export.cells import safe
-from studio.helper.registry import task
+from studio.helper.check_table import check_table
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
 
@@ -58,13 +58,12 @@ def test_the_helper_checks_without_training(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "n.csv", "x,kind", "1,p")
-    arguments = {"document": str(regressed[0]), "run": regressed[1], "path": str(path)}
-    words, arrays = task("check_table")(arguments)
-    assert (words["rows"], arrays) == (1, {})
-    assert "'y'" in words["notes"][0]
+    found = check_table(*regressed[:2], path)
+    assert found.rows == 1
+    assert "'y'" in found.notes[0]
     write(path, "a,b", "1,2")
     with pytest.raises(DataError, match="none of the columns"):
-        task("check_table")(arguments)
+        check_table(*regressed[:2], path)
 
 
 def test_a_file_that_does_not_fit_is_told_on_the_terminal_before_training(

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import helper_lane
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.helper_lane import Reply
+from studio.helper.answers import Encoded
 from studio.helper.registry import REGISTRY, SLOW
 
 HELPER = """
@@ -18,18 +18,16 @@ import os, sys, time
 import numpy as np
 from studio.helper import server
 
-def task(name):
-    def run(arguments):
-        if name == "die":
-            os._exit(3)
-        if name == "hang" or arguments.get("hang"):
-            time.sleep(60)
-        if name == "wait":
-            time.sleep(0.3)
-        return {"name": name, "pid": os.getpid(), **arguments}, {"a": np.arange(3)}
-    return run
+def done(name, arguments):
+    if name == "die":
+        os._exit(3)
+    if name == "hang" or arguments.get("hang"):
+        time.sleep(60)
+    if name == "wait":
+        time.sleep(0.3)
+    return {"name": name, "pid": os.getpid(), **arguments, "a": np.arange(3)}
 
-server.task = task
+server.done = done
 raise SystemExit(server.serve())
 """
 
@@ -39,9 +37,9 @@ class Heard:
         self.replies: list[dict[str, Any]] = []
         self.errors: list[str] = []
 
-    def done(self, reply: Reply) -> None:
+    def done(self, reply: Encoded) -> None:
         answer, arrays = reply
-        np.testing.assert_array_equal(arrays["a"], np.arange(3))
+        np.testing.assert_array_equal(arrays[answer["a"]], np.arange(3))
         self.replies.append(answer)
 
     def failed(self, message: str) -> None:

@@ -10,13 +10,13 @@ from studio.errors import UsageError
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.option_form import option_from
 from studio.gui.widgets.fields import Choice, NumberEdit
-from studio.helper.catalogue import run as catalogue
+from studio.helper.catalogue import catalogue
 from studio.proposers.method import compose
 
 
 @pytest.fixture(scope="module")
 def listed() -> dict[str, Any]:
-    return catalogue({})[0]
+    return catalogue()
 
 
 def preset(listed: dict[str, Any], name: str) -> dict[str, Any]:

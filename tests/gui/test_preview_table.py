@@ -7,14 +7,15 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.data.column_choices import about
 from studio.gui.pages.data.preview_table import PreviewTable
-from studio.helper.preview import run
+from studio.helper.described import Described
+from studio.helper.preview import preview as preview_task
 
 
 @pytest.fixture
 def preview(tmp_path: Any) -> dict[str, Any]:
     path = tmp_path / "t.csv"
     path.write_text("id,size,kind,target\n1,1.5,a,x\n2,,b,y\n3,2.5,a,x\n4,3.5,b,y\n", "utf-8")
-    return run({"path": str(path)})[0]
+    return preview_task(Described(path))
 
 
 def test_it_is_a_proper_model(preview: dict[str, Any], qtmodeltester: Any, qtbot: QtBot) -> None:

@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.reading_card import ReadingCard
-from studio.helper.preview import run
+from studio.helper.described import Described
+from studio.helper.preview import preview as preview_task
 
 
 def test_likely_encodings_stand_first_with_what_they_make_of_words(
@@ -15,7 +16,7 @@ def test_likely_encodings_stand_first_with_what_they_make_of_words(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("id,miasto\n1,Łódź\n2,Gdańsk\n3,Poznań\n4,Kraków\n".encode("cp1250"))
-    preview, _ = run({"path": str(path)})
+    preview = preview_task(Described(path))
     card = ReadingCard()
     qtbot.addWidget(card)
     card.show_draft(dataclasses.replace(DataDraft.for_file(path), preview=preview))

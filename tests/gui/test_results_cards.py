@@ -23,6 +23,7 @@ from studio.gui.pages.results.job_line import Lane
 from studio.gui.pages.results.predict_card import PredictCard
 from studio.gui.pages.results.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
+from studio.helper.check_table import Fits
 from studio.trial import Trial
 
 RESULT = {"members": [{"trial": 1, "weight": 1.0}], "refitted": False}
@@ -179,10 +180,7 @@ def test_a_table_is_checked_then_predicted_then_saved(
 ) -> None:
     program(PREDICT)
     card = stage.predict
-    helper.replaced["check_table"] = lambda arguments: {
-        "rows": 1234,
-        "notes": ["2 of 9 columns are missing."],
-    }
+    helper.replaced["check_table"] = lambda arguments: Fits(1234, ("2 of 9 columns are missing.",))
     assert not card.predict_button.isVisibleTo(stage)
     card.check(tmp_path / "new.csv")
     assert card.notes.text() == "Checking new.csv…"
@@ -208,7 +206,7 @@ def test_a_table_is_checked_then_predicted_then_saved(
 def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
     stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    def refuse(arguments: dict[str, Any]) -> dict[str, Any]:
+    def refuse(arguments: dict[str, Any]) -> Fits:
         raise DataError("It has none of the columns.")
 
     helper.replaced["check_table"] = refuse
@@ -221,7 +219,7 @@ def test_an_answer_about_another_table_is_dropped(
     stage: Stage, helper: Any, tmp_path: Path
 ) -> None:
     helper.held = True
-    helper.replaced["check_table"] = lambda arguments: {"rows": 1, "notes": []}
+    helper.replaced["check_table"] = lambda arguments: Fits(1)
     stage.predict.check(tmp_path / "a.csv")
     stage.predict.check(tmp_path / "b.csv")
     helper.release()

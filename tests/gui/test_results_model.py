@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.trials import Iteration
 from studio.gui.pages.results.model import change, outcome, settings, with_contributions
@@ -94,28 +95,24 @@ def test_settings_are_written_short() -> None:
 def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
     found = outcome(with_trials(make_view(state="finished", result=RESULT)))
     assert found is not None
-    answer = {
-        "reason": "",
-        "validation": 0.1,
-        "test": 0.04,
-        "difference": [-0.04, -0.01],
-        "guess": 0.4,
-    }
-    arrays = {
-        "members": np.array([2, 7]),
-        "own_test": np.array([0.06, 0.5]),
-        "own_validation": np.array([0.1, 0.5]),
-        "without_validation": np.array([0.2, 0.5]),
-        "without_test": np.array([np.nan, 0.5]),
-    }
-    told = with_contributions(found, answer, arrays)
+    answer = Contributions(
+        members=np.array([2, 7]),
+        own_test=np.array([0.06, 0.5]),
+        without_validation=np.array([0.2, 0.5]),
+        without_test=np.array([np.nan, 0.5]),
+        validation=0.1,
+        test=0.04,
+        difference=(-0.04, -0.01),
+        guess=0.4,
+    )
+    told = with_contributions(found, answer)
     first, second = told.members
     assert (first.trial, first.test, first.adds) == (2, 0.06, pytest.approx(0.1))
     assert first.adds_test is None, "not known without it"
     assert (second.trial, second.test, second.adds) == (1, None, None)
     assert told.verdict == BETTER
     assert told.guess == 0.4
-    assert with_contributions(found, {"reason": "nobody"}, {}) == found
+    assert with_contributions(found, Contributions(reason="nobody")) == found
 
 
 def test_the_runs_own_interval_goes_before_the_helpers(make_view: Maker) -> None:

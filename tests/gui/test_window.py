@@ -26,13 +26,12 @@ from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
 
-def create_run(arguments: dict[str, Any]) -> dict[str, Any]:
+def create_run(arguments: dict[str, Any]) -> int:
     """Do the helper's ``create_run`` with the document alone."""
     settings = RunSettings.from_json(arguments["settings"])
     settings.check()
     with Document.open(arguments["document"]) as document:
-        run = document.add_run(settings.method, settings.to_json(), arguments["table"])
-    return {"run": run}
+        return document.add_run(settings.method, settings.to_json(), arguments["table"])
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from studio.errors import DataError
-from studio.helper.advice import run
+from studio.helper.advice import advice
+from studio.helper.described import Described
 
 
 def table(folder: Path) -> Path:
@@ -17,19 +18,19 @@ def table(folder: Path) -> Path:
 
 
 def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
-    reply, arrays = run({"path": str(table(tmp_path)), "target": "y"})
-    assert not arrays
+    path = table(tmp_path)
+    reply = advice(Described(path, target="y"), {})
     json.dumps(reply)
     assert (reply["method"], reply["space"]) == ("best", "best")
     assert reply["plan"]["folds"] == 8
     assert reply["division"].startswith("8 folds, because")
     assert not reply["refit"]
-    ordered, _ = run({"path": str(table(tmp_path)), "target": "y", "roles": {"t": "time"}})
+    ordered = advice(Described(path, target="y", roles={"t": "time"}), {})
     assert ordered["plan"]["folds"] is None
-    values, _ = run({"path": str(table(tmp_path)), "target": "x", "task": "regression"})
+    values = advice(Described(path, target="x", task="regression"), {})
     assert (values["metric"], values["space"]) == ("rmse", "best-regression")
     plan = {"train": 0.5, "validation": 0.2, "test": 0.3, "seed": 4}
-    hurried, _ = run({"path": str(table(tmp_path)), "target": "y", "plan": plan, "seconds": 0.01})
+    hurried = advice(Described(path, target="y"), plan, 0.01)
     assert hurried["plan"]["folds"] is None
     assert (hurried["plan"]["test"], hurried["plan"]["seed"]) == (0.3, 4)
 
@@ -37,4 +38,4 @@ def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
 def test_what_cannot_be_predicted_is_told(tmp_path: Path) -> None:
     roles = {"t": "ignore", "x": "ignore"}
     with pytest.raises(DataError, match="No column is left"):
-        run({"path": str(table(tmp_path)), "target": "y", "roles": roles})
+        advice(Described(table(tmp_path), target="y", roles=roles), {})

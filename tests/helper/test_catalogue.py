@@ -2,11 +2,11 @@
 
 import json
 
-from studio.helper.catalogue import run
+from studio.helper.catalogue import catalogue
 
 
 def test_the_catalogue_is_plain_and_complete() -> None:
-    reply, _ = run({})
+    reply = catalogue()
     json.dumps(reply)
     methods = {method["name"] for method in reply["methods"]}
     assert {"RS", "RS-post", "BO-best", "BO-post", "EO-sqm", "EO-post", "EO-mse"} <= methods

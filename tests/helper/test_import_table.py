@@ -4,7 +4,8 @@ from pathlib import Path
 
 from studio.data.table import Table
 from studio.document.store import Document
-from studio.helper.import_table import run
+from studio.helper.described import Described
+from studio.helper.import_table import import_table
 
 
 def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -> None:
@@ -12,17 +13,9 @@ def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -
     path.write_text("a,b,c\n1,x,2\n2,y,3\n3,x,4\n", "utf-8")
     document = tmp_path / "d.studio"
     Document.create(document).close()
-    reply, _ = run(
-        {
-            "path": str(path),
-            "document": str(document),
-            "target": "b",
-            "kinds": {"a": "category"},
-            "roles": {"c": "ignore"},
-        }
-    )
-    assert reply["n_rows"] == 3
+    described = Described(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
+    number = import_table(described, document)
     with Document.open(document) as opened:
-        table = Table.from_parts(*opened.read_table(reply["table"]))
+        table = Table.from_parts(*opened.read_table(number))
     assert [column.role for column in table.columns] == ["feature", "target", "ignore"]
     assert table.column("a").kind == "category"

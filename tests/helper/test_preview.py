@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from studio.errors import DataError
-from studio.helper.preview import SHOWN_ROWS, run
+from studio.helper.described import Described
+from studio.helper.preview import SHOWN_ROWS
+from studio.helper.preview import preview as preview_task
 
 
 def write(path: Path, text: str) -> Path:
@@ -16,8 +18,8 @@ def write(path: Path, text: str) -> Path:
 
 
 def preview(path: Path, **more: Any) -> dict[str, Any]:
-    reply, arrays = run({"path": str(path), **more})
-    assert not arrays
+    quick = more.pop("quick", False)
+    reply = preview_task(Described(path, **more), quick=quick)
     json.dumps(reply)
     return reply
 

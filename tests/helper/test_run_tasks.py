@@ -6,7 +6,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import DocumentError
-from studio.helper.registry import task
+from studio.helper.registry import done
 
 
 def test_a_method_is_checked() -> None:
@@ -15,18 +15,17 @@ def test_a_method_is_checked() -> None:
         "overrides": {"ensemble": "posterior-mean"},
         "source": {"task": "binary"},
     }
-    reply, arrays = task("check_method")({"settings": settings})
+    reply = done("check_method", {"settings": settings})
     assert reply["room"] == "ensemble"
     assert "surrogate" in reply["problem"]
-    assert arrays == {}
 
 
 def test_a_run_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
         keep, gone = document.add_run("a", {}), document.add_run("b", {})
-    assert task("remove_run")({"document": str(path), "run": gone})[0] == {"run": gone}
+    done("remove_run", {"document": str(path), "run": gone})
     with Document.open(path) as document:
         assert [row.id for row in document.runs()] == [keep]
     with pytest.raises(DocumentError, match="no run 2"):
-        task("remove_run")({"document": str(path), "run": gone})
+        done("remove_run", {"document": str(path), "run": gone})

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from studio.errors import DataError
-from studio.helper.second_file import run
+from studio.helper.described import Described
+from studio.helper.second_file import second_file
 
 TABLE = "a,b,target\n" + "".join(f"{i % 7},{'pq'[i % 2]},{'xy'[i % 2]}\n" for i in range(20))
 
@@ -14,9 +15,9 @@ def test_what_fits_and_what_does_not_is_said(tmp_path: Path) -> None:
     table, other = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text(TABLE, "utf-8")
     other.write_text("target,a,b,more\nx,1,p,0\ny,2,r,0\n,3,p,0\n", "utf-8")
-    reply, _ = run({"path": str(table), "target": "target", "test_path": str(other)})
-    assert reply["rows"] == 2
-    told = " ".join(reply["notes"])
+    found = second_file(Described(table, target="target"), other)
+    assert found.rows == 2
+    told = " ".join(found.notes)
     assert "1 other column" in told
     assert "('r')" in told
 
@@ -24,10 +25,10 @@ def test_what_fits_and_what_does_not_is_said(tmp_path: Path) -> None:
 def test_a_missing_column_is_said_and_unknown_answers_are_refused(tmp_path: Path) -> None:
     table, other = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text(TABLE, "utf-8")
-    request = {"path": str(table), "target": "target", "test_path": str(other)}
+    described = Described(table, target="target")
     other.write_text("target,b\nx,p\n", "utf-8")
-    reply, _ = run(request)
-    assert any("'a'" in note for note in reply["notes"])
+    found = second_file(described, other)
+    assert any("'a'" in note for note in found.notes)
     other.write_text("target,a,b\nz,1,p\n", "utf-8")
     with pytest.raises(DataError, match="usable value of 'target'"):
-        run(request)
+        second_file(described, other)

@@ -11,6 +11,7 @@ from studio.errors import DataError
 from studio.helper import server
 from studio.helper.protocol import Unpacker, pack
 
+ALL = {"options": {}, "kinds": {}, "roles": {}, "target": None, "task": "auto"}
 COMMAND = [
     sys.executable,
     "-c",
@@ -45,10 +46,10 @@ def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
 def test_errors_become_sentences(
     raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(arguments: object) -> object:
+    def fail(name: str, arguments: object) -> object:
         raise raised
 
-    monkeypatch.setattr(server, "task", lambda name: run)
+    monkeypatch.setattr(server, "done", fail)
     (message,) = Unpacker().feed(server.answer({"id": 7, "task": "any", "arguments": {}}))
     assert message.header["id"] == 7
 
@@ -58,7 +59,7 @@ def test_errors_become_sentences(
 def test_the_process_answers_and_ends_with_its_input(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("a,target\n1,x\n2,y\n", "utf-8")
-    asked = pack({"id": 1, "task": "preview", "arguments": {"path": str(table)}})
+    asked = pack({"id": 1, "task": "preview", "arguments": {"table": {**ALL, "path": str(table)}}})
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

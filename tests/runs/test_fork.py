@@ -9,7 +9,7 @@ import pytest
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
-from studio.helper.fork_run import run as fork_task
+from studio.helper.runs import fork as fork_task
 from studio.runs.fork import fork_run
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
@@ -157,10 +157,7 @@ def test_the_helper_and_the_command_line_fork(
 
     monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (InlinePool, None))
     path, run_id = finished(method="RS", budget=2)
-    answer, _ = fork_task(
-        {"document": str(path), "run": run_id, "iteration": 1, "changes": {"method": "RS-post"}}
-    )
-    assert answer == {"run": 2}
+    assert fork_task(path, run_id, 1, {"method": "RS-post"}) == 2
     line = [str(path), "--run", "1", "--at", "2", "--method", "RS-post", "--budget", "3"]
     assert main(["fork", *line, "--set", "ensemble.size=2", "--json", "--quiet"]) == 0
     printed = capsys.readouterr().out

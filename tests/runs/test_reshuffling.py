@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.diversity import member_diversity
 from studio.analysis.surrogate.slices import surrogate_slice
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import EnsembleError, UsageError
 from studio.export.estimator import train
 from studio.export.frame import raw_frame
-from studio.helper.diversity import run as diversity
 from studio.runs.create import create_run
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
@@ -64,8 +64,7 @@ def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> N
     for read in (history.predictions, history.votes, history.prefix(1).votes):
         with pytest.raises(EnsembleError, match="rows of its own"):
             read(1)
-    answer, _ = diversity({"document": str(path), "run": run_id, "iteration": None})
-    assert answer["reason"]
+    assert member_diversity(path, run_id, None).reason
 
 
 def test_the_surrogate_of_a_reshuffled_run_can_be_looked_at(finished: Make) -> None:

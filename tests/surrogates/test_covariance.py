@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.helper.registry import task
+from studio.helper.prior_covariance import prior_covariance as prior_task
 from studio.space.branches import branching
 from studio.space.encoding import encode
 from studio.space.library import load
@@ -71,16 +71,16 @@ def test_a_space_without_branches_has_one_nameless_condition() -> None:
 
 
 def test_the_task_draws_a_space_that_is_being_edited(dummy: Space) -> None:
-    words, arrays = task("prior_covariance")({"space": dummy.to_json(), "n": 40, "seed": 2})
-    assert words["reason"] == ""
-    assert arrays["matrix"].shape == (40, 40)
-    assert len(words["branches"]) == len(words["configurations"]) == 40
-    assert sorted(arrays["order"].tolist()) == list(range(40))
+    found = prior_task(dummy.to_json(), n=40, seed=2)
+    assert found.reason == ""
+    assert found.matrix.shape == (40, 40)
+    assert len(found.branches) == len(found.configurations) == 40
+    assert sorted(found.order.tolist()) == list(range(40))
 
 
 def test_an_invalid_space_has_no_matrix_and_says_why(dummy: Space) -> None:
     broken = dummy.to_json()
     broken["parameters"][1]["low"] = 2.0
-    words, arrays = task("prior_covariance")({"space": broken})
-    assert "cannot be used" in words["reason"]
-    assert arrays["matrix"].size == 0
+    found = prior_task(broken)
+    assert "cannot be used" in found.reason
+    assert found.matrix.size == 0

@@ -10,12 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from studio.compare.exchange import (
-    diagram_from_json,
-    diagram_to_json,
-    table_from_json,
-    table_to_json,
-)
+from studio.compare.answers import Found
 from studio.compare.tables.table import Cell, Table
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
@@ -28,6 +23,7 @@ from studio.gui.pages.compare.sections import Section
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.pages.compare.tabs import TABS
 from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
+from studio.helper.answers import decode, encode
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,
@@ -48,8 +44,8 @@ TABLE = Table(
 
 
 def test_they_survive_the_way_from_the_helper() -> None:
-    assert diagram_from_json(json.loads(json.dumps(diagram_to_json(DIAGRAM)))) == DIAGRAM
-    assert table_from_json(json.loads(json.dumps(table_to_json(TABLE)))) == TABLE
+    found = Found(1, ("a",), (TABLE,), (DIAGRAM,), "# Report")
+    assert decode(Found, json.loads(json.dumps(encode(found)[0])), {}) == found
 
 
 @pytest.mark.parametrize(

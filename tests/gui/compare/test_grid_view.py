@@ -1,9 +1,11 @@
 """What the grid shows, as records."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from studio.compare.answers import GridRow
 from studio.gui.pages.compare.grid_progress import progress_line, seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
 from studio.gui.session.run_view import RunView
@@ -11,9 +13,9 @@ from studio.trial import Trial
 from tests.gui.conftest import ViewMaker
 
 
-def row(runs: list[list[int | None]], **values: Any) -> dict[str, Any]:
-    about = {"name": "one", "space": "svm-rbf", "task": "binary", "target": "y", "rows": 90}
-    return {**about, "left_out": "", "runs": runs, **values}
+def row(runs: list[list[int | None]], **values: Any) -> GridRow:
+    known = GridRow("one", "svm-rbf", "binary", "y", 90, "", tuple(map(tuple, runs)))
+    return replace(known, **values)
 
 
 def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0) -> RunView:

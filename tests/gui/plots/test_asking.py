@@ -41,7 +41,7 @@ def came() -> list[Any]:
 
 @pytest.fixture
 def asker(held: Held, came: list[Any]) -> Asker:
-    return Asker(held, "slice", lambda wish, reply: came.append(wish.moment), came.append)
+    return Asker(held, "slice", dict, lambda wish, reply: came.append(wish.moment), came.append)
 
 
 def wish(kind: str, moment: int) -> Wish:
@@ -84,3 +84,14 @@ def test_after_forgetting_nothing_comes(asker: Asker, held: Held, came: list[Any
     held.answer(0)
     assert came == []
     assert held.cancelled == 1
+
+
+def test_an_answer_of_another_type_is_said_and_the_next_is_asked(
+    held: Held, came: list[Any]
+) -> None:
+    asker = Asker(held, "count", int, lambda wish, answer: came.append(answer), came.append)
+    asker.wish(wish("C", 1))
+    asker.wish(wish("C", 2))
+    held.answer(0)
+    assert "as int, not dict" in came[0]
+    assert len(held.requests) == 2

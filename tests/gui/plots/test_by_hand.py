@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
+from studio.analysis.answers.by_hand import ByHand
 from studio.gui.plots.by_hand_model import ByHandModel, compared, offers, verdict
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.by_hand_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
@@ -99,18 +100,10 @@ def test_two_errors_are_compared_in_words() -> None:
 
 
 def test_a_verdict_says_what_is_not_known() -> None:
-    words = {
-        "reason": "",
-        "validation": 0.1,
-        "real_validation": 0.2,
-        "test": None,
-        "real_test": None,
-        "rule": "Members vote.",
-        "weighable": True,
-    }
-    found = verdict(words, Measure())
+    known = ByHand(0.1, None, 0.2, None, rule="Members vote.", weighable=True)
+    found = verdict(known, Measure())
     assert (found.better, found.test) == (1, "no test rows")
-    assert verdict({**words, "reason": "Rows differ."}, Measure()).reason == "Rows differ."
+    assert verdict(ByHand(reason="Rows differ."), Measure()).reason == "Rows differ."
 
 
 def test_offers_are_the_finished_trials_not_taken_the_best_first(
@@ -152,7 +145,7 @@ def panel(plot: MembershipPlot) -> ByHandPanel:
 
 def asked(plot_helper: Any) -> list[int]:
     tasks = [arguments for task, arguments in plot_helper.asked if task == "by_hand"]
-    return [number for number, _ in tasks[-1]["members"]]
+    return [number for number, _ in tasks[-1]["weights"]]
 
 
 def test_it_opens_with_the_searchs_members_and_says_so(

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.column_effects import ColumnEffects
 from studio.gui.plots.column_effects import ColumnsPlot
 from studio.gui.plots.column_effects_figures import ticks_within
 from studio.gui.plots.column_effects_model import (
@@ -23,14 +24,15 @@ from studio.gui.plots.column_effects_model import (
 )
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.subject import Subject
+from tests.gui.plots.examples import EFFECTS, PLAN
 
 SubjectOf = Callable[..., Subject]
 ERROR = Measure()
 
 
 @pytest.fixture
-def effects(plot_helper: Any) -> Effects:
-    return effects_of(*plot_helper.column_effects({}), 20)
+def effects() -> Effects:
+    return effects_of(EFFECTS, 20)
 
 
 def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
@@ -48,16 +50,15 @@ def test_what_was_done_is_said(effects: Effects) -> None:
     )
 
 
-def test_what_would_be_done_is_estimated(plot_helper: Any) -> None:
-    assert estimate_words(plot_helper.column_plan({})[0]) == (
+def test_what_would_be_done_is_estimated() -> None:
+    assert estimate_words(PLAN) == (
         "Trains the heaviest 2 of 3 members once more (about 4 s), then shuffles 3 columns on "
         "20 rows (30 s at most)."
     )
 
 
-def test_a_bar_is_put_into_words(effects: Effects, plot_helper: Any) -> None:
-    plan = plot_helper.column_plan({})[0]
-    known, unknown = ColumnsPicture(plan, effects, True), ColumnsPicture(plan, None, False)
+def test_a_bar_is_put_into_words(effects: Effects) -> None:
+    known, unknown = ColumnsPicture(PLAN, effects, True), ColumnsPicture(PLAN, None, False)
     assert bar_words(known, 1, ERROR).startswith("a shuffled: +15.0 ± 7.1 percentage points")
     assert bar_words(unknown, 0, ERROR) == "a: not worked out yet"
     assert bar_words(known, 3, ERROR) == ""
@@ -94,8 +95,8 @@ def test_ticks_are_round_and_within() -> None:
     assert [text for _, text in ticks_within(33.0, 61.0)] == ["40", "50", "60"]
 
 
-def test_the_numbers_can_be_taken_away(effects: Effects, plot_helper: Any) -> None:
-    picture = ColumnsPicture(plot_helper.column_plan({})[0], effects, True)
+def test_the_numbers_can_be_taken_away(effects: Effects) -> None:
+    picture = ColumnsPicture(PLAN, effects, True)
     names, rows = table_of(picture, "importance", "a")
     assert names[0] == "column"
     assert [row[0] for row in rows] == ["colour", "a", "b"]
@@ -134,15 +135,15 @@ def test_it_is_worked_out_step_by_step(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    whole, steps = plot_helper.column_effects, iter((0.2, 0.6))
+    steps = iter((0.2, 0.6))
 
     def answer(arguments: dict[str, Any]) -> Any:
         share = next(steps, None)
         if share is None:
-            return whole(arguments)
-        return {"done": False, "phase": "Training…", "share": share, "reason": ""}, {}
+            return EFFECTS
+        return ColumnEffects(done=False, phase="Training…", share=share)
 
-    plot_helper.column_effects = answer
+    plot_helper.answers["column_effects"] = answer
     plot_helper.held = True
     plot.strip.begin.click()
     assert plot.working

@@ -22,8 +22,8 @@ SubjectOf = Callable[..., Subject]
 
 
 @pytest.fixture(params=REGISTRY, ids=lambda plot: plot.key)
-def plot(request: pytest.FixtureRequest, qtbot: Any, plot_helper: Any) -> Plot:
-    made: Plot = request.param(plot_helper)
+def plot(request: pytest.FixtureRequest, qtbot: Any, recorded_helper: Any) -> Plot:
+    made: Plot = request.param(recorded_helper)
     qtbot.addWidget(made)
     made.resize(640, 400)
     return made
@@ -49,43 +49,43 @@ def test_contract_without_a_run_it_says_what_to_do(plot: Plot) -> None:
 
 
 def test_contract_before_the_first_trial_it_says_what_it_waits_for(
-    plot: Plot, subject_of: SubjectOf
+    plot: Plot, recorded_of: SubjectOf
 ) -> None:
-    plot.follow(subject_of(0))
+    plot.follow(recorded_of(0))
     assert plot.empty_text
     assert plot.empty_text != NO_RUN
 
 
 @pytest.mark.parametrize("chosen", [None, 5, 20])
 def test_contract_a_run_is_drawn_live_and_at_any_iteration(
-    plot: Plot, subject_of: SubjectOf, chosen: int | None
+    plot: Plot, recorded_of: SubjectOf, chosen: int | None
 ) -> None:
-    plot.follow(subject_of(20, chosen))
+    plot.follow(recorded_of(20, chosen))
     assert plot.empty_text == ""
     assert plot.read_out
 
 
-def test_contract_it_grows_with_its_run_and_forgets_it(plot: Plot, subject_of: SubjectOf) -> None:
+def test_contract_it_grows_with_its_run_and_forgets_it(plot: Plot, recorded_of: SubjectOf) -> None:
     for length in (6, 12, 20):
-        plot.follow(subject_of(length))
+        plot.follow(recorded_of(length))
         assert plot.empty_text == ""
     plot.follow(None)
     assert plot.empty_text == NO_RUN
 
 
 def test_contract_an_answer_is_drawn_when_its_turn_comes(
-    plot: Plot, subject_of: SubjectOf, plot_helper: Any, monkeypatch: pytest.MonkeyPatch
+    plot: Plot, recorded_of: SubjectOf, recorded_helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plot_helper.held = True
-    plot.follow(subject_of(20))
+    recorded_helper.held = True
+    plot.follow(recorded_of(20))
     wanted: list[bool] = []
     plot.redraw_wanted.connect(lambda: wanted.append(True))
     drawn: list[bool] = []
     draw = plot.draw
     monkeypatch.setattr(plot, "draw", lambda subject: (drawn.append(True), draw(subject)))
-    plot_helper.release()
+    recorded_helper.release()
     assert drawn == []
-    assert bool(wanted) == bool(plot_helper.asked)
+    assert bool(wanted) == bool(recorded_helper.asked)
     plot.follow(plot.subject)
     assert drawn
     assert plot.empty_text == ""
@@ -104,24 +104,24 @@ class _Paints(QObject):
         return super().eventFilter(watched, event)
 
 
-def test_contract_a_draw_is_painted_once(plot: Plot, subject_of: SubjectOf, qtbot: Any) -> None:
+def test_contract_a_draw_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtbot: Any) -> None:
     with qtbot.waitExposed(plot):
         plot.show()
     for chosen in (17, 18):
-        plot.follow(subject_of(20, chosen))
+        plot.follow(recorded_of(20, chosen))
         QApplication.processEvents()
     QApplication.processEvents()
     paints = _Paints(plot.canvas.viewport())
-    plot.follow(subject_of(20, 19))
+    plot.follow(recorded_of(20, 19))
     for _ in range(3):
         QApplication.processEvents()
     assert paints.count <= 1
 
 
 def test_contract_what_is_drawn_can_be_saved(
-    plot: Plot, subject_of: SubjectOf, tmp_path: Path
+    plot: Plot, recorded_of: SubjectOf, tmp_path: Path
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(recorded_of(20))
     plot.save_picture(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
     plot.save_vectors(tmp_path / "plot.svg")
@@ -138,9 +138,9 @@ def test_contract_what_is_drawn_can_be_saved(
 
 
 def test_contract_it_takes_the_theme_in_force(
-    plot: Plot, subject_of: SubjectOf, qapp: QApplication
+    plot: Plot, recorded_of: SubjectOf, qapp: QApplication
 ) -> None:
-    plot.follow(subject_of(20))
+    plot.follow(recorded_of(20))
     plot.show()
     light = plot.grab().toImage()
     theme.apply(qapp, theme.DARK)
@@ -148,8 +148,8 @@ def test_contract_it_takes_the_theme_in_force(
     assert light.pixelColor(light.width() // 2, 8) != dark.pixelColor(dark.width() // 2, 8)
 
 
-def test_contract_pointing_anywhere_never_fails(plot: Plot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
+def test_contract_pointing_anywhere_never_fails(plot: Plot, recorded_of: SubjectOf) -> None:
+    plot.follow(recorded_of(20))
     plot.show()
     for x in range(-20, 700, 60):
         for y in range(-20, 420, 60):

@@ -1,6 +1,7 @@
 """Member error against diversity, and the views of the diversity plot."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,9 @@ from studio.gui.plots.diversity_errors_model import ensemble_words, errors_pictu
 from studio.gui.plots.diversity_model import diversity_picture, rest_words
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
+from tests.gui.plots.examples import DIVERSITY, given
 
 SubjectOf = Callable[..., Subject]
-
-MATRIX = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
-ARRAYS = {"members": np.array([2, 3, 5]), "diversity": MATRIX, "disagreement": MATRIX / 2}
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
 
 
 def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunSeries) -> None:
-    picture = diversity_picture({"reason": ""}, dict(ARRAYS), series, "diversity")
+    picture = diversity_picture(DIVERSITY, series, "diversity")
     mean = errors_picture(picture, series, 20, "mean")
     least = errors_picture(picture, series, 20, "least")
     np.testing.assert_allclose(mean.diversity, [0.2, 0.15, 0.25])
@@ -37,7 +36,7 @@ def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunS
 
 
 def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
-    picture = diversity_picture({"reason": ""}, dict(ARRAYS), series, "diversity")
+    picture = diversity_picture(DIVERSITY, series, "diversity")
     errors = errors_picture(picture, series, 20, "least")
     words = member_words(errors, series, 2, "least")
     assert words.startswith("trial 5")
@@ -45,7 +44,7 @@ def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
     assert "3 members" in ensemble_words(errors, series)
     assert "better than" in ensemble_words(errors, series)
     assert "mean diversity of a pair 0.200" in rest_words(picture, "diversity")
-    half = diversity_picture({"reason": ""}, dict(ARRAYS), series, "disagreement")
+    half = diversity_picture(DIVERSITY, series, "disagreement")
     assert "10.0 % of the rows" in rest_words(half, "disagreement")
 
 
@@ -81,7 +80,7 @@ def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: S
 def test_values_cannot_disagree(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.diversity = lambda arguments: ({"reason": "", "classes": False}, dict(ARRAYS))
+    plot_helper.answers["diversity"] = given(replace(DIVERSITY, classes=False))
     plot.view.setCurrentIndex(plot.view.findData("disagreement"))
     plot.follow(subject_of(20))
     assert plot.view.key == "diversity"
@@ -91,8 +90,8 @@ def test_values_cannot_disagree(
 def test_a_member_newer_than_what_was_read_has_no_dot(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    newer = {**ARRAYS, "members": np.array([2, 3, 25])}
-    plot_helper.diversity = lambda arguments: ({"reason": "", "classes": True}, dict(newer))
+    newer = replace(DIVERSITY, members=np.array([2, 3, 25]))
+    plot_helper.answers["diversity"] = given(newer)
     plot.follow(subject_of(20))
     plot.view.show_key("mean")
     assert plot.grab().width() > 0

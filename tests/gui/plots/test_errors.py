@@ -26,44 +26,19 @@ from studio.gui.plots.errors_model import (
 from studio.gui.plots.errors_rows import list_rows, row_words, table_of
 from studio.gui.plots.errors_words import place_words, rest_words
 from studio.gui.plots.subject import Subject
+from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 
 SubjectOf = Callable[..., Subject]
 
 
-def values_answer() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    words = {
-        "classes": [], "about": -1, "members": 3, "single": 0, "count": 4, "combination": "mean",
-        "weighted": False, "losses": [0.5], "reason": "",
-    }  # fmt: skip
-    arrays = {
-        "listed": np.array([9, 4]),
-        "listed_truth": np.array([2.0, 5.0]),
-        "listed_said": np.array([2.5, 4.0]),
-        "listed_spread": np.array([0.7, 0.2]),
-        "listed_other": np.array([np.nan, np.nan]),
-        "dots": np.array([1, 4, 9]),
-        "dots_truth": np.array([1.0, 5.0, 2.0]),
-        "dots_said": np.array([1.0, 4.0, 2.5]),
-        "edges": np.array([-1.0, 0.0, 1.0]),
-        "bars": np.array([[1, 3]]),
-        "rmse": np.array([0.65]),
-        "mae": np.array([0.5]),
-        "bias": np.array([0.1]),
-        "r2": np.array([0.9]),
-        "confusion": np.empty(0),
-    }
-    return words, arrays
-
-
 @pytest.fixture
-def picture(plot_helper: Any) -> ErrorsPicture:
-    answer = plot_helper.prediction_errors({"about": None})
-    return errors_picture(*answer, test=False, target="target")
+def picture() -> ErrorsPicture:
+    return errors_picture(ERRORS, test=False, target="target")
 
 
 @pytest.fixture
 def values() -> ErrorsPicture:
-    return errors_picture(*values_answer(), test=False, target="price")
+    return errors_picture(ERRORS_OF_VALUES, test=False, target="price")
 
 
 def test_the_sentence_names_the_most_frequent_mistake(picture: ErrorsPicture) -> None:
@@ -76,7 +51,7 @@ def test_single_mistakes_are_no_habit(picture: ErrorsPicture) -> None:
         ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake twice"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
-        changed = replace(picture, arrays={**picture.arrays, "confusion": np.array(cells)})
+        changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
         assert rest_words(changed, CONFUSION) == words
 
 
@@ -214,7 +189,7 @@ def test_a_row_of_the_list_can_be_chosen(plot: ErrorsPlot, subject_of: SubjectOf
 def test_a_dot_that_is_clicked_is_chosen_in_the_list(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    plot_helper.prediction_errors = lambda arguments: values_answer()
+    plot_helper.answers["prediction_errors"] = given(ERRORS_OF_VALUES)
     plot.follow(subject_of(20))
     for view in (HISTOGRAM, RESIDUALS, SCATTER):
         plot.of_values.show_key(view)

@@ -1,44 +1,42 @@
 """The loss functions: their model against hand-made answers, and what the plot says."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import pytest
-
 from studio.gui.plots.losses import LossesPlot
-from studio.gui.plots.losses_model import losses_picture, losses_words
+from studio.gui.plots.losses_model import (
+    as_drawn,
+    axis_labels,
+    losses_words,
+    note_words,
+    reach,
+    rest_words,
+)
 from studio.gui.plots.subject import Subject
+from tests.gui.plots.examples import MARGINS
 
 SubjectOf = Callable[..., Subject]
 
 
-@pytest.fixture
-def answer(plot_helper: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    words, arrays = plot_helper.margins({})
-    return words, arrays
+def test_the_runs_own_loss_is_drawn_last_and_named() -> None:
+    picture = as_drawn(replace(MARGINS, curves=MARGINS.curves[::-1]))
+    assert [curve.key for curve in picture.curves] == ["zero-one", "sqm"]
+    words = "This run's ensemble is searched for by: squared margin, (1 − M)²/4."
+    assert note_words(picture) == words
+    assert "10.0 % of the validation rows below 0" in rest_words(picture)
+    assert reach(picture) == 1.0
 
 
-def test_the_runs_own_loss_is_drawn_last_and_named(answer: Any) -> None:
-    picture = losses_picture(*answer)
-    assert [curve.own for curve in picture.curves] == [False, True]
-    assert picture.curves[-1].key == "sqm"
-    assert picture.note == "This run's ensemble is searched for by: squared margin, (1 − M)²/4."
-    assert "10.0 % of the validation rows below 0" in picture.rest
-    assert picture.reach == 1.0
+def test_a_run_by_none_of_the_losses_is_told_so() -> None:
+    assert "none of these losses" in note_words(replace(MARGINS, own=""))
+    assert note_words(replace(MARGINS, own="C", note="The C-bound is 0.1.")) == (
+        "The C-bound is 0.1."
+    )
 
 
-def test_a_run_by_none_of_the_losses_is_told_so(answer: Any) -> None:
-    words, arrays = answer
-    picture = losses_picture({**words, "own": ""}, arrays)
-    assert "none of these losses" in picture.note
-    assert not any(curve.own for curve in picture.curves)
-    noted = losses_picture({**words, "own": "C", "note": "The C-bound is 0.1."}, arrays)
-    assert noted.note == "The C-bound is 0.1."
-
-
-def test_a_margin_is_put_into_words(answer: Any) -> None:
-    picture = losses_picture(*answer)
+def test_a_margin_is_put_into_words() -> None:
+    picture = as_drawn(MARGINS)
     assert losses_words(picture, 0.5) == (
         "margin 0.50: Squared margin 0.0625  ·  Error of the vote 0  ·  9 rows in 0 … 1"
     )
@@ -47,13 +45,12 @@ def test_a_margin_is_put_into_words(answer: Any) -> None:
     assert losses_words(picture, 1.5) == ""
 
 
-def test_numbers_have_residuals_instead(answer: Any) -> None:
-    words, arrays = answer
-    values = {"of_values": True, "wrong": None, "low": None, "mean": 2.0, "own": ""}
-    picture = losses_picture({**words, **values}, arrays)
-    assert "s = 2" in picture.rest
-    assert "residual" in picture.x_label
-    assert "no margin" in picture.note
+def test_numbers_have_residuals_instead() -> None:
+    nan = float("nan")
+    picture = replace(MARGINS, of_values=True, wrong=nan, low=nan, mean=2.0, own="")
+    assert "s = 2" in rest_words(picture)
+    assert "residual" in axis_labels(picture)[0]
+    assert "no margin" in note_words(picture)
     assert losses_words(picture, 0.0).startswith("residual 0.00")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.contributions import Contributions
 from studio.document.trials import Iteration
 from studio.gui.plots import membership_model
 from studio.gui.plots.member_columns import told_apart
@@ -41,13 +42,14 @@ def series() -> RunSeries:
     return make([0.3, 0.1, 0.2], {1: 1.0}, {1: 0.5, 2: 0.5}, {2: 0.75, 3: 0.25})
 
 
-WORDS = {"validation": 0.1, "test": 0.2}
-ARRAYS = {
-    "members": np.array([2, 3]),
-    "own_test": np.array([0.15, 0.25]),
-    "without_validation": np.array([0.09, 0.13]),
-    "without_test": np.array([0.2, NAN]),
-}
+ANSWER = Contributions(
+    members=np.array([2, 3]),
+    own_test=np.array([0.15, 0.25]),
+    without_validation=np.array([0.09, 0.13]),
+    without_test=np.array([0.2, NAN]),
+    validation=0.1,
+    test=0.2,
+)
 
 
 def test_read_bit_by_bit_the_raster_is_the_same(series_of: Callable[[int], RunSeries]) -> None:
@@ -98,7 +100,7 @@ def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
     series: RunSeries,
 ) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ARRAYS, WORDS, 3))
+    columns = member_columns(series, picture, member_worth(ANSWER, 3))
     assert picture.members.tolist() == [1, 2, 3]
     assert columns.inside.tolist() == [False, True, True]
     np.testing.assert_allclose(columns.own, [30, 10, 20])
@@ -117,7 +119,7 @@ def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None
 
 def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ARRAYS, WORDS, 3))
+    columns = member_columns(series, picture, member_worth(ANSWER, 3))
     orders = {
         order: picture.members[row_order(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
@@ -135,7 +137,7 @@ def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> N
 
 def test_a_row_is_put_into_words(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ARRAYS, WORDS, 3))
+    columns = member_columns(series, picture, member_worth(ANSWER, 3))
     assert (
         member_words(series, picture, columns, 0) == "trial 1: alone 30.00 %  ·  not a member now"
     )

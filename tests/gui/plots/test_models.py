@@ -6,6 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from studio.analysis.answers.diversity import PairDiversity
+from studio.analysis.answers.slices import Slice
 from studio.gui.plots.diversity_model import diversity_picture, diversity_words
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.membership_model import Memberships, membership_words, opacities
@@ -83,37 +85,24 @@ def test_a_cell_of_the_raster_says_who_and_how_heavy(series_of: SeriesOf) -> Non
     assert membership_words(series, picture, -1, 0) == ""
 
 
-def answer(log: bool = False) -> tuple[dict[str, object], dict[str, np.ndarray]]:
-    grid = np.array([0.1, 1.0, 10.0])
-    words = {
-        "parameter": "C",
-        "log": log,
-        "choices": [],
-        "next_value": 1.0,
-        "followed": True,
-        "objective": "loss",
-        "explanation": "",
-        "reason": "",
-        "draws_are": "draws",
-        "in_metric": True,
-        "acquisition_title": "Expected improvement",
-    }
-    arrays = {
-        "grid": grid,
-        "draws": np.array([[0.3, 0.1, 0.2], [0.3, 0.3, 0.3]]),
-        "mean": np.array([0.3, 0.2, 0.25]),
-        "sd": np.array([0.1, 0.05, 0.1]),
-        "acquisition": np.array([1.0, 3.0, 2.0]),
-        "trial_values": np.array([0.1, np.nan, 10.0]),
-        "trial_targets": np.array([0.31, 0.2, np.nan]),
-        "trial_numbers": np.array([1, 2, 3]),
-    }
-    return words, arrays
+C = Slice(
+    "C",
+    log=False,
+    choices=(),
+    grid=np.array([0.1, 1.0, 10.0]),
+    mean=np.array([0.3, 0.2, 0.25]),
+    sd=np.array([0.1, 0.05, 0.1]),
+    acquisition=np.array([1.0, 3.0, 2.0]),
+    draws=np.array([[0.3, 0.1, 0.2], [0.3, 0.3, 0.3]]),
+    trial_values=np.array([0.1, np.nan, 10.0]),
+    trial_targets=np.array([0.31, 0.2, np.nan]),
+    trial_numbers=np.array([1, 2, 3]),
+    next_value=1.0,
+)
 
 
 def test_a_slice_is_drawn_on_the_hyperparameters_own_scale() -> None:
-    words, arrays = answer(log=True)
-    picture = slice_picture(words, arrays, Measure())
+    picture = slice_picture(dataclasses.replace(C, log=True), Measure())
     assert picture.x.tolist() == pytest.approx([-1, 0, 1])
     assert picture.mean.tolist() == pytest.approx([30, 20, 25])
     assert picture.low.tolist() == pytest.approx([20, 15, 15])
@@ -123,8 +112,7 @@ def test_a_slice_is_drawn_on_the_hyperparameters_own_scale() -> None:
 
 
 def test_a_slice_says_what_lies_under_the_pointer() -> None:
-    words, arrays = answer()
-    picture = slice_picture(words, arrays, Measure())
+    picture = slice_picture(C, Measure())
     assert "trial 1" in slice_words(picture, 0.1, 31.0, (0.5, 0.5))
     assert "expected 20 ± 5" in slice_words(picture, 1.0, 5.0, (0.01, 0.01))
     assert slice_words(picture, 11.0, 5.0, (0.01, 0.01)) == ""
@@ -140,8 +128,8 @@ def test_hyperparameters_are_offered_by_branch(space: Space) -> None:
 def test_a_matrix_has_no_numbers_on_its_diagonal(series_of: SeriesOf) -> None:
     series = series_of(8)
     matrix = np.array([[0.0, 0.12], [0.12, 0.0]])
-    arrays = {"members": np.array([2, 5]), "diversity": matrix, "disagreement": matrix}
-    picture = diversity_picture({"reason": ""}, arrays, series, "diversity")
+    answer = PairDiversity(np.array([2, 5]), matrix, matrix)
+    picture = diversity_picture(answer, series, "diversity")
     assert np.isnan(np.diag(picture.values)).all()
     assert picture.highest == 0.2
     assert "trial 2" in diversity_words(picture, series, 0, 1, "diversity")

@@ -1,78 +1,71 @@
 """The ensemble objective: its model against hand-made answers, and its choosers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.objective import ALL, NEXT, ObjectivePlot
-from studio.gui.plots.objective_model import objective_picture, objective_words, rest_words
+from studio.gui.plots.objective_model import (
+    ObjectivePicture,
+    objective_picture,
+    objective_words,
+    rest_words,
+)
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 
 NAN = float("nan")
-EMPTY = np.empty(0)
 SubjectOf = Callable[..., Subject]
 
 
-def answer(**changes: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    words = {
-        "slot": -1,
-        "searched": -1,
-        "loss": "Error rate",
-        "of_metric": True,
-        "note": "As heavy as an average member.",
-        "log": False,
-        "choices": [],
-        "whole": 0.10,
-        "reason": "",
-    }
-    arrays = {
-        "numbers": np.array([1, 2, 3, 5]),
-        "own": np.array([0.20, 0.11, 0.14, 0.95]),
-        "together": np.array([0.10, NAN, 0.08, 0.12]),
-        "members": np.array([False, True, False, False]),
-        "places": np.array([0.1, 1.0, NAN, 10.0]),
-        "each_slot": np.empty((0, 4)),
-        "holders": np.empty(0, dtype=np.int64),
-        "grid": EMPTY,
-        "mean": EMPTY,
-        "sd": EMPTY,
-        "each_mean": np.empty((0, 0)),
-    }
-    for name, value in changes.items():
-        (words if name in words else arrays)[name] = value
-    return words, arrays
+ANSWER = EnsembleObjective(
+    numbers=np.array([1, 2, 3, 5]),
+    own=np.array([0.20, 0.11, 0.14, 0.95]),
+    together=np.array([0.10, NAN, 0.08, 0.12]),
+    members=np.array([False, True, False, False]),
+    places=np.array([0.1, 1.0, NAN, 10.0]),
+    each_slot=np.empty((0, 4)),
+    loss="Error rate",
+    note="As heavy as an average member.",
+    whole=0.10,
+)
+
+
+def drawn(**changes: Any) -> ObjectivePicture:
+    return objective_picture(replace(ANSWER, **changes), Measure())
 
 
 def test_losses_of_the_metric_have_its_unit_and_others_have_none() -> None:
-    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    picture = drawn(places=np.arange(4.0))
     np.testing.assert_allclose(picture.own, [20, 11, 14, 95])
     assert picture.whole == pytest.approx(10)
     assert picture.text(8.0) == "8.00 %"
-    plain = objective_picture(*answer(of_metric=False, loss="Sigmoid"), Measure())
+    plain = drawn(of_metric=False, loss="Sigmoid")
     assert plain.own.max() == 0.95
     assert plain.text(0.5) == "0.5"
     assert plain.loss == "loss: sigmoid"
 
 
 def test_trials_without_the_hyperparameter_are_left_out_and_log_is_log() -> None:
-    picture = objective_picture(*answer(log=True), Measure())
+    picture = drawn(log=True)
     assert picture.numbers.tolist() == [1, 2, 5]
     np.testing.assert_allclose(picture.x, [-1, 0, 1])
 
 
 def test_trials_of_a_choice_are_spread_around_it() -> None:
     places = np.array([0.0, 0.0, 1.0, 1.0])
-    picture = objective_picture(*answer(choices=["knn", "lda"], places=places), Measure())
+    picture = drawn(choices=("knn", "lda"), places=places)
     assert (np.abs(picture.x - places) <= 0.25).all()
     assert len(set(picture.x.tolist())) == 4
 
 
 def test_far_worse_single_trials_are_counted_and_not_drawn_to_scale() -> None:
-    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    picture = drawn(places=np.arange(4.0))
     assert picture.y_high < 95
     assert picture.above == 2
     assert picture.y_low < 8
@@ -80,16 +73,16 @@ def test_far_worse_single_trials_are_counted_and_not_drawn_to_scale() -> None:
 
 
 def test_at_rest_it_says_who_would_help_most(series_of: Callable[[int], RunSeries]) -> None:
-    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    picture = drawn(places=np.arange(4.0))
     assert "best with trial 3: 8.00 %" in rest_words(picture)
     assert "best alone: trial 2" in rest_words(picture)
-    none = objective_picture(*answer(places=np.arange(4.0), whole=0.05), Measure())
+    none = drawn(places=np.arange(4.0), whole=0.05)
     assert "no finished trial would improve it" in rest_words(none)
 
 
 def test_a_trial_is_found_by_either_of_its_marks(series_of: Callable[[int], RunSeries]) -> None:
     series = series_of(6)
-    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    picture = drawn(places=np.arange(4.0))
     for y in (14.0, 8.0):
         words = objective_words(picture, series, 2.0, y, (0.2, 0.5))
         assert "trial 3" in words
@@ -103,14 +96,14 @@ def test_a_trial_is_found_by_either_of_its_marks(series_of: Callable[[int], RunS
 def test_each_slot_has_a_curve_through_the_trials_or_the_surrogates() -> None:
     each = np.array([[0.3, NAN, 0.2, 0.1], [0.4, 0.3, 0.2, NAN]])
     places = np.array([3.0, 1.0, 2.0, 0.0])
-    picture = objective_picture(*answer(each_slot=each, places=places, of_metric=False), Measure())
+    picture = drawn(each_slot=each, places=places, of_metric=False)
     np.testing.assert_allclose(picture.slot_x[0], [0, 2, 3])
     np.testing.assert_allclose(picture.slot_y[0], [0.1, 0.2, 0.3])
     np.testing.assert_allclose(picture.slot_x[1], [1, 2, 3])
     grid = np.array([0.0, 5.0])
     means = np.array([[0.1, 0.2], [0.2, 0.1]])
     lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "each_mean": means}
-    picture = objective_picture(*answer(each_slot=each, of_metric=False, **lined), Measure())
+    picture = drawn(each_slot=each, of_metric=False, **lined)
     np.testing.assert_allclose(picture.slot_x[1], grid)
     np.testing.assert_allclose(picture.slot_y[1], means[1])
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.progress import ProgressPlot
@@ -19,6 +20,7 @@ from studio.gui.plots.progress_choices import (
 from studio.gui.plots.progress_model import gap_words, progress_picture, progress_words
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
+from studio.helper.answers import encode
 from studio.proposers.presets import PRESETS
 from studio.trial import Trial
 
@@ -101,21 +103,18 @@ def test_a_series_that_grew_is_the_series_made_at_once() -> None:
         np.testing.assert_array_equal(getattr(grown.curves, name), getattr(whole.curves, name))
 
 
-REPLY = (
-    {"reason": ""},
-    {
-        "iterations": np.array([2, 4]),
-        "trials": np.array([1, 3]),
-        "validation": np.array([0.5, 0.3]),
-        "test": np.array([0.6, np.nan]),
-    },
+ANSWER = PosteriorChoices(
+    iterations=np.array([2, 4]),
+    trials=np.array([1, 3]),
+    validation=np.array([0.5, 0.3]),
+    test=np.array([0.6, np.nan]),
 )
 
 
 def test_the_choice_by_posterior_mean_is_shown_as_it_was_then() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
-    assert chosen_curves(REPLY, run, 1) is None
-    early, late = chosen_curves(REPLY, run, 3), chosen_curves(REPLY, run, 4)
+    assert chosen_curves(ANSWER, run, 1) is None
+    early, late = chosen_curves(ANSWER, run, 3), chosen_curves(ANSWER, run, 4)
     assert early is not None
     assert late is not None
     assert early.validation.y.tolist() == pytest.approx([50, 50])
@@ -147,7 +146,7 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     class Answers:
         def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
             assert (task, channel) == ("posterior_choices", "progress:posterior_choices")
-            done(REPLY)
+            done(encode(ANSWER))
             return self
 
         def cancel(self) -> None: ...

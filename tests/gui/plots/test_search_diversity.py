@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.document.trials import Iteration
 from studio.figures.marks import Line, Note
 from studio.gui.plots.measure import Measure
@@ -25,6 +26,7 @@ from studio.gui.plots.search_diversity_model import (
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
 from studio.trial import Trial
+from tests.gui.plots.examples import given
 
 SubjectOf = Callable[..., Subject]
 
@@ -43,11 +45,7 @@ def small_series() -> RunSeries:
     return series
 
 
-ARRAYS = {
-    "numbers": np.array([3, 4]),
-    "least": np.array([0.6, 0.2]),
-    "nearest": np.array([1, 3]),
-}
+LEAST = LeastDiversity(np.array([3, 4]), np.array([0.6, 0.2]), np.array([1, 3]))
 
 
 def test_the_line_is_the_mean_of_the_last_values() -> None:
@@ -56,7 +54,7 @@ def test_the_line_is_the_mean_of_the_last_values() -> None:
 
 
 def test_a_course_has_what_the_run_recorded_beside_what_came() -> None:
-    course = course_of("DivBO", small_series(), ARRAYS)
+    course = course_of("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted.x.tolist() == [3]
     weight = recorded(course.series, "weight")
@@ -80,8 +78,8 @@ def test_members_errors_are_averaged_in_the_shown_unit() -> None:
 
 
 def test_of_several_runs_the_nearest_suggestion_is_meant() -> None:
-    low = course_of("low", small_series(), ARRAYS)
-    high = course_of("high", small_series(), {**ARRAYS, "least": np.array([0.9, 0.9])})
+    low = course_of("low", small_series(), LEAST)
+    high = course_of("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
     found = nearest_course([low, high], 4.2, 0.8)
     assert found is not None
     assert (found[0].name, found[1]) == ("high", 1)
@@ -147,10 +145,9 @@ def test_it_asks_again_while_there_is_more_to_judge(
 
     def judged(arguments: dict[str, Any]) -> Any:
         numbers, more = next(answers)
-        arrays = {"numbers": np.array(numbers), "taus": 0.5 * np.ones(len(numbers))}
-        return {"applies": True, "more": more}, arrays
+        return Agreement(np.array(numbers), 0.5 * np.ones(len(numbers)), more=more)
 
-    plot_helper.search_agreement = judged
+    plot_helper.answers["search_agreement"] = judged
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
     assert [task for task, _ in plot_helper.asked].count("search_agreement") == 2
@@ -160,8 +157,8 @@ def test_it_asks_again_while_there_is_more_to_judge(
 def test_a_tau_that_is_not_known_yet_is_left_out(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    arrays = {"numbers": np.array([10, 15]), "taus": np.array([np.nan, 0.6])}
-    plot_helper.search_agreement = lambda _: ({"applies": True, "more": False}, arrays)
+    known = Agreement(np.array([10, 15]), np.array([np.nan, 0.6]))
+    plot_helper.answers["search_agreement"] = given(known)
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
     assert below(plot).x.tolist() == [15]
@@ -204,7 +201,8 @@ def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
 
 
 def test_one_trial_alone_waits_for_the_second(
-    plot: SearchDiversityPlot, subject_of: SubjectOf
+    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
+    plot_helper.answers["search_diversity"] = given(LeastDiversity())
     plot.follow(subject_of(1))
     assert "second successful trial" in plot.empty_text

@@ -1,7 +1,7 @@
 """The plots of the surrogate: their models by hand, and what their widgets add."""
 
-import dataclasses
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,42 +11,46 @@ import pytest
 from studio.gui.plots.calibration import CalibrationPlot
 from studio.gui.plots.calibration_model import calibration_picture, calibration_rest
 from studio.gui.plots.covariance import CovariancePlot
-from studio.gui.plots.covariance_model import brackets, covariance_picture, covariance_words
+from studio.gui.plots.covariance_model import (
+    brackets,
+    covariance_rest,
+    covariance_words,
+    steps,
+)
 from studio.gui.plots.importance import ImportancePlot
 from studio.gui.plots.importance_model import (
     branches_with_any,
     first_branch,
-    importance_picture,
     importance_words,
+    in_order,
+    labels,
     percent_text,
 )
-from studio.gui.plots.map_model import first_pair, map_picture, map_words, value_text
+from studio.gui.plots.map_model import MapPicture, first_pair, map_picture, map_words, value_text
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice import SlicePlot
-from studio.gui.plots.slice_model import slice_picture
+from studio.gui.plots.slice_model import SlicePicture, slice_picture
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.surrogate_map import SurrogateMapPlot
 from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
+from tests.gui.plots.examples import CALIBRATION, COVARIANCE, PLANE, SLICE, given, importances
 
 SeriesOf = Callable[[int], RunSeries]
 SubjectOf = Callable[..., Subject]
-
-PAIR = {"x": "rbf-svm.C", "y": "rbf-svm.width"}
 
 
 # Slice --------------------------------------------------------------------------------------
 
 
-def sliced(plot_helper: Any, **words: Any) -> Any:
-    told, arrays = plot_helper.slice({"parameter": "knn.n_neighbors"})
-    return slice_picture({**told, **words}, arrays, Measure())
+def sliced(**values: Any) -> SlicePicture:
+    return slice_picture(replace(SLICE, **values), Measure())
 
 
-def test_draws_are_one_line_with_gaps(plot_helper: Any) -> None:
-    picture = sliced(plot_helper)
+def test_draws_are_one_line_with_gaps() -> None:
+    picture = sliced()
     x, y = picture.curves()
     assert len(x) == len(y) == 2 * 31
     assert np.isnan(y[[30, 61]]).all()
@@ -54,9 +58,9 @@ def test_draws_are_one_line_with_gaps(plot_helper: Any) -> None:
     assert picture.span(draws=True)[1] >= y[:30].max()
 
 
-def test_losses_of_an_ensemble_have_no_unit(plot_helper: Any) -> None:
-    own = sliced(plot_helper)
-    ensemble = sliced(plot_helper, in_metric=False, objective="ensemble loss")
+def test_losses_of_an_ensemble_have_no_unit() -> None:
+    own = sliced()
+    ensemble = sliced(in_metric=False, objective="ensemble loss")
     assert own.percent
     assert not ensemble.percent
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
@@ -68,8 +72,8 @@ def test_losses_of_an_ensemble_have_no_unit(plot_helper: Any) -> None:
 def test_it_says_why_no_next_configuration_is_on_the_line(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
 ) -> None:
-    told, arrays = plot_helper.slice({"parameter": "knn.n_neighbors"})
-    plot_helper.slice = lambda _: ({**told, "next_value": None, "followed": followed}, arrays)
+    nowhere = replace(SLICE, next_value=None, followed=followed)
+    plot_helper.answers["slice"] = given(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
@@ -109,38 +113,33 @@ def test_a_refusal_stays_until_something_else_is_asked(
 # Map ----------------------------------------------------------------------------------------
 
 
-def mapped(plot_helper: Any, space: Space, what: str, **words: Any) -> Any:
-    told, arrays = plot_helper.surrogate_map(PAIR)
-    return map_picture({**told, **words}, arrays, Measure(), space, what)
+def mapped(space: Space, what: str) -> MapPicture:
+    return map_picture(PLANE, Measure(), space, what)
 
 
 @pytest.mark.parametrize(("followed", "said"), [(True, "lacks one"), (False, "the run is over")])
 def test_a_map_says_why_no_next_configuration_is_on_it(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
 ) -> None:
-    told, arrays = plot_helper.surrogate_map(PAIR)
-    told = {**told, "following": [], "followed": followed}
-    plot_helper.surrogate_map = lambda _: (told, arrays)
+    plot_helper.answers["surrogate_map"] = given(replace(PLANE, following=(), followed=followed))
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
     assert said in plot.read_out
 
 
-def test_a_map_is_in_the_unit_of_what_it_shows(plot_helper: Any, space: Space) -> None:
-    mean = mapped(plot_helper, space, "mean")
+def test_a_map_is_in_the_unit_of_what_it_shows(space: Space) -> None:
+    mean = mapped(space, "mean")
     assert (mean.low, mean.high) == pytest.approx((10, 40))
     assert mean.text(mean.low) == "10 %"
-    assert mapped(plot_helper, space, "sd").high == pytest.approx(4)
-    promise = mapped(plot_helper, space, "acquisition")
+    assert mapped(space, "sd").high == pytest.approx(4)
+    promise = mapped(space, "acquisition")
     assert (promise.low, promise.high) == (0, 1)
     assert "expected improvement" in promise.title
 
 
-def test_a_map_reads_out_trials_and_cells(
-    plot_helper: Any, space: Space, series_of: SeriesOf
-) -> None:
-    picture, series = mapped(plot_helper, space, "mean"), series_of(8)
+def test_a_map_reads_out_trials_and_cells(space: Space, series_of: SeriesOf) -> None:
+    picture, series = mapped(space, "mean"), series_of(8)
     assert "trial 2" in map_words(picture, series, 0, (0.2, 0.1), (0.05, 0.05))
     low = map_words(picture, series, 0, (0.01, 0.01), (0.001, 0.001))
     assert "expected 10 %" in low
@@ -148,12 +147,9 @@ def test_a_map_reads_out_trials_and_cells(
     assert map_words(picture, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
 
-def test_where_the_two_are_not_active_nothing_is_made_up(
-    plot_helper: Any, space: Space, series_of: SeriesOf
-) -> None:
-    told, arrays = plot_helper.surrogate_map(PAIR)
-    arrays["mean"] = np.where(arrays["mean"] > 0.3, np.nan, arrays["mean"])
-    picture = map_picture(told, arrays, Measure(), space, "mean")
+def test_where_the_two_are_not_active_nothing_is_made_up(space: Space, series_of: SeriesOf) -> None:
+    plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
+    picture = map_picture(plane, Measure(), space, "mean")
     assert picture.high <= 30
     words = map_words(picture, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
     assert "never active together" in words
@@ -169,8 +165,8 @@ def test_values_are_those_of_the_axis() -> None:
     assert value_text(whole, "forest.max_depth", 1.0).isdigit()
 
 
-def test_powers_of_ten_are_written_as_such(plot_helper: Any, space: Space) -> None:
-    texts = [text for _, text in mapped(plot_helper, space, "mean").ticks("rbf-svm.C")]
+def test_powers_of_ten_are_written_as_such(space: Space) -> None:
+    texts = [text for _, text in mapped(space, "mean").ticks("rbf-svm.C")]
     assert "10⁴" in texts or "10⁻⁵" in texts
 
 
@@ -199,15 +195,10 @@ def test_two_different_hyperparameters_are_needed_and_can_be_chosen_again(
 def test_branches_that_have_both_are_panels_on_one_scale(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    told, arrays = plot_helper.surrogate_map(PAIR)
-    three = np.concatenate([arrays[name] * k for k in (1, 2, 3) for name in ("mean",)])
-
-    def answer(arguments: Any) -> Any:
-        words = {**told, **arguments, "panels": ["a", "b", "c"], "held": ["trial 1"] * 3}
-        words["following"] = [2.0, 0.5, 0.5]
-        return words, {**arrays, "mean": three, "sd": three, "acquisition": three}
-
-    plot_helper.surrogate_map = answer
+    three = np.concatenate([PLANE.mean * k for k in (1, 2, 3)])
+    panels = replace(PLANE, panels=("a", "b", "c"), held=("trial 1",) * 3, mean=three)
+    panels = replace(panels, sd=three, acquisition=three, following=(2.0, 0.5, 0.5))
+    plot_helper.answers["surrogate_map"] = given(panels)
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(700, 400)
@@ -225,21 +216,20 @@ def test_branches_that_have_both_are_panels_on_one_scale(
 # Covariance ---------------------------------------------------------------------------------
 
 
-def test_branches_become_brackets_and_groups_inside_them_steps(plot_helper: Any) -> None:
+def test_branches_become_brackets_and_groups_inside_them_steps() -> None:
     assert [(b.name, b.first, b.end) for b in brackets(["a", "a", "b"])] == [
         ("a", 0, 2),
         ("b", 2, 3),
     ]
-    picture = covariance_picture(*plot_helper.covariance({}), Measure())
-    assert [b.name for b in picture.brackets] == ["knn", "forest"]
-    assert picture.steps == (2,)
-    assert picture.spread == "5.00 %"
+    assert [b.name for b in brackets(COVARIANCE.branches)] == ["knn", "forest"]
+    assert steps(COVARIANCE) == (2,)
+    assert "± 5.00 %" in covariance_rest(COVARIANCE, Measure())
 
 
 def test_a_cell_names_both_trials_and_what_zero_means(
-    plot_helper: Any, series_of: SeriesOf
+    series_of: SeriesOf,
 ) -> None:
-    picture, series = covariance_picture(*plot_helper.covariance({}), Measure()), series_of(4)
+    picture, series = COVARIANCE, series_of(4)
     between = covariance_words(picture, series, 0, 1)
     assert "trial 2" in between
     assert "trial 1" in between
@@ -262,8 +252,8 @@ def test_the_legend_names_the_branches_of_the_brackets(
 # Calibration --------------------------------------------------------------------------------
 
 
-def test_the_share_within_one_deviation_is_told(plot_helper: Any) -> None:
-    picture = calibration_picture(*plot_helper.calibration({}), Measure())
+def test_the_share_within_one_deviation_is_told() -> None:
+    picture = calibration_picture(CALIBRATION, Measure())
     assert picture.within.tolist() == [True, True, False, False]
     assert picture.statement.startswith("68 % should lie within one standard deviation; 50 % do")
     assert "(n = 4)" in picture.statement
@@ -272,7 +262,7 @@ def test_the_share_within_one_deviation_is_told(plot_helper: Any) -> None:
     assert "0.1 standard deviations better" in rest  # -20 counts as -4, as it is drawn
     assert "2 trials were not predicted" in rest
     assert "1 predicted trial failed" in rest
-    even = dataclasses.replace(picture, surprise=np.array([1.0, -1.0, 0.02, 0.0]))
+    even = replace(picture, surprise=np.array([1.0, -1.0, 0.02, 0.0]))
     assert calibration_rest(even).startswith("on average as predicted")
 
 
@@ -295,10 +285,10 @@ def test_a_click_on_a_trial_goes_back_to_before_it(
 # Importance ---------------------------------------------------------------------------------
 
 
-def test_bars_are_sorted_within_their_scope_and_the_unknown_come_last(plot_helper: Any) -> None:
-    picture = importance_picture(*plot_helper.importance({"branch": "forest"}))
+def test_bars_are_sorted_within_their_scope_and_the_unknown_come_last() -> None:
+    picture = in_order(importances({"branch": "forest"}))
     assert picture.names == ("algorithm", "forest.c", "forest.a", "forest.b")
-    assert picture.labels == ("algorithm", "c", "a", "b")
+    assert labels(picture) == ("algorithm", "c", "a", "b")
     assert percent_text(picture, 0) == "70 ± 0.4 %"
     assert percent_text(picture, 1) == "50 ± 10 %"
     assert percent_text(picture, 3) == "too few trials"

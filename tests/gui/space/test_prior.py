@@ -13,22 +13,24 @@ from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.prior_model import PriorPicture, kernels, prior_picture
 from studio.gui.pages.space.prior_view import PriorMatrix, PriorView
+from studio.helper.prior_covariance import Prior
 from studio.space.library import load
 
 
 def picture() -> PriorPicture:
-    reply = {
-        "branches": ["a", "a", "b"],
-        "configurations": [
+    prior = Prior(
+        "Conditional",
+        "",
+        "",
+        branches=("a", "a", "b"),
+        configurations=(
             {"choice": "a", "x_a": 0.25},
             {"choice": "a", "x_a": 0.75},
             {"choice": "b", "x_b": 0.5},
-        ],
-        "reason": "",
-    }
-    matrix = np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])
-    arrays = {"matrix": matrix, "conditions": np.array([0, 0, 1])}
-    return prior_picture(reply, arrays, load("dummy"))
+        ),
+        matrix=np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]),
+    )
+    return prior_picture(prior, load("dummy"))
 
 
 def test_branches_are_bracketed_and_pairs_are_said() -> None:

@@ -1,0 +1,45 @@
+"""The diversity of an ensemble's members, on a real run."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.diversity import TOO_FEW, member_diversity
+from studio.document.store import Document
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def test_the_members_of_the_iteration_asked_for_are_compared(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=9)
+    with Document.open(path, writable=False) as document:
+        iterations = document.iterations(run_id)
+    assert len(iterations[-1].members) > 1
+    for at in (None, 9, 6):
+        found = member_diversity(path, run_id, at)
+        members = {number for number, _ in iterations[(at or 9) - 1].members}
+        if len(members) < 2:
+            assert found.reason == TOO_FEW
+            continue
+        assert found.reason == ""
+        assert set(found.members.tolist()) == members
+        for matrix in (found.diversity, found.disagreement):
+            np.testing.assert_allclose(matrix, matrix.T)
+            assert np.allclose(np.diag(matrix), 0)
+            assert matrix.min() >= 0
+            assert matrix.max() <= 1
+    assert member_diversity(path, run_id, 1).reason == TOO_FEW
+
+
+@pytest.mark.parametrize("target", ["target", "a"])
+def test_only_classes_can_disagree(finished_run: Make, small_table: Path, target: str) -> None:
+    from studio.runs.settings import Source
+
+    path, run_id = finished_run(
+        method="RS-ES", budget=6, source=Source(path=str(small_table), target=target)
+    )
+    found = member_diversity(path, run_id, None)
+    assert found.classes == (target == "target")
+    assert found.classes or found.disagreement is found.diversity

@@ -1,0 +1,297 @@
+"""Answers with numbers that are easy to check by hand, as the analysis might give them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.answers.by_hand import ByHand
+from studio.analysis.answers.calibration import OneStepAhead
+from studio.analysis.answers.column_effects import ColumnEffects, Dependence
+from studio.analysis.answers.column_plan import Plan
+from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.covariances import Covariance
+from studio.analysis.answers.diversity import PairDiversity
+from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.analysis.answers.importances import Importances
+from studio.analysis.answers.margins import Curve, Margins
+from studio.analysis.answers.planes import Plane
+from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
+from studio.analysis.answers.slices import Slice
+
+FAILED = (4, 9)
+"""Trials without a loss."""
+
+_GRID = np.linspace(1.0, 30.0, 30)
+
+SLICE = Slice(
+    "knn.n_neighbors",
+    log=False,
+    choices=(),
+    grid=_GRID,
+    mean=0.2 + 0.001 * _GRID,
+    sd=np.full(30, 0.02),
+    acquisition=np.exp(-((_GRID - 7) ** 2)),
+    draws=0.2 + 0.001 * np.stack([_GRID, _GRID[::-1]]),
+    trial_values=np.array([3.0, np.nan, 12.0]),
+    trial_targets=np.array([0.21, 0.4, 0.22]),
+    trial_numbers=np.array([1, 2, 3]),
+    next_value=7.0,
+    followed=True,
+    objective="validation loss",
+    acquisition_title="Expected improvement",
+    explanation="The others are held as in trial 3.",
+)
+
+_CELLS = np.linspace(0.1, 0.4, 12).reshape(1, 3, 4)
+
+PLANE = Plane(
+    "rbf-svm.C",
+    "rbf-svm.width",
+    panels=("rbf-svm",),
+    mean=_CELLS,
+    sd=_CELLS / 10,
+    acquisition=_CELLS - 0.1,
+    held=("the next configuration",),
+    trial_panels=np.array([0, 0]),
+    trial_numbers=np.array([2, 3]),
+    trial_x=np.array([0.2, 0.8]),
+    trial_y=np.array([0.1, 0.9]),
+    trial_targets=np.array([0.21, 0.33]),
+    following=(0.0, 0.5, 0.5),
+    followed=True,
+    objective="validation loss",
+    acquisition_title="Expected improvement",
+)
+
+COVARIANCE = Covariance(
+    matrix=np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.25], [0.0, 0.25, 1.0]]),
+    numbers=np.array([2, 1, 3]),
+    branches=("knn", "forest", "forest"),
+    conditions=np.array([0, 1, 2]),
+    kernel="Conditional (over Matérn 5/2)",
+    amplitude=0.05,
+    noise=0.01,
+    objective="validation loss",
+    explanation="Compares settings only within the same branch.",
+)
+
+CALIBRATION = OneStepAhead(
+    numbers=np.array([3, 5, 6, 7]),
+    predicted=np.array([0.2, 0.2, 0.1, 0.3]),
+    sd=np.array([0.05, 0.01, 0.02, 0.01]),
+    came=np.array([0.23, 0.19, 0.18, 0.1]),
+    unpredicted=2,
+    failed=1,
+    objective="validation loss",
+)
+
+MATRIX = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
+
+DIVERSITY = PairDiversity(np.array([2, 3, 5]), MATRIX, MATRIX / 2)
+
+AGREEMENT = Agreement(np.array([10, 15]), np.array([0.4, 0.6]))
+
+_OWN = np.array([0.1, 0.2, 0.3])
+
+CONTRIBUTIONS = Contributions(
+    members=np.array([2, 3, 5]),
+    weights=np.full(3, 1 / 3),
+    validation=0.1,
+    test=0.12,
+    own_validation=_OWN,
+    own_test=_OWN + 0.02,
+    without_validation=0.1 + np.array([0.01, 0.0, -0.02]),
+    without_test=0.12 + np.array([0.02, -0.01, 0.0]),
+)
+
+_MARGINS = np.linspace(-1.0, 1.0, 5)
+
+MARGINS = Margins(
+    grid=_MARGINS,
+    curves=(
+        Curve("zero-one", "Error of the vote", "1 where M < 0", np.array([1, 1, 0.5, 0, 0])),
+        Curve("sqm", "Squared margin", "(1 − M)²/4", (1 - _MARGINS) ** 2 / 4),
+    ),
+    own="sqm",
+    points_x=np.array([-1.0, -1 / 3, 1 / 3, 1.0]),
+    points_y=np.array([1.0, 4 / 9, 1 / 9, 0.0]),
+    edges=np.array([-1.0, 0.0, 1.0]),
+    counts=np.array([1, 9]),
+    size=3,
+    wrong=0.1,
+    low=0.3,
+    mean=0.4,
+)
+
+_LINE = np.array([[0.0, 0.5, 1.0], [0.0, 0.5, 1.0]])
+_BINS = np.full((2, 10), np.nan)
+_BINS[:, 2], _BINS[:, 9] = 0.25, 1.0
+
+ERRORS = PredictionErrors(
+    classes=("no", "yes"),
+    about=1,
+    members=3,
+    single=2,
+    count=10,
+    combination="vote",
+    losses=(0.3, 0.4),
+    confusion=np.array([[4, 2], [1, 3]]),
+    roc_x=_LINE,
+    roc_y=np.array([[0.0, 0.75, 1.0], [0.0, 0.5, 1.0]]),
+    roc_area=np.array([0.625, 0.5]),
+    pr_x=_LINE,
+    pr_y=np.array([[1.0, 0.8, 0.4], [1.0, 0.5, 0.4]]),
+    pr_area=np.array([0.6, 0.45]),
+    bin_counts=np.array([[0, 0, 4, 0, 0, 0, 0, 0, 0, 6]] * 2),
+    bin_said=_BINS,
+    bin_came=_BINS,
+    bin_error=np.array([0.1, 0.2]),
+    listed=np.array([7, 3]),
+    listed_truth=np.array([1, 0]),
+    listed_said=np.array([1, 1]),
+    listed_spread=np.array([0.5, 0.75]),
+    listed_other=np.array([0, 0]),
+)
+
+ERRORS_OF_VALUES = PredictionErrors(
+    members=3,
+    count=4,
+    combination="mean",
+    losses=(0.5,),
+    listed=np.array([9, 4]),
+    listed_truth=np.array([2.0, 5.0]),
+    listed_said=np.array([2.5, 4.0]),
+    listed_spread=np.array([0.7, 0.2]),
+    listed_other=np.array([np.nan, np.nan]),
+    dots=np.array([1, 4, 9]),
+    dots_truth=np.array([1.0, 5.0, 2.0]),
+    dots_said=np.array([1.0, 4.0, 2.5]),
+    edges=np.array([-1.0, 0.0, 1.0]),
+    bars=np.array([[1, 3]]),
+    rmse=np.array([0.65]),
+    mae=np.array([0.5]),
+    bias=np.array([0.1]),
+    r2=np.array([0.9]),
+)
+
+PLAN = Plan(
+    names=("a", "b", "colour"),
+    members=(2, 3),
+    of_members=3,
+    weight=0.75,
+    training_rows=60,
+    rows=20,
+    of_rows=20,
+    fit_seconds=3.2,
+    ask_seconds=30.0,
+    classes=("no", "yes"),
+    target="target",
+)
+
+EFFECTS = ColumnEffects(
+    plan=PLAN,
+    rises=np.array([[0.1, np.nan, 0.3], [0.2, np.nan, 0.3]]),
+    loss=0.2,
+    dependences={
+        0: Dependence(
+            grid=np.array([0.0, 1.0, 2.0]),
+            labels=(),
+            means=np.array([[0.5, 0.5], [0.4, 0.6], [0.1, 0.9]]),
+            edges=np.array([0.0, 1.0, 2.0]),
+            counts=np.array([30, 50]),
+            missing=1,
+        ),
+        2: Dependence(
+            grid=np.array([3.0, 8.0]),
+            labels=("red", "green"),
+            means=np.array([[0.7, 0.3], [0.2, 0.8]]),
+            edges=np.empty(0),
+            counts=np.array([20, 60]),
+            missing=0,
+        ),
+    },
+)
+
+
+def importances(arguments: Mapping[str, Any]) -> Importances:
+    branch = arguments["branch"]
+    return Importances(
+        names=("algorithm", f"{branch}.a", f"{branch}.b", f"{branch}.c"),
+        scopes=("", branch, branch, branch),
+        share=np.array([0.7, 0.2, np.nan, 0.5]),
+        spread=np.array([0.004, 0.05, np.nan, 0.1]),
+        tried=np.array([20, 6, 1, 6]),
+        model="the run's surrogate (Gaussian process)",
+        models=10,
+    )
+
+
+def least_diversity(last: int) -> LeastDiversity:
+    numbers = np.array([n for n in range(2, last + 1) if n not in FAILED], dtype=np.int64)
+    return LeastDiversity(numbers, 0.3 + 0.01 * (numbers % 7), np.ones_like(numbers))
+
+
+def by_hand(arguments: Mapping[str, Any]) -> ByHand:
+    numbers = [number for number, _ in arguments["weights"]]
+    return ByHand(
+        validation=0.01 * len(numbers),
+        test=0.02 * len(numbers),
+        real_validation=0.05,
+        real_test=0.1,
+        rule="Members vote.",
+        weighable=True,
+        own_test=dict.fromkeys(numbers, 0.3),
+    )
+
+
+def ensemble_objective(arguments: Mapping[str, Any]) -> EnsembleObjective:
+    numbers = np.array([n for n in range(1, arguments["iteration"] + 1) if n not in FAILED])
+    count, every = len(numbers), 3 if arguments["every_slot"] else 0
+    lined = arguments["parameter"] is not None
+    grid = np.linspace(1.0, 10.0, 20) if lined else np.empty(0)
+    return EnsembleObjective(
+        numbers=numbers,
+        own=0.1 + 0.01 * numbers,
+        together=np.where(numbers == 2, np.nan, 0.08 + 0.002 * numbers),
+        members=numbers < 4,
+        places=numbers / 2.0 if lined else numbers.astype(float),
+        each_slot=0.1 + 0.001 * np.arange(every * count).reshape(every, count),
+        holders=np.array([2, 1, 3]),
+        slot=1,
+        searched=1,
+        whole=0.1,
+        loss="Squared margin",
+        of_metric=False,
+        note="The trial takes the place of the slot's member.",
+        grid=grid,
+        mean=0.1 + 0.001 * grid,
+        sd=0.01 + 0.0 * grid,
+        each_mean=np.empty((0, len(grid))),
+    )
+
+
+def given(answer: Any) -> Callable[[Mapping[str, Any]], Any]:
+    """Return what gives the same answer to all arguments."""
+    return lambda arguments: answer
+
+
+ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "slice": given(SLICE),
+    "surrogate_map": given(PLANE),
+    "covariance": given(COVARIANCE),
+    "calibration": given(CALIBRATION),
+    "importance": importances,
+    "diversity": given(DIVERSITY),
+    "search_diversity": given(least_diversity(20)),
+    "search_agreement": given(AGREEMENT),
+    "contributions": given(CONTRIBUTIONS),
+    "by_hand": by_hand,
+    "ensemble_objective": ensemble_objective,
+    "margins": given(MARGINS),
+    "prediction_errors": given(ERRORS),
+    "column_plan": given(PLAN),
+    "column_effects": given(EFFECTS),
+}
+"""By task."""

@@ -1,0 +1,94 @@
+"""What the helper tells of real runs comes through the pipe whole, and holds together."""
+
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+from studio.document.store import Document
+from studio.errors import EnsembleError
+from studio.helper.answers import decode, encode
+from studio.helper.protocol import Unpacker, pack
+from studio.helper.registry import done, task
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from tests.helper.test_answers import same
+
+LAST = 6
+
+
+@pytest.fixture(scope="module", params=["classes", "numbers"])
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    table = folder / "t.csv"
+    classes = request.param == "classes"
+    targets = ["xy"[(i % 9) > 4] if classes else str(i % 9 + 0.5) for i in range(80)]
+    rows = [f"{i % 9},{(i * 7) % 13},{targets[i]}" for i in range(80)]
+    table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
+    method = "EO-sig" if classes else "EO-mse"
+    settings = RunSettings(method=method, budget=LAST, workers=1, source=Source(path=str(table)))
+    path = folder / "w.studio"
+    with Document.create(path) as document:
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    return path
+
+
+def ask(name: str, path: Path, **more: Any) -> Any:
+    return done(name, {"path": str(path), "run_id": 1, **more})
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("slice", {"iteration": None, "parameter": "algorithm"}),
+        ("covariance", {"iteration": LAST}),
+        ("calibration", {"iteration": LAST}),
+        ("importance", {"iteration": LAST, "branch": ""}),
+        ("posterior_choices", {"iteration": LAST}),
+        ("diversity", {"iteration": None}),
+        ("search_diversity", {}),
+        ("search_agreement", {"iteration": LAST}),
+        ("contributions", {}),
+        ("by_hand", {"iteration": LAST, "weights": [[1, 0.5], [2, 0.5]]}),
+        ("ensemble_objective", {"iteration": LAST, "parameter": "algorithm", "every_slot": True}),
+        ("margins", {"iteration": LAST}),
+        ("prediction_errors", {"iteration": LAST, "rows": "test", "about": None}),
+        ("column_plan", {"iteration": LAST}),
+        ("column_effects", {"iteration": LAST, "column": "b", "seconds": 60.0}),
+    ],
+)
+def test_an_answer_comes_through_the_pipe_whole(run: Path, name: str, more: Any) -> None:
+    answer = ask(name, run, **more)
+    reply, arrays = encode(answer)
+    (message,) = Unpacker().feed(pack({"reply": reply}, arrays))
+    kind = get_type_hints(task(name))["return"]
+    assert same(decode(kind, message.header["reply"], message.arrays), answer)
+
+
+def test_by_hand_has_both_errors_and_the_members_own(run: Path) -> None:
+    with Document.open(run, writable=False) as document:
+        members = document.iterations(1)[-1].members
+    found = ask("by_hand", run, iteration=LAST, weights=[list(each) for each in members])
+    assert found.validation == found.real_validation
+    assert set(found.own_test) == {number for number, _ in members}
+    with pytest.raises(EnsembleError):
+        ask("by_hand", run, iteration=LAST, weights=[])
+
+
+def test_the_objective_has_an_element_for_every_trial(run: Path) -> None:
+    found = ask("ensemble_objective", run, iteration=LAST)
+    assert found.slot == found.searched
+    for values in (found.own, found.together, found.members, found.places):
+        assert values.shape == found.numbers.shape
+    each = ask("ensemble_objective", run, iteration=LAST, slot=0, every_slot=True)
+    assert each.slot == 0
+    assert len(each.each_slot) == len(each.holders)
+
+
+def test_a_method_without_the_surrogate_says_so(run: Path) -> None:
+    found = ask("search_agreement", run, iteration=5)
+    assert not found.applies
+    assert not found.more
+    assert found.numbers.size == found.taus.size == 0

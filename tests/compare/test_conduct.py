@@ -16,7 +16,7 @@ import pytest
 from studio.compare.conduct import STUDY_NOTE
 from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
-from studio.compare.grid import grid
+from studio.compare.grid import grid_rows
 from studio.compare.keep import keep_study
 from studio.compare.outcomes import Outcome
 from studio.compare.so_far import SoFar
@@ -173,7 +173,7 @@ def test_a_damaged_cell_is_left_out_and_named(whole, tmp_path: Path) -> None:
 def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        rows = {row.name: row for row in grid(document, load_study(path))}
+        rows = {row.name: row for row in grid_rows(document, load_study(path))}
         last = conductor(document)
     assert rows["one"].runs[1][0] == runs(path)["one · RS-post · svm-rbf · 1"]
     assert {run for row in rows.values() for each in row.runs for run in each if run} <= set(

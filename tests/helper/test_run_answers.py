@@ -71,7 +71,7 @@ def test_by_hand_has_both_errors_and_the_members_own(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         members = document.iterations(1)[-1].members
     found = ask("by_hand", run, iteration=LAST, weights=[list(each) for each in members])
-    assert found.validation == found.real_validation
+    assert found.validation == pytest.approx(found.real_validation)
     assert set(found.own_test) == {number for number, _ in members}
     with pytest.raises(EnsembleError):
         ask("by_hand", run, iteration=LAST, weights=[])

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
@@ -14,9 +14,11 @@ from studio.gui.base import theme
 from studio.gui.plots.base import Plot
 from studio.gui.plots.explanation import Explanation
 from studio.gui.plots.frame import NO_RUN
+from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import QUESTIONS
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject
+from studio.helper.registry import task
 
 SubjectOf = Callable[..., Subject]
 
@@ -31,6 +33,13 @@ def plot(request: pytest.FixtureRequest, qtbot: Any, recorded_helper: Any) -> Pl
 
 def test_contract_keys_are_unique() -> None:
     assert len({plot.key for plot in REGISTRY}) == len(REGISTRY)
+
+
+@pytest.mark.parametrize(
+    "helped", [each for each in REGISTRY if issubclass(each, HelpedPlot)], ids=lambda plot: plot.key
+)
+def test_contract_a_plot_expects_what_its_task_answers(helped: type[HelpedPlot[Any, Any]]) -> None:
+    assert get_type_hints(task(helped.task))["return"] is helped.answer
 
 
 def test_contract_a_plot_says_what_it_is(plot: Plot) -> None:

@@ -18,22 +18,22 @@ WARM, REPAINTS = 12, 60
 def test_repainting_leaves_nothing_behind(
     qtbot: Any,
     qapp: QApplication,
-    recorded_helper: Any,
-    recorded_of: Callable[..., Subject],
+    plot_helper: Any,
+    subject_of: Callable[..., Subject],
     make: type[Plot],
 ) -> None:
-    plot = make(recorded_helper)
+    plot = make(plot_helper)
     qtbot.addWidget(plot)
     plot.resize(560, 300)
     plot.show()
-    subjects = [recorded_of(20, chosen) for chosen in (None, 6, 13)]
+    subjects = [subject_of(20, chosen) for chosen in (None, 6, 13)]
 
     def repaint(times: int) -> tuple[int, int]:
         for number in range(times):
             plot.follow(subjects[number % len(subjects)])
             plot.canvas.viewport().repaint()
             qapp.processEvents()
-        recorded_helper.asked.clear()
+        plot_helper.asked.clear()
         gc.collect()
         return len(gc.get_objects()), len(plot.canvas.scene().items())
 

@@ -84,7 +84,7 @@ def test_curves_are_scikit_learns(classes_run: tuple[Path, int]) -> None:
 def test_values_are_scikit_learns(finished_run: Make, numbers: Path) -> None:
     path, run_id = finished_run(**CLASSES, source=Source(path=str(numbers)))
     found = prediction_errors(path, run_id, 8, "test", None)
-    assert found.classes == []
+    assert found.classes == ()
     truth, said = found.dots_truth, found.dots_said
     assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
     assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))

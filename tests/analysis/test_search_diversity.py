@@ -93,7 +93,7 @@ def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished)
     expected = rank_agreement(
         prepared.method.proposer.diversity, rows, pairwise_diversity(given, history.truth)
     )
-    assert first[1][0] == pytest.approx(expected, abs=0.05)
+    assert first.taus[0] == pytest.approx(expected, abs=0.05)
 
 
 def test_a_method_without_a_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:

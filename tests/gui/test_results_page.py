@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.analysis.answers.contributions import Contributions
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.first_predictions import FirstRows
@@ -119,25 +120,23 @@ def test_the_tables_are_proper_models(page: ResultsPage, qtmodeltester: Any) -> 
 def test_what_members_add_is_asked_while_somebody_looks(
     page: ResultsPage, helper: Any, qtbot: QtBot
 ) -> None:
-    def answer(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        return (
-            {"reason": "", "validation": 0.05, "test": 0.04, "single": 3, "difference": None},
-            {
-                "members": np.array([1]),
-                "own_validation": np.array([0.05]),
-                "own_test": np.array([0.06]),
-                "without_validation": np.array([0.07]),
-                "without_test": np.array([0.03]),
-            },
-        )
-
+    answer = Contributions(
+        members=np.array([1]),
+        own_validation=np.array([0.05]),
+        own_test=np.array([0.06]),
+        without_validation=np.array([0.07]),
+        without_test=np.array([0.03]),
+        validation=0.05,
+        test=0.04,
+        single=3,
+    )
     run = add_run(page)
     page._session.document.set_result(run, RESULT)
     page._session.document.set_state(run, "finished")
     page._session.following.poll()
     assert helper.asked == []
     wish = page._wish(page._session.shown.run)
-    page._contributed(wish, answer({}))
+    page._contributed(wish, answer)
     cells = texts(page.members.records)[0]
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
     assert not page.members.isColumnHidden(4)

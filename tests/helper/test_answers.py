@@ -16,6 +16,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.helper.answers import bind, decode, encode
 from studio.helper.protocol import ProtocolError, Unpacker, pack
 from studio.helper.registry import REGISTRY, task
+from studio.phrases import Phrase, phrase
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,13 @@ def test_what_is_of_another_type_is_refused(name: str, told: Any) -> None:
     assert same(decode(Answer, reply, held), GOOD)
     with pytest.raises(ProtocolError, match=name):
         decode(Answer, {**reply, name: told}, held)
+
+
+def test_a_phrase_stays_one() -> None:
+    told = phrase("{count:d} rows of {name}", count=3, name="a")
+    found = decode(Inner, *sent(Inner(told, np.zeros(2)))).name
+    assert isinstance(found, Phrase)
+    assert (found, found.values) == ("3 rows of a", {"count": 3, "name": "a"})
 
 
 def test_what_cannot_be_sent_is_refused_where_it_is_sent() -> None:

@@ -20,7 +20,8 @@ import psutil
 
 from studio.cli.entry import main as command
 from studio.errors import StudioError
-from studio.helper.registry import task as helper_task
+from studio.helper.answers import encode
+from studio.helper.registry import done
 from studio.runs import early, prepare
 from studio.runs.inline import InlinePool
 from studio.space.parameters import Categorical
@@ -64,17 +65,17 @@ def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = In
             return ended.code if isinstance(ended.code, int) else 1
 
 
-def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, dict[str, Any]]:
+def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
     """Let the window's helper do a task as its process does it; return what came, the answer."""
     try:
-        answer, _ = helper_task(task)(json.loads(json.dumps(arguments)))
-        json.dumps(answer)
+        answer = done(task, json.loads(json.dumps(arguments)))
+        encode(answer)
     except StudioError as error:
-        return judged(what, 1, str(error)), {}
+        return judged(what, 1, str(error)), None
     except Exception as error:  # noqa: BLE001 - what is raised here the window calls a fault
         if told := explained(error):
-            return judged(what, 1, told), {}
-        return judged(what, 1, "".join(traceback.format_exception(error))), {}
+            return judged(what, 1, told), None
+        return judged(what, 1, "".join(traceback.format_exception(error))), None
     return Verdict("unharmed", what), answer
 
 

@@ -33,8 +33,6 @@ DAMAGES_EACH = 20
 
 METHODS = ("RS-post", "RS", "EO-post")
 DAMAGES = (*RECORD_DAMAGES, file_damage, file_damage)
-TASKS = ("check_table", "contributions", "diversity")
-"""What the window's helper reads documents for."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +78,9 @@ def _attempt(
             if verdict.kind == "told":
                 verdict = Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
             yield verdict
-    given = {"document": str(path), "run": 2, "iteration": 5, "path": str(whole.table)}
-    for task in TASKS:
+    of_run = {"path": str(path), "run_id": 2, "iteration": 5}
+    fitting = {"document": str(path), "run": 2, "path": str(whole.table)}
+    for task, given in (("check_table", fitting), ("contributions", of_run), ("diversity", of_run)):
         yield helped(f"{damaged.what}: {task}", task, **given)[0]
 
 

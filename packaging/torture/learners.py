@@ -19,7 +19,7 @@ from torture.asking import LIMIT
 from torture.borrowed import borrowed
 from torture.verdict import Try, Verdict, judged
 
-LIMITS = Limits(trial_seconds=5.0, trial_memory=600 * MEGABYTE)
+LIMITS = Limits(seconds=5.0, memory=600 * MEGABYTE)
 TOGETHER = 4
 """So many of them, with honest ones between, take turns in the pool of a case."""
 

@@ -29,7 +29,7 @@ def hostile_tables(damages: Sequence[Damage]) -> Try:
 def worked_with(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
     """Look at a table, run on it, then predict and report; yield one verdict on all of it."""
     what, document = ", ".join(grid.done), folder / "case.studio"
-    looked, seen = helped(f"{what}: preview", "preview", path=str(table))
+    looked, seen = helped(f"{what}: preview", "preview", table={"path": str(table)})
     if looked.kind == "fault":
         yield looked
     verdict, said = asked(what, "run", table, "-o", document, *QUICK, *grid.options)
@@ -64,7 +64,7 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
 def _rows(document: Path) -> int:
     with Document.open(document, writable=False) as opened:
         (row,) = opened.tables()
-        return int(opened.table_description(row.id)["n_rows"])
+        return int(opened.read_table(row.id, 1)[0]["n_rows"])
 
 
 def _count(path: Path) -> int:

@@ -191,7 +191,7 @@ class Stage:
 
     def go(self, page: str) -> None:
         """Go to a page by its key on the keyboard."""
-        from studio.gui.shell.window import PAGES
+        from studio.gui.shell.frame.page_list import PAGES
 
         number = 1 + [key for key, *_ in PAGES].index(page)
         self.keys(f"ctrl+{number}")

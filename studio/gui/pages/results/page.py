@@ -39,6 +39,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, loss, state_word
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
+from studio.gui.widgets.flowing import Flowing
 
 _SIDE = 344
 _LEAST = 164
@@ -100,7 +101,9 @@ class ResultsPage(QWidget):
         self._title = kit.ElidedLabel("", "title")
         self._about = kit.ElidedLabel("", "muted")
         head = kit.column(self._title, self._about, spacing=2)
-        left = QVBoxLayout()
+        findings = Flowing()
+        left = QVBoxLayout(findings)
+        left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(2 * GRID)
         left.addLayout(head)
         left.addWidget(self._build_chart())
@@ -126,7 +129,7 @@ class ResultsPage(QWidget):
         row = QHBoxLayout(page)
         row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         row.setSpacing(2 * GRID)
-        row.addLayout(left, 1)
+        row.addWidget(kit.scrolled(findings), 1)
         row.addWidget(self.side)
         return page
 

@@ -12,7 +12,7 @@ import numpy as np
 from studio.runs.causes import Failure
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import MEGABYTE, Limits
-from studio.runs.outcomes import Outcome
+from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from torture.asking import LIMIT
@@ -53,11 +53,14 @@ def _attempt(
 
 
 def _verdict(what: str, result: Any, honest: Any, first: Any) -> Verdict:
-    if not isinstance(honest, Outcome) or honest.validation.tobytes() != first.validation.tobytes():
+    if (
+        not isinstance(honest, TrialOutcome)
+        or honest.validation.tobytes() != first.validation.tobytes()
+    ):
         return Verdict("fault", what, f"the honest learner behind it gave {honest}")
     if isinstance(result, Failure):
         return judged(what, 1, result.cause)
-    if isinstance(result, Outcome) and result.validation.tolist() == [[0.5, 0.5]] * 12:
+    if isinstance(result, TrialOutcome) and result.validation.tolist() == [[0.5, 0.5]] * 12:
         return Verdict("unharmed", what)
     return Verdict("fault", what, f"it gave {result}")
 

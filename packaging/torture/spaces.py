@@ -13,7 +13,7 @@ from studio.learners.choice import chosen
 from studio.runs.causes import Failure, raised
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.space.library import load
 from studio.space.space import Space
 from torture.asking import asked
@@ -75,7 +75,7 @@ class _Untrained(InlinePool):
     What learners do with such values would be theirs, and is limited only in worker processes.
     """
 
-    def _done(self, job: dict[str, Any]) -> Outcome | Refitted | Failure:
+    def _done(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
         try:
             chosen(job["configuration"], job["sets"])
         except LearnerError as error:

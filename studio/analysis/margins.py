@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.margins import Curve, Margins
+from studio.analysis.answers.margins import LossCurve, Margins
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
@@ -96,7 +96,7 @@ def of_votes(
         for each in kinds
     ]
     curves = tuple(
-        Curve(loss.key, loss.title, loss.formula(), over_margin(loss, VOTES)) for loss in losses
+        LossCurve(loss.key, loss.title, loss.formula(), over_margin(loss, VOTES)) for loss in losses
     )
     points = np.empty(0)
     drawn = mine is not None and mine.by_rows
@@ -176,8 +176,8 @@ def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None 
     return Margins(
         grid=grid,
         curves=(
-            Curve("mse", "Squared error", "(r / s)²", np.square(scaled)),
-            Curve("mae", "Absolute error", "|r| / s", scaled),
+            LossCurve("mse", "Squared error", "(r / s)²", np.square(scaled)),
+            LossCurve("mae", "Absolute error", "|r| / s", scaled),
         ),
         own=own,
         edges=edges,

@@ -6,7 +6,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from studio.learners.choice import chosen
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.space.encoding import decode
 from studio.space.library import load
 from studio.space.sampling import sample
@@ -49,7 +49,7 @@ def trained_history(count: int, seed: int = 0) -> tuple[Space, History]:
         warnings.simplefilter("ignore")
         for number, configuration in enumerate(decode(space, sample(space, rng, count)), start=1):
             learner, choice = chosen(configuration, sets)
-            facts = Facts.of(
+            facts = TableFacts.of(
                 X[training],
                 y[training],
                 task="multiclass",

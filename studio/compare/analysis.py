@@ -7,7 +7,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
 from studio.compare.course import late_ranks, rank_curve
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.pairing import differences, pairs
 from studio.compare.shared import Row, block_means, errors_of, meetings, rows
 from studio.compare.statistics.friedman import friedman
@@ -18,7 +18,7 @@ from studio.compare.statistics.ranks import average_ranks, win_loss_counts, win_
 
 
 def compare(
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[CellOutcome],
     methods: Sequence[str],
     over_time: Mapping[int, Mapping[str, Floats]] | None = None,
     *,
@@ -29,7 +29,7 @@ def compare(
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
+    outcomes : sequence of CellOutcome
         Finished cells.
     methods : sequence of str
         The study's methods in its order; those without a finished cell are left out.
@@ -90,7 +90,7 @@ def compare(
 
 
 def compared_methods(
-    outcomes: Sequence[Outcome], methods: Sequence[str], twins: Mapping[str, str]
+    outcomes: Sequence[CellOutcome], methods: Sequence[str], twins: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the methods that finished at least one cell, in the given order, each once."""
     there = {outcome.method for outcome in outcomes}

@@ -22,7 +22,7 @@ from studio.space.library import default_for, load
 
 
 @dataclass(frozen=True)
-class Cell:
+class StudyCell:
     """One run of a study.
 
     Attributes
@@ -56,7 +56,7 @@ def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
     return f"{dataset} · {method} · {space} · {repetition}"
 
 
-def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
+def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
     """Return the grid, repetition by repetition, so that a table of all methods comes early.
 
     Raises
@@ -75,7 +75,7 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
                     # Where none is named, a method that has a space of its own searches that.
                     own = space_for(method.method, dataset.task) if space is None else space
                     settings = _settings(study, dataset, method, own.to_json(), repetition)
-                    found.append(Cell(dataset, method, title, repetition, settings))
+                    found.append(StudyCell(dataset, method, title, repetition, settings))
     names = Counter(cell.name for cell in found)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
@@ -113,7 +113,7 @@ def _settings(
     return settings
 
 
-def find_run(document: Document, cell: Cell) -> int | None:
+def find_run(document: Document, cell: StudyCell) -> int | None:
     """Return the run that the document keeps for a cell; ``None`` if it has none (any more).
 
     Raises
@@ -142,7 +142,7 @@ def find_run(document: Document, cell: Cell) -> int | None:
     return int(note["run"])
 
 
-def add_run(document: Document, cell: Cell) -> int:
+def add_run(document: Document, cell: StudyCell) -> int:
     """Add a cell's run to the document, and the note by which it is found again.
 
     Raises
@@ -156,7 +156,7 @@ def add_run(document: Document, cell: Cell) -> int:
     return run_id
 
 
-def _asked(cell: Cell) -> dict[str, Any]:
+def _asked(cell: StudyCell) -> dict[str, Any]:
     """Return what decides a cell's result, short enough to be named in a sentence."""
     asked = cell.settings.to_json()
     # Names alone would not tell an edited space from the one before.

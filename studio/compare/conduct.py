@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.compare import notes
-from studio.compare.cells import Cell, add_run, cells_of, find_run
+from studio.compare.cells import StudyCell, add_run, cells_of, find_run
 from studio.compare.conductor import Baton
 from studio.compare.datasets import Dataset, load_dataset
 from studio.compare.lanes import Lanes, News
@@ -77,7 +77,7 @@ class Conducted:
         Whether somebody stopped it before the end.
     """
 
-    runs: dict[int, Cell] = field(default_factory=dict)
+    runs: dict[int, StudyCell] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     stopped: bool = False
 
@@ -149,10 +149,10 @@ class _Conductor:
         self._baton = baton
         self._n_lanes = lanes
         self._tell = tell
-        self._cells: Sequence[Cell] = ()
-        self._waiting: list[Cell] = []
-        self._running: dict[int, Cell] = {}
-        self._finished: dict[int, Cell] = {}
+        self._cells: Sequence[StudyCell] = ()
+        self._waiting: list[StudyCell] = []
+        self._running: dict[int, StudyCell] = {}
+        self._finished: dict[int, StudyCell] = {}
         self._seconds: dict[str, list[float]] = {}
         self._lost: dict[int, int] = {}
         self.conducted = Conducted()
@@ -225,7 +225,7 @@ class _Conductor:
                 return run_id
         return None
 
-    def _is_finished(self, run_id: int, cell: Cell) -> bool:
+    def _is_finished(self, run_id: int, cell: StudyCell) -> bool:
         row = self._document.run(run_id)
         if row.state != "finished" or row.result is None:
             return False
@@ -252,7 +252,7 @@ class _Conductor:
         self._baton.tell(failures=dict(self.conducted.failures))
         self._tell(Step(name, self._done(), len(self._cells), to_go=self._to_go(), message=message))
 
-    def _say(self, cell: Cell, run_id: int) -> None:
+    def _say(self, cell: StudyCell, run_id: int) -> None:
         result = self._document.run(run_id).result or {}
         self._tell(
             Step(

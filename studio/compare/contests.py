@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import Meetings
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
 from studio.data.metrics.base import predicted_labels, residuals
@@ -108,7 +108,7 @@ def probabilities_over_time(
 
 
 def _contests(
-    document: Document, rivals: Sequence[Outcome], points: Sequence[int]
+    document: Document, rivals: Sequence[CellOutcome], points: Sequence[int]
 ) -> dict[int, Met]:
     """Let the models of one repetition meet at each point at which all of them have one."""
     losses = [_losses(document, each, points) for each in rivals]
@@ -121,7 +121,9 @@ def _contests(
     return found
 
 
-def _losses(document: Document, outcome: Outcome, points: Sequence[int]) -> list[_Losses | None]:
+def _losses(
+    document: Document, outcome: CellOutcome, points: Sequence[int]
+) -> list[_Losses | None]:
     """Rebuild what the run had at each point, and score it row by row on the test rows."""
 
     def predictions(number: int) -> AnyArray:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import Meetings
 from studio.compare.statistics.ranks import average_ranks
 
@@ -16,19 +16,19 @@ LATE = 15
 """SMBEO averages over so many iterations at the end."""
 
 
-def curve_points(outcomes: Sequence[Outcome]) -> list[int]:
+def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
     """Return the iterations that a curve of finished cells is drawn through."""
     longest = _longest(outcomes)
     return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
 
 
-def rank_curve(met: Meetings, outcomes: Sequence[Outcome]) -> dict[int, Floats]:
+def rank_curve(met: Meetings, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
     """Return iteration → mean ranks, (n_methods,); a run that ended early keeps what it had."""
     points = curve_points(outcomes) if met else []
     return {point: _ranks_at(met, point) for point in points}
 
 
-def late_ranks(met: Meetings, outcomes: Sequence[Outcome]) -> tuple[float, ...]:
+def late_ranks(met: Meetings, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the ensembles so far over the last iterations."""
     longest = _longest(outcomes)
     points = range(max(1, longest - LATE + 1), longest + 1)
@@ -36,7 +36,7 @@ def late_ranks(met: Meetings, outcomes: Sequence[Outcome]) -> tuple[float, ...]:
     return tuple(float(each) for each in np.mean(found, axis=0))
 
 
-def _longest(outcomes: Sequence[Outcome]) -> int:
+def _longest(outcomes: Sequence[CellOutcome]) -> int:
     return max((len(each.curve) for each in outcomes), default=0)
 
 
@@ -52,6 +52,6 @@ def _ranks_at(met: Meetings, point: int) -> Floats:
     return mean
 
 
-def _at(own: Sequence[Outcome], point: int) -> float:
+def _at(own: Sequence[CellOutcome], point: int) -> float:
     """Return the test error of the ensemble of that time, a mean over spaces."""
     return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in own]))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.compare.cells import Cell
+from studio.compare.cells import StudyCell
 from studio.compare.diversity_measures import diversity_measures
 from studio.document import sealing
 from studio.document.store import Document
@@ -23,7 +23,7 @@ _NEEDED = ("metric", "unit", "test_error_ensemble", "seconds")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """A finished cell.
 
     Attributes
@@ -87,8 +87,8 @@ class Outcome:
 
 
 def read_outcomes(
-    document: Document, runs: Mapping[int, Cell], *, several_spaces: bool
-) -> list[Outcome]:
+    document: Document, runs: Mapping[int, StudyCell], *, several_spaces: bool
+) -> list[CellOutcome]:
     """Return what finished cells found, in the given order; damaged ones are left out.
 
     Parameters
@@ -112,7 +112,7 @@ def read_outcomes(
 
 
 def left_out(
-    document: Document, runs: Mapping[int, Cell], found: Sequence[Outcome]
+    document: Document, runs: Mapping[int, StudyCell], found: Sequence[CellOutcome]
 ) -> dict[str, str]:
     """Return by name why finished cells could not be read, in sentences."""
     gone = runs.keys() - {each.run_id for each in found}
@@ -123,7 +123,7 @@ def left_out(
     }
 
 
-def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) -> Outcome:
+def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: bool) -> CellOutcome:
     result: dict[str, Any] = document.run(run_id).result or {}
     if any(result.get(name) is None for name in _NEEDED) or "test_interval" not in result:
         sealing.damaged(f"status {run_id}")
@@ -131,7 +131,7 @@ def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) 
     refuse_lost(row.trial for row in rows)
     iterations = [row.iteration for row in rows]
     interval = result["test_interval"]
-    return Outcome(
+    return CellOutcome(
         run_id=run_id,
         method=cell.method.name,
         dataset=cell.dataset.name,

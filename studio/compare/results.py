@@ -12,7 +12,7 @@ from studio.compare.conduct import Conducted
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
-from studio.compare.outcomes import Outcome, left_out, read_outcomes
+from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study
@@ -39,7 +39,7 @@ class Results:
         What was asked for.
     conducted : Conducted
         What was done.
-    outcomes : tuple of Outcome
+    outcomes : tuple of CellOutcome
         Finished cells.
     comparison : Comparison
         Their statistics.
@@ -49,7 +49,7 @@ class Results:
 
     study: Study
     conducted: Conducted
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
 

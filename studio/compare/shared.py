@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 
-Meeting = tuple[tuple[Outcome, ...], ...]
+Meeting = tuple[tuple[CellOutcome, ...], ...]
 """Method by method, its outcomes in one repetition of a data set: one a space."""
 
 Meetings = Mapping[str, Mapping[int, Meeting]]
@@ -34,23 +34,23 @@ class Row:
     """
 
     dataset: str
-    finished: Mapping[str, Mapping[int, Outcome]]
+    finished: Mapping[str, Mapping[int, CellOutcome]]
     methods: tuple[str, ...]
     repetitions: tuple[int, ...]
     errors: Floats
 
 
-def rows(outcomes: Sequence[Outcome], names: Sequence[str]) -> dict[str, Row]:
-    """Return every data set in each of its spaces, by :attr:`Outcome.row`.
+def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, Row]:
+    """Return every data set in each of its spaces, by :attr:`CellOutcome.row`.
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
+    outcomes : sequence of CellOutcome
         Finished cells.
     names : sequence of str
         Methods in their order; outcomes of others are left out.
     """
-    found: dict[str, dict[str, dict[int, Outcome]]] = {}
+    found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}
     for each in outcomes:
         if each.method in names:
@@ -59,7 +59,9 @@ def rows(outcomes: Sequence[Outcome], names: Sequence[str]) -> dict[str, Row]:
     return {row: _row(dataset[row], by_method, names) for row, by_method in found.items()}
 
 
-def _row(dataset: str, finished: Mapping[str, Mapping[int, Outcome]], names: Sequence[str]) -> Row:
+def _row(
+    dataset: str, finished: Mapping[str, Mapping[int, CellOutcome]], names: Sequence[str]
+) -> Row:
     there = tuple(name for name in names if name in finished)
     common = set.intersection(*(set(finished[name]) for name in there))
     repetitions = tuple(sorted(common))
@@ -67,7 +69,7 @@ def _row(dataset: str, finished: Mapping[str, Mapping[int, Outcome]], names: Seq
     return Row(dataset, finished, there, repetitions, errors.reshape(len(repetitions), len(there)))
 
 
-def meetings(outcomes: Sequence[Outcome], names: Sequence[str]) -> Meetings:
+def meetings(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Meetings:
     """Return the repetitions of each data set that every method finished, in every space.
 
     A space in which no repetition was finished by all methods is left out; else one that fails

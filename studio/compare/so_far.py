@@ -7,7 +7,7 @@ from pathlib import Path
 from studio.compare import notes
 from studio.compare.analysis import compare, compared_methods
 from studio.compare.answers import Found
-from studio.compare.cells import Cell, cells_of, find_run
+from studio.compare.cells import StudyCell, cells_of, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
@@ -15,7 +15,7 @@ from studio.compare.course import curve_points
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.names import name_of
-from studio.compare.outcomes import Outcome, left_out, read_outcomes
+from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study, load_study
@@ -37,7 +37,7 @@ class SoFar:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._outcomes: dict[tuple[int, str, float], Outcome] = {}
+        self._outcomes: dict[tuple[int, str, float], CellOutcome] = {}
         self._contests: Kept = {}
 
     def read(self, *, thorough: bool) -> Found:
@@ -79,8 +79,8 @@ class SoFar:
         )
 
     def _read_outcomes(
-        self, document: Document, study: Study, cells: Mapping[int, Cell]
-    ) -> list[Outcome]:
+        self, document: Document, study: Study, cells: Mapping[int, StudyCell]
+    ) -> list[CellOutcome]:
         several = len(study.spaces) > 1
         found = []
         for run_id, cell in cells.items():
@@ -97,8 +97,8 @@ class SoFar:
         self,
         document: Document,
         study: Study,
-        cells: Mapping[int, Cell],
-        outcomes: list[Outcome],
+        cells: Mapping[int, StudyCell],
+        outcomes: list[CellOutcome],
         *,
         thorough: bool,
     ) -> Comparison:
@@ -112,7 +112,7 @@ class SoFar:
         return compare(outcomes, methods, over_time, shared=study.plan.test, twins=same)
 
 
-def finished_cells(document: Document, study: Study) -> Mapping[int, Cell]:
+def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     """Return the runs of a study's finished cells in the order of its grid.
 
     Cells that were asked for with other settings are left out.

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from studio.compare.cells import Cell
+from studio.compare.cells import StudyCell
 from studio.phrases import phrase
 from studio.proposers.method import compose
 
 
-def twins(cells: Iterable[Cell], names: Sequence[str]) -> dict[str, str]:
+def twins(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
     """Return names that are an earlier method over again → the earlier name.
 
     Two names are one method where, in every cell that both have, all parts and options and the
@@ -17,7 +17,7 @@ def twins(cells: Iterable[Cell], names: Sequence[str]) -> dict[str, str]:
 
     Parameters
     ----------
-    cells : iterable of Cell
+    cells : iterable of StudyCell
         Such that could be made.
     names : sequence of str
         The study's methods in its order.
@@ -52,7 +52,7 @@ def twins_words(found: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def _parts(cell: Cell) -> tuple[Any, ...]:
+def _parts(cell: StudyCell) -> tuple[Any, ...]:
     settings = cell.settings
     method = compose(settings.method, settings.overrides, cell.dataset.task, settings.budget)
     return method.proposer, method.evaluation, method.ensemble, settings.space

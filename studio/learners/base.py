@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
-from studio.learners.facts import Facts, Task
+from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import Deferred
 from studio.learners.operators.base import Chosen, steps, transformer
 from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
@@ -112,15 +112,15 @@ class Learner(Part):
         )
 
     @abstractmethod
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the unfitted scikit-learn estimator that stands behind the preparation."""
 
-    def encoder(self, facts: Facts) -> Encoder:
+    def encoder(self, facts: TableFacts) -> Encoder:
         """Return how categories become numbers where the space does not say so."""
         return OneHot()
 
     def build(
-        self, values: Mapping[str, Value], facts: Facts, operators: Sequence[Chosen] = ()
+        self, values: Mapping[str, Value], facts: TableFacts, operators: Sequence[Chosen] = ()
     ) -> Built:
         """Build the pipeline for one set of training rows.
 
@@ -128,7 +128,7 @@ class Learner(Part):
         ----------
         values : Mapping
             Values by hyperparameter name; one that is missing takes the learner's own default.
-        facts : Facts
+        facts : TableFacts
             Of the training rows.
         operators : sequence of Chosen
             What the space puts between preparation and learner, in the order of the stages. Where

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 
@@ -22,7 +22,7 @@ class NaiveBayes(Learner):
     tasks = CLASSIFICATION
     weighted = True
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GaussianNB``."""
         from sklearn.naive_bayes import GaussianNB
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION
 from studio.learners.boosted_trees_training import BoostedTreesTraining
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner
 
@@ -15,7 +15,7 @@ BOOSTED_TREES = (
 )  # fmt: skip
 
 
-def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
+def _training(values: Values, facts: TableFacts) -> BoostedTreesTraining:
     # A share of the rows that holds none is refused by LightGBM.
     share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
     return BoostedTreesTraining(
@@ -59,7 +59,7 @@ class BoostedTrees(BoostedLearner):
     tasks = CLASSIFICATION
     hyperparameters = BOOSTED_TREES
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``LGBMClassifier``."""
         return _training(values, facts)
 
@@ -79,6 +79,6 @@ class BoostedTreesRegressor(BoostedLearner):
     predicts = "values"
     hyperparameters = BOOSTED_TREES
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``LGBMRegressor``."""
         return _training(values, facts)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 ADABOOST = ("n_estimators", "learning_rate", "max_depth")
@@ -26,7 +26,7 @@ class AdaBoost(Learner):
     hyperparameters = ADABOOST
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``AdaBoostClassifier``."""
         from sklearn.ensemble import AdaBoostClassifier
         from sklearn.tree import DecisionTreeClassifier
@@ -56,7 +56,7 @@ class AdaBoostRegressor(Learner):
     hyperparameters = ADABOOST
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``AdaBoostRegressor``."""
         from sklearn.ensemble import AdaBoostRegressor as Estimator
         from sklearn.tree import DecisionTreeRegressor

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.softmax import softmax_of
 from studio.learners.values import Values
@@ -109,7 +109,7 @@ class CatBoost(BoostedLearner):
         "colsample_bylevel",
     )  # fmt: skip
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss = _loss(facts)
         # Fewer rows than two of each tree are refused, and how many it draws is left to chance.
@@ -138,7 +138,7 @@ class CatBoost(BoostedLearner):
         )
 
 
-def _loss(facts: Facts) -> str:
+def _loss(facts: TableFacts) -> str:
     if not facts.n_classes:
         return "RMSE"
     return "Logloss" if facts.seen_classes == 2 else "MultiClass"

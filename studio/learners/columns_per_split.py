@@ -3,13 +3,13 @@
 from typing import TypeVar
 
 from studio.errors import LearnerError
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 Default = TypeVar("Default")
 
 
-def columns_per_split(values: Values, facts: Facts, default: Default) -> int | Default:
+def columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
     """Return the number of columns drawn for each split, at least 1.
 
     ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an

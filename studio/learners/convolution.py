@@ -7,7 +7,7 @@ from typing import Any
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, Library
 from studio.learners.convolution_training import ConvolutionTraining
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 from studio.phrases import phrase
 
@@ -38,7 +38,7 @@ class ConvolutionalNetwork(Learner):
         "response_size", "response_power", "response_scale", "channels", "epochs",
     )  # fmt: skip
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of the network.
 
         Raises

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 
@@ -28,7 +28,7 @@ class Lda(Learner):
     tasks = CLASSIFICATION
     hyperparameters = ("shrinkage", "shrinkage_factor", "tol")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -61,7 +61,7 @@ class Qda(Learner):
     tasks = CLASSIFICATION
     hyperparameters = ("reg_param",)
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuadraticDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 

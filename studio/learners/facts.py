@@ -17,7 +17,7 @@ MAX_CATEGORY_COLUMNS = 5000
 
 
 @dataclass(frozen=True)
-class Facts:
+class TableFacts:
     """Sizes and kinds of one set of training rows.
 
     Attributes

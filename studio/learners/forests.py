@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import columns_per_split
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 
@@ -15,7 +15,7 @@ IMPURITIES = ("gini", "entropy")
 ERRORS = ("squared_error", "absolute_error")
 
 
-def _forest(values: Values, facts: Facts, *, bootstrap: bool) -> dict[str, Any]:
+def _forest(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:
     regression = facts.task == "regression"
     words = ERRORS if regression else IMPURITIES
     return {
@@ -32,7 +32,7 @@ def _forest(values: Values, facts: Facts, *, bootstrap: bool) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Forest(Learner):
+class ForestLearner(Learner):
     """A random forest; trees grow until their leaves are pure where no depth is given."""
 
     key = "forest"
@@ -47,7 +47,7 @@ class Forest(Learner):
     hyperparameters = FOREST
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomForestClassifier`` on one thread."""
         from sklearn.ensemble import RandomForestClassifier
 
@@ -71,7 +71,7 @@ class ForestRegressor(Learner):
     hyperparameters = FOREST
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomForestRegressor`` on one thread."""
         from sklearn.ensemble import RandomForestRegressor
 
@@ -94,7 +94,7 @@ class ExtraTrees(Learner):
     hyperparameters = FOREST
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``ExtraTreesClassifier`` on one thread."""
         from sklearn.ensemble import ExtraTreesClassifier
 
@@ -118,7 +118,7 @@ class ExtraTreesRegressor(Learner):
     hyperparameters = FOREST
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``ExtraTreesRegressor`` on one thread."""
         from sklearn.ensemble import ExtraTreesRegressor as Estimator
 

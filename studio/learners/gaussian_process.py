@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 GAUSSIAN_PROCESS = ("covariance", "rows", "learning_rows")
 
 
-def _training(values: Values, facts: Facts) -> Any:
+def _training(values: Values, facts: TableFacts) -> Any:
     from studio.learners.gaussian_process_training import GaussianProcessTraining
 
     return GaussianProcessTraining(
@@ -41,7 +41,7 @@ class GaussianProcess(Learner):
     weighted = True
     hyperparameters = GAUSSIAN_PROCESS
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a ``GaussianProcessRegressor`` before a logistic regression."""
         return _training(values, facts)
 
@@ -66,6 +66,6 @@ class GaussianProcessRegressor(Learner):
     predicts = "values"
     hyperparameters = GAUSSIAN_PROCESS
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of scikit-learn's ``GaussianProcessRegressor``."""
         return _training(values, facts)

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import columns_per_split
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 BOOSTING = (
@@ -17,7 +17,7 @@ LARGEST_QUANTILE = 1.0 - 1e-6
 """scikit-learn's Huber loss takes quantiles below 1; at 1 it would be the squared loss."""
 
 
-def _boosting(values: Values, facts: Facts) -> dict[str, Any]:
+def _boosting(values: Values, facts: TableFacts) -> dict[str, Any]:
     return {
         "n_estimators": values.whole("n_estimators", 100),
         "learning_rate": values.number("learning_rate", 0.1),
@@ -46,7 +46,7 @@ class GradientBoosting(Learner):
     hyperparameters = BOOSTING
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GradientBoostingClassifier``."""
         from sklearn.ensemble import GradientBoostingClassifier
 
@@ -75,7 +75,7 @@ class GradientBoostingRegressor(Learner):
     hyperparameters = (*BOOSTING, "loss", "alpha")
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GradientBoostingRegressor``."""
         from sklearn.ensemble import GradientBoostingRegressor as Estimator
 

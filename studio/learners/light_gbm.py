@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 LIGHT_GBM = (
@@ -13,7 +13,7 @@ LIGHT_GBM = (
 )  # fmt: skip
 
 
-def _light_gbm(values: Values, facts: Facts) -> dict[str, Any]:
+def _light_gbm(values: Values, facts: TableFacts) -> dict[str, Any]:
     # A share of the rows that holds none is refused by LightGBM.
     share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
     return {
@@ -53,7 +53,7 @@ class LightGbm(Learner):
     hyperparameters = LIGHT_GBM
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``LGBMClassifier`` on one thread."""
         from lightgbm import LGBMClassifier
 
@@ -77,7 +77,7 @@ class LightGbmRegressor(Learner):
     hyperparameters = LIGHT_GBM
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``LGBMRegressor`` on one thread."""
         from lightgbm import LGBMRegressor
 

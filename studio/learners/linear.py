@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.one_vs_rest import OneVersusRest
 from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
@@ -29,7 +29,7 @@ class Ridge(Learner):
     predicts = "values"
     hyperparameters = ("alpha", "tol", "max_iter", "solver")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Ridge``; the seed is for solvers that draw."""
         from sklearn.linear_model import Ridge as Estimator
 
@@ -58,7 +58,7 @@ class Lasso(Learner):
     predicts = "values"
     hyperparameters = ("alpha", "tol", "max_iter")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Lasso`` behind a standardised target."""
         from sklearn.linear_model import Lasso as Estimator
 
@@ -87,7 +87,7 @@ class LogisticRegression(Learner):
     weighted = True
     hyperparameters = ("C", "tol", "penalty", "solver")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LogisticRegression``; one for each class where there are more than two."""
         from sklearn.linear_model import LogisticRegression as Estimator
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 NEIGHBOURS = ("n_neighbors", "weights", "p")
 
 
-def _neighbours(values: Values, facts: Facts) -> dict[str, Any]:
+def _neighbours(values: Values, facts: TableFacts) -> dict[str, Any]:
     return {
         "n_neighbors": values.whole("n_neighbors", 5, high=facts.n_rows),
         "weights": values.word("weights", "uniform", ("uniform", "distance")),
@@ -33,7 +33,7 @@ class Neighbours(Learner):
     tasks = CLASSIFICATION
     hyperparameters = NEIGHBOURS
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KNeighborsClassifier``."""
         from sklearn.neighbors import KNeighborsClassifier
 
@@ -55,7 +55,7 @@ class NeighboursRegressor(Learner):
     predicts = "values"
     hyperparameters = NEIGHBOURS
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KNeighborsRegressor``."""
         from sklearn.neighbors import KNeighborsRegressor
 

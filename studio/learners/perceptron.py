@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.perceptron_training import PerceptronTraining
 from studio.learners.values import Values
 
 PERCEPTRON = ("units_1", "units_2", "decay_1", "decay_2", "decay_3")
 
 
-def _training(values: Values, facts: Facts) -> PerceptronTraining:
+def _training(values: Values, facts: TableFacts) -> PerceptronTraining:
     return PerceptronTraining(
         (values.whole("units_1", 20), values.whole("units_2", 20)),
         [values.number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
@@ -38,7 +38,7 @@ class Perceptron(Learner):
     weighted = True
     hyperparameters = PERCEPTRON
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``MLPClassifier``."""
         return _training(values, facts)
 
@@ -59,6 +59,6 @@ class PerceptronRegressor(Learner):
     predicts = "values"
     hyperparameters = PERCEPTRON
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``MLPRegressor``."""
         return _training(values, facts)

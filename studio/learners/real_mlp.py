@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_network import Bend
 from studio.learners.real_mlp_training import RealMlpTraining
@@ -22,7 +22,7 @@ FEW_ROWS = 2_500
 """Up to this many rows, narrow layers and steps of few rows learn most in a second."""
 
 
-def _training(values: Values, facts: Facts) -> RealMlpTraining:
+def _training(values: Values, facts: TableFacts) -> RealMlpTraining:
     classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
     # Further rows teach what further passes over few of them do, so that time grows more slowly.
     passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
@@ -61,7 +61,7 @@ class RealMlp(Learner):
     settles = ("epochs",)
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a pipeline that ends in an ``MLPClassifier``."""
         return _training(values, facts)
 
@@ -84,6 +84,6 @@ class RealMlpRegressor(Learner):
     settles = ("epochs",)
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a pipeline that ends in an ``MLPRegressor``."""
         return _training(values, facts)

@@ -7,7 +7,7 @@ from studio.learners.boosting import AdaBoost, AdaBoostRegressor
 from studio.learners.catboost import CatBoost, CatBoostRegressor
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.discriminant import Lda, Qda
-from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, Forest, ForestRegressor
+from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, ForestLearner, ForestRegressor
 from studio.learners.gaussian_process import GaussianProcess, GaussianProcessRegressor
 from studio.learners.gradient_boosting import GradientBoosting, GradientBoostingRegressor
 from studio.learners.light_gbm import LightGbm, LightGbmRegressor
@@ -25,7 +25,7 @@ REGISTRY: tuple[type[Learner], ...] = (
     RbfSvm,
     LinearSvm,
     Tree,
-    Forest,
+    ForestLearner,
     AdaBoost,
     NaiveBayes,
     Lda,

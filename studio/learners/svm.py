@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 KERNEL_ITERATIONS = 100_000
@@ -37,7 +37,7 @@ class RbfSvm(Learner):
     predicts = "labels"
     hyperparameters = ("C", "width", "gamma")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVC`` with gamma = 1/(2τ²)."""
         from sklearn.svm import SVC
 
@@ -72,7 +72,7 @@ class KernelSvm(Learner):
         "kernel", "C", "width", "gamma", "degree", "intercept", "shrinking", "tol", "max_iter",
     )  # fmt: skip
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVC``."""
         from sklearn.svm import SVC
 
@@ -113,7 +113,7 @@ class LinearSvm(Learner):
     predicts = "labels"
     hyperparameters = ("C", "penalty", "loss", "dual", "tol")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVC``; the form that fits rows and columns where none is given."""
         from sklearn.svm import LinearSVC
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.svm import CACHE_MEGABYTES, KERNEL_ITERATIONS, LINEAR_ITERATIONS
 from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
@@ -29,7 +29,7 @@ class RbfSvr(Learner):
     predicts = "values"
     hyperparameters = ("C", "width", "gamma", "epsilon")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVR`` behind a standardised target."""
         from sklearn.svm import SVR
 
@@ -60,7 +60,7 @@ class LinearSvr(Learner):
     predicts = "values"
     hyperparameters = ("C", "epsilon", "loss", "dual", "tol")
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` behind a standardised target.
 
         The squared loss can be solved in the primal, which converges at C = 1e5 too; the plain
@@ -106,7 +106,7 @@ class KernelSvr(Learner):
         "kernel", "C", "epsilon", "gamma", "degree", "intercept", "shrinking", "tol", "max_iter",
     )  # fmt: skip
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVR`` behind a standardised target."""
         from sklearn.svm import SVR
 

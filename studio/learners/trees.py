@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 from studio.trial import Value
 
 TREE = ("max_depth", "min_samples_split", "min_samples_leaf")
 
 
-def _tree(values: Values, facts: Facts) -> dict[str, Value]:
+def _tree(values: Values, facts: TableFacts) -> dict[str, Value]:
     return {
         "max_depth": values.whole("max_depth", 10),
         "min_samples_split": values.whole("min_samples_split", 2, low=2),
@@ -36,7 +36,7 @@ class Tree(Learner):
     hyperparameters = TREE
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``DecisionTreeClassifier``."""
         from sklearn.tree import DecisionTreeClassifier
 
@@ -60,7 +60,7 @@ class TreeRegressor(Learner):
     hyperparameters = TREE
     scaled = False
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``DecisionTreeRegressor``."""
         from sklearn.tree import DecisionTreeRegressor
 

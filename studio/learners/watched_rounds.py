@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import Learner
-from studio.learners.facts import MAX_CATEGORIES, Facts
+from studio.learners.facts import MAX_CATEGORIES, TableFacts
 from studio.learners.handover import Handover, Watched
 from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
 
@@ -158,7 +158,7 @@ class BoostedLearner(Learner):
     takes_missing = True
     scaled = False
 
-    def encoder(self, facts: Facts) -> Encoder:
+    def encoder(self, facts: TableFacts) -> Encoder:
         """Return how categories become numbers where the space does not say so.
 
         A column each, as long as every category can have one; mean targets else. LightGBM's own

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
@@ -112,7 +112,7 @@ class XgBoost(BoostedLearner):
         "colsample_bytree", "reg_alpha", "reg_lambda",
     )  # fmt: skip
 
-    def estimator(self, values: Values, facts: Facts) -> Any:
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``XGBClassifier`` or ``XGBRegressor``."""
         # A share of the rows that holds none would grow empty trees.
         share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)

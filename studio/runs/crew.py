@@ -10,7 +10,7 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.worker_process import Job, Message, WorkerProcess, Workplace
 
 KILLINGS_FORGIVEN = 2
@@ -28,14 +28,14 @@ class Finished:
     ----------
     job_id : int
         As given to the pool.
-    result : Outcome or Refitted or Failure
+    result : TrialOutcome or Refitted or Failure
         What it gave.
     seconds : float
         How long it kept a worker.
     """
 
     job_id: int
-    result: Outcome | Refitted | Failure
+    result: TrialOutcome | Refitted | Failure
     seconds: float = 0.0
 
 
@@ -214,7 +214,7 @@ def _was_innocent(worker: WorkerProcess, job: Job) -> bool:
     return not worker.begun or (killed and job.killed < KILLINGS_FORGIVEN)
 
 
-def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Failure | None:
+def _result(worker: WorkerProcess, message: Message) -> TrialOutcome | Refitted | Failure | None:
     header, arrays = message
     if header["kind"] != "result":
         return None
@@ -224,7 +224,7 @@ def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Fai
             **header["failure"], seconds=time.monotonic() - worker.since, peak_memory=peak
         )
     if "validation" in arrays:
-        return Outcome.from_parts(header["result"], arrays, peak)
+        return TrialOutcome.from_parts(header["result"], arrays, peak)
     used, seconds = dict(header["result"]["used"]), float(header["result"]["seconds"])
     return Refitted(tuple(arrays[str(n)] for n in range(len(arrays))), used, seconds, peak)
 

@@ -15,7 +15,7 @@ from studio.phrases import phrase
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL, name_of
 from studio.runs.hopeless import Bars
 from studio.runs.model_files import keep, leave, pack
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.predicting import predict
 from studio.runs.staging import TrialData, load_array
 from studio.runs.training import fit
@@ -27,12 +27,14 @@ ON_TIME = 0.92
 
 def work(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
-) -> Outcome | Refitted:
+) -> TrialOutcome | Refitted:
     """Do what a job of :mod:`studio.runs.jobs` asks."""
     return _WORK[job["kind"]](data, learner, choice, job)
 
 
-def _trial(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]) -> Outcome:
+def _trial(
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
+) -> TrialOutcome:
     return evaluate(
         data,
         learner,
@@ -68,7 +70,7 @@ def _packing(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str
 
 
 _WORK: Mapping[
-    str, Callable[[TrialData, Learner, Choice, Mapping[str, Any]], Outcome | Refitted]
+    str, Callable[[TrialData, Learner, Choice, Mapping[str, Any]], TrialOutcome | Refitted]
 ] = {"evaluate": _trial, "refit": _training, "pack": _packing}
 
 
@@ -82,7 +84,7 @@ def evaluate(
     seconds: float | None = None,
     bars: Bars | None = None,
     most_bytes: int | None = None,
-) -> Outcome:
+) -> TrialOutcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
     Parameters
@@ -146,7 +148,7 @@ def evaluate(
     if test is not None:
         test = test / len(folds)
     used.update(choice.named(_average(settled)))
-    return Outcome(
+    return TrialOutcome(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
         used=used,

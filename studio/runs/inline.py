@@ -21,7 +21,7 @@ from studio.runs.causes import Failure, raised
 from studio.runs.crew import Finished
 from studio.runs.evaluate import work
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.staging import TrialData, save_array
 
 _NO_LIMITS = Limits()
@@ -99,7 +99,7 @@ class InlinePool:
         self._queue.clear()
         return ids
 
-    def _done(self, job: dict[str, Any]) -> Outcome | Refitted | Failure:
+    def _done(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
         title = phrase("The learner")
         plain, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.seed(job["seed"])

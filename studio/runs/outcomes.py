@@ -9,7 +9,7 @@ from studio.trial import Value
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What a trial gave.
 
     Attributes
@@ -52,7 +52,7 @@ class Outcome:
     @classmethod
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], peak_memory: int
-    ) -> "Outcome":
+    ) -> "TrialOutcome":
         """Put together what :meth:`to_parts` took apart, arrays in their shapes."""
         return cls(
             validation=arrays["validation"],
@@ -75,7 +75,7 @@ class Refitted:
         For each matrix asked about: shape (n, C) float64 (one-hot for label-only learners) or
         (n,) float64.
     used, seconds, peak_memory
-        As in :class:`Outcome`.
+        As in :class:`TrialOutcome`.
     """
 
     predictions: tuple[Floats, ...]

@@ -15,7 +15,7 @@ from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.finish import best_single
 from studio.runs.load import empty_history, test_predictions, validation_predictions
-from studio.runs.outcomes import Outcome
+from studio.runs.outcomes import TrialOutcome
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import optimism
 from studio.trial import History, Trial, refuse_lost
@@ -110,7 +110,7 @@ class Recorder:
         suggestion: Suggestion,
         seed: int,
         suggest_seconds: float,
-        result: Outcome | Failure,
+        result: TrialOutcome | Failure,
         *,
         concluding: bool = False,
     ) -> "Scored":
@@ -120,7 +120,7 @@ class Recorder:
         ----------
         suggestion, seed, suggest_seconds, concluding
             As the trial has them.
-        result : Outcome or Failure
+        result : TrialOutcome or Failure
             What came back from the worker.
         """
         validation: AnyArray | None = None
@@ -207,7 +207,7 @@ class Recorder:
             self._prepared.loss(self._prepared.split.test, scored.test)
             self.loss_seconds = time.perf_counter() - begun
 
-    def _selection_loss(self, result: Outcome) -> float | None:
+    def _selection_loss(self, result: TrialOutcome) -> float | None:
         """Return the mean loss of the fold models on D_S, if there are such rows."""
         if result.selection is None:
             return None

@@ -9,7 +9,7 @@ from studio.proposers.base import Search
 from studio.runs.first_folds import bars_for
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Outcome
+from studio.runs.outcomes import TrialOutcome
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored
@@ -269,7 +269,7 @@ class Searching:
             )
             members = [number for number, _ in self._recorder.latest.members]
             self._models.make_room(self._recorder.history, members)
-            if isinstance(result, Outcome):
+            if isinstance(result, TrialOutcome):
                 self._say_once(result.note)
             self._tell(scored)
             self._show_running()

@@ -7,7 +7,7 @@ from studio.document.journal import Running
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.crew import Finished
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.suggesting import Suggested
 
 
@@ -41,11 +41,11 @@ class Started:
         suggestion = self.suggested.suggestion
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin)
 
-    def result(self, finished: Finished) -> Outcome | Failure:
+    def result(self, finished: Finished) -> TrialOutcome | Failure:
         """Return what came of it; a failure for which the run's own time is to blame says so."""
         result = finished.result
         assert not isinstance(result, Refitted), "no refit was asked for"
-        if self.limit is None or isinstance(result, Outcome) or result.seconds < self.limit:
+        if self.limit is None or isinstance(result, TrialOutcome) or result.seconds < self.limit:
             return result
         if result.kind != "time":
             return result

@@ -11,7 +11,7 @@ from studio.data.balance import fit_weights
 from studio.errors import LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.targets import shifted
 from studio.phrases import phrase
@@ -64,7 +64,7 @@ def fit(
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     if centre:
         y = y - centre
-    facts = Facts.of(
+    facts = TableFacts.of(
         X,
         y,
         task=data.task,

@@ -216,11 +216,11 @@ class _Desk:
         self, job: dict[str, Any], learner: Any, choice: Any
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         from studio.runs.evaluate import work
-        from studio.runs.outcomes import Outcome
+        from studio.runs.outcomes import TrialOutcome
 
         assert self._data is not None, "opened before the first job"
         result = work(self._data, learner, choice, job)
-        if isinstance(result, Outcome):
+        if isinstance(result, TrialOutcome):
             return result.to_parts()
         arrays = {str(number): array for number, array in enumerate(result.predictions)}
         return {"used": dict(result.used), "seconds": result.seconds}, arrays

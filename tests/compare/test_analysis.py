@@ -6,7 +6,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.conduct import Conducted
 from studio.compare.contests import _better, _Contest, _Losses
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.report import report
 from studio.compare.results import Results
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
@@ -22,7 +22,7 @@ ERRORS = {
 
 
 def outcome(block, repetition, method, error, curve=(0.5, 0.4), **measures):
-    return Outcome(
+    return CellOutcome(
         run_id=1, method=method, dataset=block, repetition=repetition, metric="error", unit="%",
         error=error, interval=(error - 0.05, error + 0.05), curve=curve, trials=len(curve),
         failed=0, seconds=60.0, suggest_seconds=2.0, fit_seconds=1.0, measures=measures,

@@ -18,7 +18,7 @@ from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
 from studio.compare.grid import grid_rows
 from studio.compare.keep import keep_study
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.so_far import SoFar
 from studio.compare.study import load_study
 from studio.document.store import Document
@@ -117,7 +117,7 @@ def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
     with Document.open(path, writable=False) as document:
         for row in document.runs():
             last = document.iterations(row.id)[-1]
-            outcome = Outcome(
+            outcome = CellOutcome(
                 row.id, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0
             )
             first, end = _losses(document, outcome, [1, BUDGET])

@@ -7,7 +7,7 @@ import pytest
 
 from studio.compare.analysis import compare
 from studio.compare.diagrams.registry import REGISTRY, diagrams
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, Axes, ticks
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words
 from studio.figures.svg import svg
@@ -15,8 +15,8 @@ from studio.figures.svg import svg
 METHODS = ("<A&B>", "EO", "BO")
 
 
-def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
-    return Outcome(
+def outcome(method: str, block: str, repetition: int, error: float) -> CellOutcome:
+    return CellOutcome(
         run_id=1,
         method=method,
         dataset=block,

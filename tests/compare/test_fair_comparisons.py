@@ -6,7 +6,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.cells import cells_of
 from studio.compare.datasets import Dataset
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study, StudyMethod
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import Table
@@ -15,15 +15,17 @@ from studio.compare.twins import twins
 METHODS = ("A", "B")
 
 
-def outcome(dataset: str, repetition: int, method: str, error: float, space: str = "") -> Outcome:
-    return Outcome(
+def outcome(
+    dataset: str, repetition: int, method: str, error: float, space: str = ""
+) -> CellOutcome:
+    return CellOutcome(
         run_id=1, method=method, dataset=dataset, repetition=repetition, metric="rmse", unit="",
         error=error, interval=None, curve=(error,), trials=1, failed=0, seconds=1.0,
         suggest_seconds=0.1, fit_seconds=0.8, space=space,
     )  # fmt: skip
 
 
-def study(errors: np.ndarray, space: str = "") -> list[Outcome]:
+def study(errors: np.ndarray, space: str = "") -> list[CellOutcome]:
     """Return the outcomes of errors, shape (data sets, repetitions, methods)."""
     return [
         outcome(f"d{place}", r, METHODS[m], float(error), space)
@@ -33,13 +35,13 @@ def study(errors: np.ndarray, space: str = "") -> list[Outcome]:
     ]
 
 
-def table(outcomes: list[Outcome], key: str, over_time=None, twins=None) -> Table:
+def table(outcomes: list[CellOutcome], key: str, over_time=None, twins=None) -> Table:
     comparison = compare(outcomes, METHODS, over_time, shared=0.2, twins=twins)
     return next(each for each in tables(comparison, outcomes) if each.key == key)
 
 
 @pytest.fixture
-def often_but_badly() -> list[Outcome]:
+def often_but_badly() -> list[CellOutcome]:
     """A wins two repetitions of three by little and loses the third by much, on 8 data sets."""
     return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
 

@@ -8,18 +8,18 @@ import pytest
 from scipy import stats
 
 from studio.compare.analysis import compare
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.wilcoxon import wilcoxon
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
 
 
-def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
-    return Outcome(
+def outcome(method: str, block: str, repetition: int, error: float) -> CellOutcome:
+    return CellOutcome(
         run_id=1,
         method=method,
         dataset=block,
@@ -77,8 +77,8 @@ def test_pairs_have_effects_and_wins_have_marks_at_the_winner() -> None:
 def test_late_ranks_and_algorithms() -> None:
     assert COMPARISON.late_ranks == (1.0, 2.0)
     assert table("algorithms").rows[0][1:] == (
-        Cell("75%", note="(100%)"),
-        Cell("25%", note="(0%)"),
+        TableCell("75%", note="(100%)"),
+        TableCell("25%", note="(0%)"),
     )
 
 
@@ -95,7 +95,10 @@ SAMPLE = Table(
     "A title",
     "100 % of a_b & c.",
     ("data", "=sum(1)"),
-    ((Cell("x|y"), Cell("4.2", best=True, note="[3, 5]")), (Cell("-z"), Cell("9", worse=True))),
+    (
+        (TableCell("x|y"), TableCell("4.2", best=True, note="[3, 5]")),
+        (TableCell("-z"), TableCell("9", worse=True)),
+    ),
     ("Done.",),
 )
 
@@ -114,7 +117,7 @@ def test_latex_escapes_every_text() -> None:
     assert r"x|y & \textbf{4.2} {\scriptsize [3, 5]} \\" in text
     assert r"\underline{9}" in text
     assert text.count("\\toprule") == text.count("\\bottomrule") == 1
-    named = Table("t", r"\input{x}", "", ("a",), ((Cell("$x$"),),))
+    named = Table("t", r"\input{x}", "", ("a",), ((TableCell("$x$"),),))
     assert r"\textbackslash{}input\{x\}" in latex(named)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import handed_over
 
 COLUMNS = np.array([False, False, False, False, True, True])
@@ -39,7 +39,7 @@ def fitted(rows: dict[str, Any]) -> Any:
 
     def train(learner: Any, task: str, operators: tuple[Any, ...] = (), **values: Any) -> Any:
         X, y = rows["X"], rows[task]
-        facts = Facts.of(
+        facts = TableFacts.of(
             X,
             y,
             task=task,

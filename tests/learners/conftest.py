@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import handed_over
 
 
@@ -53,7 +53,7 @@ def train(learner, task, X, y, categorical, seed=3, operators=(), row_weights=No
     if "n_estimators" in learner.hyperparameters:
         values = {"n_estimators": 10} | values
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
-    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=seed)
+    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=seed)
     built = learner.build(values, facts, operators)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -9,7 +9,7 @@ import pytest
 
 from studio.errors import LearnerError
 from studio.learners.convolution import ConvolutionalNetwork
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.values import Values
 
 
@@ -33,7 +33,7 @@ def asked_for(X, y, flags):
 
 
 def facts_of(X, y, flags):
-    return Facts.of(X, y, task="multiclass", n_classes=3, categorical=flags, seed=1)
+    return TableFacts.of(X, y, task="multiclass", n_classes=3, categorical=flags, seed=1)
 
 
 def test_without_pytorch_it_says_how_to_get_it(monkeypatch):

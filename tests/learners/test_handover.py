@@ -5,8 +5,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from studio.learners.facts import Facts
-from studio.learners.forests import Forest
+from studio.learners.facts import TableFacts
+from studio.learners.forests import ForestLearner
 from studio.learners.handover import Deferred, handed_over
 from studio.learners.linear import LogisticRegression
 from studio.learners.one_vs_rest import OneVersusRest
@@ -59,7 +59,7 @@ def test_what_is_deferred_is_built_for_the_columns_that_arrive():
 
 
 def facts():
-    return Facts.of(
+    return TableFacts.of(
         X, Y, task="multiclass", n_classes=3, categorical=np.zeros(3, dtype=bool), seed=1
     )
 
@@ -70,7 +70,7 @@ def chosen(operator, **values):
 
 def test_a_share_of_columns_is_one_of_the_columns_behind_the_preprocessor():
     operators = (chosen(RandomTrees(), max_depth=3),)
-    built = Forest().build({"max_features": 0.5, "n_estimators": 2}, facts(), operators)
+    built = ForestLearner().build({"max_features": 0.5, "n_estimators": 2}, facts(), operators)
     built.estimator.fit(X, Y)
     forest = handed_over(built.estimator).named_steps["learner"]
     assert forest.n_features_in_ > 20
@@ -79,7 +79,7 @@ def test_a_share_of_columns_is_one_of_the_columns_behind_the_preprocessor():
 
 def test_clipped_values_of_operator_and_learner_come_together():
     operators = (chosen(Svd(), target_dim=100), chosen(Standard()))
-    built = Forest().build({"max_features": 2.0, "n_estimators": 2}, facts(), operators)
+    built = ForestLearner().build({"max_features": 2.0, "n_estimators": 2}, facts(), operators)
     built.estimator.fit(X, Y)
     assert built.used == {"svd.target_dim": 2, "max_features": 1.0}
 

@@ -13,7 +13,7 @@ from studio.errors import ExportError, LearnerError, RunError
 from studio.export.about import SIGNS
 from studio.export.script.code import Coder
 from studio.keeping.codec import Kept, versions
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, patience
@@ -35,10 +35,10 @@ def rows(task: str, n_rows: int, seed: int) -> tuple[Any, Any]:
     return X, score if task == "regression" else np.digitize(score, [0.0])
 
 
-def facts_of(task: str, X: Any, y: Any) -> Facts:
+def facts_of(task: str, X: Any, y: Any) -> TableFacts:
     flags = np.zeros(X.shape[1], dtype=bool)
     classes = 0 if task == "regression" else 2
-    return Facts.of(X, y, task=task, n_classes=classes, categorical=flags, seed=1)  # type: ignore[arg-type]
+    return TableFacts.of(X, y, task=task, n_classes=classes, categorical=flags, seed=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
@@ -90,7 +90,7 @@ def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
         pytest.skip("there are no classes")
     X, y = rows("multiclass", 200, 1)
     flags = np.zeros(5, dtype=bool)
-    facts = Facts.of(X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1)
+    facts = TableFacts.of(X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1)
     built = part().build({"rounds": 20}, facts)
     watched = Watched(X[:50], np.where(np.arange(50) % 5 == 0, 1, 2 * y[:50]))
     fit_watching(built.estimator, X, 2 * y, None, watched)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.learners.facts import Facts, category_cap
+from studio.learners.facts import TableFacts, category_cap
 from studio.learners.operators.encoders import OneHot
 from studio.learners.preparation import preparation
 from studio.learners.values import Values
@@ -10,7 +10,7 @@ def prepare_categories():
     """Return an unfitted preparation of one column of categories, as learners have it."""
     flags = np.array([True])
     X, y = np.zeros((2, 1)), np.array([0, 1])
-    facts = Facts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
+    facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
     encode = OneHot().transformer(Values("one-hot", {}, ()), facts)
     return preparation(flags, encode, scaled=True)
 
@@ -61,7 +61,7 @@ def test_a_table_of_very_many_columns_of_categories_stays_small():
 
 def test_facts_count_the_prepared_columns_and_the_rarest_class():
     X = np.array([[1.0, 0.0], [2.0, 1.0], [3.0, np.nan], [4.0, 1.0]])
-    facts = Facts.of(
+    facts = TableFacts.of(
         X,
         np.array([0, 0, 0, 2]),
         task="multiclass",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY as EVERY
 from studio.runs.predicting import predict
 
@@ -257,5 +257,5 @@ def test_building_loads_scikit_learn_only_when_asked():
 
 def test_facts_of_a_table_count_what_preparation_makes_of_it(table_of):
     X, y, categorical = table_of("binary", "many categories")
-    facts = Facts.of(X, y, task="binary", n_classes=2, categorical=categorical, seed=0)
+    facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=categorical, seed=0)
     assert facts.n_columns == 100

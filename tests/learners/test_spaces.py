@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.learners.choice import ALGORITHM, learner_for
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
@@ -56,7 +56,7 @@ def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_
     space = load(key)
     X, y, categorical = table_of(task, "categories")
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
-    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=5)
+    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=5)
     sets = {parameter.name: parameter.sets for parameter in space.parameters}
     configurations = decode(space, sample(space, np.random.default_rng(1), 200))
     for configuration in [space.default(), *configurations]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.learners.choice import Choice
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.operators.rescalers import Standard
 from studio.learners.registry import REGISTRY
@@ -94,7 +94,7 @@ def test_it_ends_in_time_with_the_best_it_has(part, task):
 
 def facts_of(data):
     training = data.folds[0][0]
-    return Facts.of(
+    return TableFacts.of(
         data.X[training], data.y[training], task=data.task, n_classes=data.n_classes,
         categorical=data.categorical, seed=1,
     )  # fmt: skip
@@ -130,7 +130,7 @@ def test_boosted_trees_are_left_the_holes_and_told_which_columns_are_codes():
     X[:50, 1] = np.nan
     y = rng.normal(size=300)
     flags = np.array([False, False, True])
-    facts = Facts.of(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
+    facts = TableFacts.of(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
     part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
     native = (Chosen("encoder", Native(), {}),)
     built = part().build({"rounds": 5}, facts, native)

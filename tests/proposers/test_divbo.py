@@ -22,7 +22,7 @@ from studio.space.parameters import Categorical, Condition, Integer
 from studio.space.space import Space
 from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.random_forest import Forest
+from studio.surrogates.diversity.random_forest import ForestDiversity
 from studio.surrogates.random_forest import RandomForest
 
 TASKS = {"multiclass": ("sklearn-cash", 3), "regression": ("sklearn-cash-regression", 0)}
@@ -146,7 +146,7 @@ def test_one_successful_trial_has_no_pair_and_is_enough(faker):
     assert divbo.suggest(search).configuration == bo.suggest(search).configuration
 
 
-@pytest.mark.parametrize("diversity", [LightGBM(), Forest()])
+@pytest.mark.parametrize("diversity", [LightGBM(), ForestDiversity()])
 def test_the_diversity_surrogate_is_a_choice(faker, diversity):
     divbo, _ = proposers(diversity=diversity)
     suggestion = divbo.suggest(faker.search(faker.history(faker.draw(10))))

@@ -15,7 +15,7 @@ from studio.runs.clock import Clock
 from studio.runs.crew import Finished
 from studio.runs.limits import Limits
 from studio.runs.loop import Loop
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.session import Workshop
 
@@ -70,7 +70,7 @@ class MadeUpPool:
         self._ends.clear()
         return ids
 
-    def _result(self, job: dict[str, Any], seconds: float) -> Outcome | Refitted:
+    def _result(self, job: dict[str, Any], seconds: float) -> TrialOutcome | Refitted:
         split = self._prepared.split
         rng = np.random.default_rng(zlib.crc32(repr(sorted(job["configuration"].items())).encode()))
 
@@ -82,7 +82,7 @@ class MadeUpPool:
             Path(job["pickle"]).write_bytes(pickle.dumps(None))
             return Refitted((drawn(split.test.size),), {}, seconds)
         validation = drawn(split.validation.size).astype(np.float16)
-        return Outcome(validation, drawn(split.test.size).astype(np.float16), seconds=seconds)
+        return TrialOutcome(validation, drawn(split.test.size).astype(np.float16), seconds=seconds)
 
 
 class Quiet:

@@ -14,7 +14,7 @@ from studio.errors import RunError
 from studio.runs.causes import Failure
 from studio.runs.jobs import refit_job
 from studio.runs.limits import MEGABYTE, Limits
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.processes import MARK
 from studio.runs.worker_process import WorkerProcess
@@ -139,14 +139,14 @@ def test_every_failure_ends_soon_after_its_limit(hostile_results, key):
 @pytest.mark.parametrize("key", HARMLESS)
 def test_what_a_learner_does_beside_its_work_does_no_harm(hostile_results, key):
     result = hostile_results[0][key]
-    assert isinstance(result, Outcome), result
+    assert isinstance(result, TrialOutcome), result
     assert result.validation.tolist() == [[0.5, 0.5]] * 12
 
 
 def test_the_run_goes_on_after_every_misbehaviour(hostile_results):
     first = hostile_results[1][0]
     for result in hostile_results[1]:
-        assert isinstance(result, Outcome), result
+        assert isinstance(result, TrialOutcome), result
         assert result.validation.tobytes() == first.validation.tobytes()
         assert result.test.tobytes() == first.test.tobytes()
 
@@ -201,7 +201,7 @@ def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, ho
             time.sleep(0.05)
         assert marked(mark_of(pool)) == []
         pool.submit(4, make_job("tree"))
-        assert isinstance(collect(pool, 1)[4], Outcome)
+        assert isinstance(collect(pool, 1)[4], TrialOutcome)
 
 
 def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile_path):
@@ -223,7 +223,7 @@ def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_pat
         collect(pool, 1)
         os.kill(pool._crew.slots[0].process.pid, signal.SIGKILL)
         pool.submit(2, make_job("tree"))
-        assert isinstance(collect(pool, 1)[2], Outcome)
+        assert isinstance(collect(pool, 1)[2], TrialOutcome)
 
 
 def test_workers_are_reused(table, make_job, tmp_path):
@@ -277,7 +277,7 @@ def test_data_that_disappeared_are_written_again(table, make_job, tmp_path, host
         (tmp_path / "X.npy").unlink()
         pool.submit(2, make_job("exits"))
         pool.submit(3, make_job("tree"))
-        assert isinstance(collect(pool, 2)[3], Outcome)
+        assert isinstance(collect(pool, 2)[3], TrialOutcome)
 
 
 def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(table, make_job, tmp_path):
@@ -294,7 +294,7 @@ def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_p
     with WorkerPool(1, tmp_path, Limits(), None) as pool:
         pool.supply(LIMITS, table)
         pool.submit(1, make_job("tree"))
-        assert isinstance(collect(pool, 1)[1], Outcome)
+        assert isinstance(collect(pool, 1)[1], TrialOutcome)
 
 
 def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, make_job, tmp_path):

@@ -12,7 +12,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.learners.choice import learner_for
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.compatible import check_settings
@@ -34,7 +34,7 @@ def direct_loss(prepared: Prepared, trial: Trial) -> float:
     losses = []
     for training, _ in split.folds:
         X, y = problem.X[training], problem.y[training]
-        facts = Facts.of(
+        facts = TableFacts.of(
             X, y, task="binary", n_classes=2, categorical=problem.categorical, seed=trial.seed
         )
         built = find(REGISTRY, choice.learner, "learner")().build(choice.values, facts)

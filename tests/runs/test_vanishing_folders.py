@@ -18,7 +18,7 @@ from studio.document.store import Document
 from studio.runs import finish, kept_ensemble
 from studio.runs.engine import Engine
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Outcome
+from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 
@@ -84,7 +84,7 @@ def test_workers_that_are_started_later_find_everything(
             pool.submit(number, make_job("forest", seed=1, n_estimators=3))
             while not (over := pool.wait(1.0)):
                 pass
-            assert isinstance(over[0].result, Outcome), over
+            assert isinstance(over[0].result, TrialOutcome), over
         assert rows.exists()
 
 

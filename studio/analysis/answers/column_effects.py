@@ -39,7 +39,7 @@ class Dependence:
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
-        """Where the distribution's bars begin and end."""
+        """Where the distribution's bars begin and end, shape (number of bars,) each."""
         if len(self.edges):
             return self.edges[:-1], self.edges[1:]
         gaps = np.diff(self.grid)

@@ -8,7 +8,7 @@ from studio.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)
-class Curve:
+class LossCurve:
     """One loss of a row.
 
     Attributes
@@ -35,7 +35,7 @@ class Margins:
     ----------
     grid : array, shape (g,)
         Margins in [-1, 1], or residuals.
-    curves : tuple of Curve
+    curves : tuple of LossCurve
         The losses that can be drawn.
     own : str
         Key of the loss that the run's ensemble is searched for by; empty where it is none of these.
@@ -62,7 +62,7 @@ class Margins:
     """
 
     grid: Floats = floats()
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[LossCurve, ...] = ()
     own: str = ""
     points_x: Floats = floats()
     points_y: Floats = floats()

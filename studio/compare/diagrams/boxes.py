@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import BOTTOM, HEIGHT, WIDTH, Axes
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 from studio.phrases import phrase
@@ -15,7 +15,7 @@ _WHISKER = 1.5
 _HALF = 0.28
 
 
-def box_plots(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | None:
+def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return one box a method over all complete repetitions; ``None`` without any.
 
     Errors of different data sets have no common scale, so each is divided by the mean of all

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.nemenyi import groups
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, letters, series
 from studio.phrases import phrase
@@ -15,7 +15,7 @@ _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
 
 
-def critical_difference(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | None:
+def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return Demšar's diagram (2006, figure 1); ``None`` where there is no critical difference."""
     del outcomes
     difference = comparison.critical_difference

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
 from studio.figures.shapes import Diagram, Path, Shape, series
 from studio.phrases import phrase
 
 
-def rank_over_iterations(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | None:
+def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
     """Return mean ranks by the test error of the ensemble so far; ``None`` without any."""
     del outcomes
     if len(comparison.curve) < 2:
@@ -37,7 +37,7 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[Outcome]) ->
 
 
 def probability_over_iterations(
-    comparison: Comparison, outcomes: Sequence[Outcome]
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
 ) -> Diagram | None:
     """Return the probability of being better than the first method; ``None`` without any."""
     del outcomes

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.spread import spread
-from studio.compare.tables.table import Cell, Table, plain
+from studio.compare.tables.table import Table, TableCell, plain
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Where the table shows the mean ranks, as shares of the iterations; the diagram shows more."""
 
 
-def curve(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return how mean ranks develop over the iterations."""
     del outcomes
     if not comparison.curve:
@@ -37,7 +37,7 @@ def curve(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     )
 
 
-def algorithms(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
     chosen = [each for each in outcomes if each.algorithms]
     names = sorted({name for each in chosen for name in each.algorithms})
@@ -47,10 +47,10 @@ def algorithms(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | N
     for method in comparison.methods:
         own = [each.algorithms for each in chosen if each.method == method]
         if own:
-            cells = [Cell(method)]
+            cells = [TableCell(method)]
             for name in names:
                 shares = np.mean([each.get(name, (0.0, 0.0)) for each in own], axis=0)
-                cells.append(Cell(f"{shares[0]:.0%}", note=f"({shares[1]:.0%})"))
+                cells.append(TableCell(f"{shares[0]:.0%}", note=f"({shares[1]:.0%})"))
             rows.append(tuple(cells))
     return Table(
         "algorithms",
@@ -64,7 +64,7 @@ def algorithms(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | N
     )
 
 
-def costs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
+def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
     """Return what suggestions and runs took."""
     rows = []
     for name in comparison.methods:
@@ -102,7 +102,7 @@ def costs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
     )
 
 
-def measures(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return what is known of the searches themselves."""
     names = sorted({name for each in outcomes for name in each.measures})
     rows = []

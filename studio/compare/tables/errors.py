@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
 from studio.compare.tables.numbers import shown, shown_interval
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 from studio.compare.twins import twins_words
 from studio.phrases import phrase
 
 
-def errors(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
+def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
     """Return the table, the best of a row marked, and what is significantly worse."""
     del outcomes
     return Table(
@@ -35,20 +35,20 @@ def errors(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
     )
 
 
-def _row(comparison: Comparison, name: str) -> tuple[Cell, ...]:
+def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
     p = comparison.against_best.get(name, {})
     # What is printed alike is equally good to whoever reads it. Means over different repetitions
     # are not compared.
     least = shown(min(each.mean for each in row.values()), unit) if n else None
-    cells = [Cell(f"{name} (%)" if unit == "%" else name), Cell(str(n))]
+    cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
-            cells.append(Cell("–"))
+            cells.append(TableCell("–"))
             continue
         mean = shown(row[method].mean, unit)
         cells.append(
-            Cell(
+            TableCell(
                 mean,
                 best=mean == least,
                 worse=p.get(method, 1.0) < LEVEL,

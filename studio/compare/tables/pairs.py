@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from studio.compare.comparison import Comparison, Pair
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.pairing import ZEROS
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference
 from studio.compare.statistics.sign import SignTest
 from studio.compare.tables.numbers import p_text, shown, shown_interval
-from studio.compare.tables.table import Cell, Table, plain
+from studio.compare.tables.table import Table, TableCell, plain
 from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
@@ -34,7 +34,7 @@ def sign_mark(test: SignTest) -> str:
     return next((mark for limit, mark in SIGN_MARKS if test.p_two_sided < limit), "")
 
 
-def pairs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return every pair's wins, probabilities, p values and effect sizes."""
     del outcomes
     if not comparison.pairs:
@@ -63,17 +63,17 @@ def pairs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     )
 
 
-def _pair(pair: Pair) -> tuple[Cell, ...]:
-    probability = Cell("–")
+def _pair(pair: Pair) -> tuple[TableCell, ...]:
+    probability = TableCell("–")
     if pair.better is not None:
         marks = {pair.first: pb_mark(pair.better), pair.second: pb_mark(1 - pair.better)}
-        probability = Cell(f"{pair.better:.3f}", note=_favoured(marks))
+        probability = TableCell(f"{pair.better:.3f}", note=_favoured(marks))
     marks = {pair.first: sign_mark(pair.sign), pair.second: sign_mark(pair.sign.reversed)}
     return (
         *plain(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
-        Cell(f"{pair.winning:.2f}"),
+        TableCell(f"{pair.winning:.2f}"),
         probability,
-        Cell(p_text(pair.sign.p_two_sided), note=_favoured(marks)),
+        TableCell(p_text(pair.sign.p_two_sided), note=_favoured(marks)),
         *plain(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
         *plain(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
     )
@@ -84,19 +84,19 @@ def _favoured(marks: Mapping[str, str]) -> str:
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 
-def wins(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return how often the method of a row beats that of a column, with SMBEO's marks."""
     del outcomes
     if not comparison.pairs:
         return None
-    found: dict[tuple[str, str], Cell] = {}
+    found: dict[tuple[str, str], TableCell] = {}
     for pair in comparison.pairs:
         better = 0.5 if pair.better is None else pair.better
         # Each mark stands at the winner of its own test: that need not be who wins repetitions.
         marks = f"{pb_mark(better)}{sign_mark(pair.sign)}"
-        found[pair.first, pair.second] = Cell(f"{pair.winning:.2f}", note=marks)
+        found[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
         marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}"
-        found[pair.second, pair.first] = Cell(f"{1 - pair.winning:.2f}", note=marks)
+        found[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
     return Table(
         "wins",
@@ -110,12 +110,13 @@ def wins(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         ),
         ("method", *names),
         tuple(
-            (Cell(row), *(found.get((row, column), Cell("·")) for column in names)) for row in names
+            (TableCell(row), *(found.get((row, column), TableCell("·")) for column in names))
+            for row in names
         ),
     )
 
 
-def differences(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return every pair's mean differences, data set by data set."""
     del outcomes
     if not comparison.pairs:
@@ -135,7 +136,7 @@ def differences(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | 
         ("pair", *comparison.complete),
         tuple(
             (
-                Cell(f"{pair.first} − {pair.second}"),
+                TableCell(f"{pair.first} − {pair.second}"),
                 *(
                     _difference(pair.difference[block], comparison.units[block])
                     for block in comparison.complete
@@ -146,7 +147,7 @@ def differences(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | 
     )
 
 
-def _difference(found: Difference, unit: str) -> Cell:
+def _difference(found: Difference, unit: str) -> TableCell:
     word = "undecided" if found.undecided else ""
     note = f"{shown_interval(found.interval, unit)} {word}".strip()
-    return Cell(shown(found.interval.mean, unit), note=note)
+    return TableCell(shown(found.interval.mean, unit), note=note)

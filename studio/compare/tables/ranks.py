@@ -5,19 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import block_means
 from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
 from studio.compare.statistics.ranks import average_ranks
 from studio.compare.tables.numbers import p_text, rank_interval
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 from studio.compare.twins import twins_words
 from studio.phrases import phrase
 
 
-def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
     """Return the table; ``None`` where no repetition is finished by every method."""
     del outcomes
     if not comparison.ranks:
@@ -25,12 +25,12 @@ def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     best = min(comparison.mean_ranks)
     rows = [
         (
-            Cell(name),
-            Cell(f"{of_means:.2f}", best=of_means == best),
-            Cell(f"{rank.mean:.2f}", note=rank_interval(rank)),
-            Cell(f"{late:.2f}"),
-            Cell(f"{rate:.0%}"),
-            Cell(f"{net:+d}"),
+            TableCell(name),
+            TableCell(f"{of_means:.2f}", best=of_means == best),
+            TableCell(f"{rank.mean:.2f}", note=rank_interval(rank)),
+            TableCell(f"{late:.2f}"),
+            TableCell(f"{rate:.0%}"),
+            TableCell(f"{net:+d}"),
         )
         for name, of_means, rank, late, rate, net in zip(
             comparison.methods,

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from studio.compare.comparison import Comparison
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.tables.course import algorithms, costs, curve, measures
 from studio.compare.tables.errors import errors
 from studio.compare.tables.pairs import differences, pairs, wins
 from studio.compare.tables.ranks import ranks
 from studio.compare.tables.table import Table
 
-Maker = Callable[[Comparison, Sequence[Outcome]], Table | None]
+Maker = Callable[[Comparison, Sequence[CellOutcome]], Table | None]
 
 REGISTRY: tuple[Maker, ...] = (
     errors,
@@ -26,7 +26,7 @@ REGISTRY: tuple[Maker, ...] = (
 """Each gives a table, or ``None`` where there is nothing to say."""
 
 
-def tables(comparison: Comparison, outcomes: Sequence[Outcome]) -> list[Table]:
+def tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Table]:
     """Return every table that has something to say."""
     made = (maker(comparison, outcomes) for maker in REGISTRY)
     return [table for table in made if table is not None]

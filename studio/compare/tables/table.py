@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One entry.
 
     Attributes
@@ -44,7 +44,7 @@ class Table:
         How the numbers came about, in whole sentences.
     heads : tuple of str
         Names of the columns; the first names the rows.
-    rows : tuple of tuples of Cell
+    rows : tuple of tuples of TableCell
         As many cells as heads.
     remarks : tuple of str
         What follows from it, a sentence each.
@@ -54,10 +54,10 @@ class Table:
     title: str
     caption: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     remarks: tuple[str, ...] = ()
 
 
-def plain(*texts: str) -> tuple[Cell, ...]:
+def plain(*texts: str) -> tuple[TableCell, ...]:
     """Return a row of entries without marks."""
-    return tuple(Cell(text) for text in texts)
+    return tuple(TableCell(text) for text in texts)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -65,7 +65,7 @@ def _line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = escaped(cell.text)
     if cell.worse:
         text = rf"\underline{{{text}}}"

@@ -1,6 +1,6 @@
 """A table as a section of a Markdown page."""
 
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 
 _SPECIAL = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})
 
@@ -21,7 +21,7 @@ def markdown(table: Table) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = _escaped(cell.text)
     if cell.worse:
         text = f"<u>{text}</u>"

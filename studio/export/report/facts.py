@@ -31,7 +31,7 @@ from studio.trial import Trial
 
 
 @dataclass(frozen=True)
-class Estimate:
+class LossEstimate:
     """A loss with its 95 % interval, where there is one."""
 
     value: float | None
@@ -39,7 +39,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Facts:
+class ReportFacts:
     """All that stands in a report.
 
     Attributes
@@ -56,7 +56,7 @@ class Facts:
         Which rows the errors are of: "test" or "validation".
     n_rows : int
         How many.
-    ensemble, single : Estimate
+    ensemble, single : LossEstimate
         Losses.
     best : int
         The best single trial.
@@ -79,8 +79,8 @@ class Facts:
     iterations: tuple[Iteration, ...]
     rows: str
     n_rows: int
-    ensemble: Estimate
-    single: Estimate
+    ensemble: LossEstimate
+    single: LossEstimate
     best: int
     members: Contributions
     verdict: str
@@ -105,7 +105,7 @@ class Facts:
         return [trial for trial in self.trials if trial.loss is None]
 
 
-def gather(document: Document, run_id: int) -> Facts:
+def gather(document: Document, run_id: int) -> ReportFacts:
     """Read what a report needs.
 
     Raises
@@ -129,7 +129,7 @@ def gather(document: Document, run_id: int) -> Facts:
     if rows == "test" and result.get("test_error_ensemble") is None:
         interval = interval_of(prepared, prepared.split.test, predicted)
         ensemble = _estimate(members.test, interval)
-        single = Estimate(iterations[-1].single_test)
+        single = LossEstimate(iterations[-1].single_test)
     else:
         ensemble, single = _estimates(result, iterations[-1])
     same = members.members.tolist() == [members.single]
@@ -137,7 +137,7 @@ def gather(document: Document, run_id: int) -> Facts:
     difference = tuple(given) if given else members.difference
     level = ensemble.value == single.value
     named = {each["name"]: each for each in methods()}
-    return Facts(
+    return ReportFacts(
         row=row,
         prepared=prepared,
         method=named.get(prepared.method.preset, {}),
@@ -200,10 +200,10 @@ def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[Any
     return history.truth, combine(history.predictions, ensemble), "validation"
 
 
-def _estimates(result: Mapping[str, Any], last: Iteration) -> tuple[Estimate, Estimate]:
+def _estimates(result: Mapping[str, Any], last: Iteration) -> tuple[LossEstimate, LossEstimate]:
     """Return the losses of ensemble and best single: on test rows, else on validation rows."""
     if result.get("test_error_ensemble") is None:
-        return Estimate(last.ensemble_validation), Estimate(last.single_validation)
+        return LossEstimate(last.ensemble_validation), LossEstimate(last.single_validation)
     return (
         _estimate(result["test_error_ensemble"], result.get("test_interval")),
         _estimate(result.get("test_error_single"), result.get("single_interval")),
@@ -215,8 +215,8 @@ def _count(prepared: Prepared, rows: str) -> int:
     return int((split.test if rows == "test" else split.validation).size)
 
 
-def _estimate(value: float | None, interval: Any) -> Estimate:
-    return Estimate(value, (float(interval[0]), float(interval[1])) if interval else None)
+def _estimate(value: float | None, interval: Any) -> LossEstimate:
+    return LossEstimate(value, (float(interval[0]), float(interval[1])) if interval else None)
 
 
 def _versions() -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
-from studio.export.report.facts import Estimate, Facts
+from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.numbers import figure, signed, span
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
@@ -41,7 +41,7 @@ COMBINATIONS = {
 }
 
 
-def page(facts: Facts) -> str:
+def page(facts: ReportFacts) -> str:
     """Return the page; every text from data or names is escaped."""
     title = f"{facts.prepared.problem.target_name}: an ensemble for {facts.file}"
     sections = [
@@ -70,7 +70,7 @@ def _section(title: str, body: str, kind: str = "") -> str:
     return f'<section class="{kind}"><h2>{escape(title)}</h2>{body}</section>'
 
 
-def _head(facts: Facts) -> str:
+def _head(facts: ReportFacts) -> str:
     problem = facts.prepared.problem
     made = time.strftime("%d %B %Y", time.localtime(facts.row.created))
     return (
@@ -82,7 +82,7 @@ def _head(facts: Facts) -> str:
     )
 
 
-def _figures(facts: Facts) -> str:
+def _figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
     rows = "test rows" if facts.rows == "test" else "validation rows"
     members = len(facts.members.members) or len((facts.row.result or {}).get("members", ()))
@@ -102,11 +102,11 @@ def _figures(facts: Facts) -> str:
     )
 
 
-def _metric(facts: Facts) -> str:
+def _metric(facts: ReportFacts) -> str:
     return facts.prepared.metric.title
 
 
-def _errors(facts: Facts) -> str:
+def _errors(facts: ReportFacts) -> str:
     metric = _metric(facts)
     rows = [
         IntervalRow(name, each.value, each.interval, _with_interval(each, facts.unit), colour)
@@ -140,7 +140,7 @@ def _errors(facts: Facts) -> str:
     return _section("How good is it?", body + _where(facts))
 
 
-def _with_interval(each: Estimate, unit: str) -> str:
+def _with_interval(each: LossEstimate, unit: str) -> str:
     shown = figure(each.value, unit)
     if each.interval is None:
         return shown
@@ -148,7 +148,7 @@ def _with_interval(each: Estimate, unit: str) -> str:
     return f"{shown} ({low} to {high})"
 
 
-def _where(facts: Facts) -> str:
+def _where(facts: ReportFacts) -> str:
     if not facts.truth.size:
         return ""
     classes = facts.prepared.problem.classes
@@ -180,7 +180,7 @@ def _where(facts: Facts) -> str:
     )
 
 
-def _members(facts: Facts) -> str:
+def _members(facts: ReportFacts) -> str:
     found, unit = facts.members, facts.unit
     if not found.members.size:  # they rest on a trial that is lost, as is said above
         return ""
@@ -230,14 +230,14 @@ def _model(trial: Trial) -> str:
     return next((each.title for each in LEARNERS if each.key == key), key)
 
 
-def _combination(facts: Facts) -> str:
+def _combination(facts: ReportFacts) -> str:
     given = (facts.row.result or {}).get("combination")
     if given in COMBINATIONS:
         return str(given)
     return "mean" if not facts.prepared.problem.classes else "vote"
 
 
-def _temperature(facts: Facts) -> str:
+def _temperature(facts: ReportFacts) -> str:
     told = in_words((facts.row.result or {}).get("temperature", 1.0))
     return f"{escape(told)} " if told else ""
 
@@ -246,7 +246,7 @@ def _short(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _course(facts: Facts) -> str:
+def _course(facts: ReportFacts) -> str:
     iterations = [each for each in facts.iterations if each.best is not None]
     if len(iterations) < 2:
         return ""
@@ -278,7 +278,7 @@ def _course(facts: Facts) -> str:
     )
 
 
-def _gap(facts: Facts) -> str:
+def _gap(facts: ReportFacts) -> str:
     """Say whether that is so here, or may be chance."""
     gap = facts.iterations[-1].details.get(GAP)
     if gap is None:
@@ -289,7 +289,7 @@ def _gap(facts: Facts) -> str:
     return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
 
 
-def _data(facts: Facts) -> str:
+def _data(facts: ReportFacts) -> str:
     prepared = facts.prepared
     problem, table, split = prepared.problem, prepared.table, prepared.split
     width, categories = len(problem.feature_names), int(problem.categorical.sum())
@@ -319,7 +319,7 @@ def _data(facts: Facts) -> str:
     )
 
 
-def _division(facts: Facts, n_test: int) -> str:
+def _division(facts: ReportFacts, n_test: int) -> str:
     plan, split = facts.prepared.settings.plan, facts.prepared.split
     kept = f"{n_test:,} rows kept for the test" if n_test else "no rows kept for a test"
     if plan.folds is not None:
@@ -327,7 +327,7 @@ def _division(facts: Facts, n_test: int) -> str:
     return f"{split.train.size:,} to train on, {split.validation.size:,} to choose by, {kept}"
 
 
-def _method(facts: Facts) -> str:
+def _method(facts: ReportFacts) -> str:
     method, settings = facts.method, facts.prepared.settings
     rows = [
         ("Method", f"{settings.method}. {method.get('summary', '')}"),
@@ -347,7 +347,7 @@ def _method(facts: Facts) -> str:
     )
 
 
-def _failures(facts: Facts) -> str:
+def _failures(facts: ReportFacts) -> str:
     if not facts.failed:
         return ""
     lines = "".join(
@@ -367,7 +367,7 @@ def _failures(facts: Facts) -> str:
     )
 
 
-def _again(facts: Facts) -> str:
+def _again(facts: ReportFacts) -> str:
     key = next(
         (
             each.key

@@ -19,7 +19,7 @@ from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.plots.asking import Asker, Helper, Wish
 from studio.gui.plots.by_hand_model import ByHandModel, Verdict, offers, verdict
-from studio.gui.plots.by_hand_table import WHO, ByHandTable, Facts
+from studio.gui.plots.by_hand_table import WHO, ByHandTable, TrialFacts
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.trial_picker import TrialPicker
 from studio.gui.widgets import kit
@@ -57,7 +57,7 @@ class ByHandPanel(QFrame):
         self.model = ByHandModel()
         self.verdict: Verdict | None = None
         self._subject: Subject | None = None
-        self._facts = Facts()
+        self._facts = TrialFacts()
         self._asker = Asker(helper, "by_hand", ByHand, self._answer, self._refused, channel=channel)
         self.table = ByHandTable(self.model, self._touched)
         self.view = self._make_view()
@@ -137,13 +137,13 @@ class ByHandPanel(QFrame):
             self.model.follow(subject.series.iterations[subject.iteration - 1].members)
         tested = {**self._facts.own_test, **own_test}
         weighable = self._facts.weighable
-        self._facts = Facts(subject.series, subject.iteration, tested, adds, inks, weighable)
+        self._facts = TrialFacts(subject.series, subject.iteration, tested, adds, inks, weighable)
         self._refresh()
 
     def forget(self) -> None:
         """Begin anew, for another run."""
         self._subject, self.verdict = None, None
-        self._facts = Facts()
+        self._facts = TrialFacts()
         self._asker.forget()
         self.model.forget()
         self.table.show_facts(self._facts)

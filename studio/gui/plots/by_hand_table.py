@@ -18,7 +18,7 @@ WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 
 
 @dataclass(frozen=True)
-class Facts:
+class TrialFacts:
     """What is known of the trials of the list, beside who is in.
 
     Attributes
@@ -57,8 +57,8 @@ class ByHandTable(RecordModel[Seat]):
     def __init__(self, model: ByHandModel, changed: Callable[[], None]) -> None:
         self._model = model
         self._changed = changed
-        self._facts = Facts()
-        self._shown: tuple[tuple[Seat, ...], Facts] = ((), self._facts)
+        self._facts = TrialFacts()
+        self._shown: tuple[tuple[Seat, ...], TrialFacts] = ((), self._facts)
         super().__init__(
             (
                 Column(
@@ -101,7 +101,7 @@ class ByHandTable(RecordModel[Seat]):
     ) -> Column[Seat]:
         return Column(title, text, tip, tip=self._who, edit=edit, right=True)
 
-    def show_facts(self, facts: Facts) -> None:
+    def show_facts(self, facts: TrialFacts) -> None:
         """Bring the list up to date; rows stay in place while the same trials are in it."""
         shown = (self._model.seats, facts)
         if shown == self._shown:

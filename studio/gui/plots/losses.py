@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.margins import Curve, Margins
+from studio.analysis.answers.margins import LossCurve, Margins
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
@@ -139,7 +139,7 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         return names, np.column_stack(columns).tolist()
 
 
-def _line(picture: Margins, curve: Curve, depth: int) -> Line:
+def _line(picture: Margins, curve: LossCurve, depth: int) -> Line:
     own = curve.key == picture.own
     name = f"{curve.title}: {curve.formula}"
     return Line(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.answers.margins import Curve, Margins
+from studio.analysis.answers.margins import LossCurve, Margins
 from studio.gui.base.language import ntr, number, said, tr
 
 HIGHEST = 6.0
@@ -19,7 +19,7 @@ def as_drawn(answer: Margins) -> Margins:
     return replace(answer, curves=tuple(sorted(curves, key=lambda each: each.key == answer.own)))
 
 
-def own_curve(picture: Margins) -> Curve | None:
+def own_curve(picture: Margins) -> LossCurve | None:
     """Return the loss by which the run's ensemble is searched for, where it is drawn."""
     return next((each for each in picture.curves if each.key == picture.own), None)
 

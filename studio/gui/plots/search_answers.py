@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.gui.base.language import said
 from studio.gui.plots.asking import Asker, Helper, Wish
-from studio.gui.plots.search_diversity_model import Curve
+from studio.gui.plots.search_diversity_model import IterationCurve
 
 LEAST, AGREEMENT = "search_diversity", "search_agreement"
 """The helper's two tasks."""
@@ -44,7 +44,7 @@ class SearchAnswers:
         self._refusals: dict[tuple[str, int], str] = {}
         self._without: set[int] = set()
         self.least: dict[int, LeastDiversity] = {}
-        self.taus: dict[int, Curve] = {}
+        self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
         """Want a task's answer for a run of so many iterations."""
@@ -94,7 +94,7 @@ class SearchAnswers:
     def _agreement_came(self, run_id: int, _: Wish, answer: Agreement) -> None:
         # Qt crashes over a symbol whose place is not a number.
         known = np.isfinite(answer.taus)
-        self.taus[run_id] = Curve(answer.numbers[known], answer.taus[known])
+        self.taus[run_id] = IterationCurve(answer.numbers[known], answer.taus[known])
         if not answer.applies:
             self._without.add(run_id)
         self._answered((AGREEMENT, run_id), more=answer.more)

@@ -23,7 +23,7 @@ from studio.gui.plots.search_diversity_model import (
     PANELS,
     WINDOW,
     Course,
-    Curve,
+    IterationCurve,
     MemberErrors,
     course_of,
     nearest_course,
@@ -69,7 +69,7 @@ class SearchDiversityPlot(Plot):
         self._answers = SearchAnswers(helper, self.key, self.draw_in_turn)
         self._errors: dict[int, MemberErrors] = {}
         self._courses: list[Course] = []
-        self._below: list[Curve] = []
+        self._below: list[IterationCurve] = []
         self.panel = ViewChooser(
             PANELS,
             tr("What is drawn below"),
@@ -162,11 +162,13 @@ class SearchDiversityPlot(Plot):
             ),
         ]
 
-    def _under_curve(self, run_id: int, series: RunSeries) -> Curve:
+    def _under_curve(self, run_id: int, series: RunSeries) -> IterationCurve:
         if self.panel.key == "weight":
             return recorded(series, "weight")
         if self.panel.key == "tau":
-            return self._answers.taus.get(run_id, Curve(np.empty(0, dtype=np.int64), np.empty(0)))
+            return self._answers.taus.get(
+                run_id, IterationCurve(np.empty(0, dtype=np.int64), np.empty(0))
+            )
         counter = self._errors.get(run_id)
         if counter is None or counter.series is not series:
             counter = self._errors[run_id] = MemberErrors(series)
@@ -254,7 +256,7 @@ def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 
 
-def _under(place: int, curve: Curve, *, dotted: bool) -> Line:
+def _under(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
     x = curve.x.astype(float)
     return Line(x=x, y=curve.y, ink=_ink(place), panel=1, dotted=dotted)
 

@@ -41,7 +41,7 @@ NOT_THERE = {
 
 
 @dataclass(frozen=True)
-class Curve:
+class IterationCurve:
     """Values by iteration: arrays of shape (k,), iterations ascending."""
 
     x: Integers
@@ -63,7 +63,7 @@ class Course:
         The run's name.
     series : RunSeries
         Its trials.
-    least : Curve
+    least : IterationCurve
         Diversity of each suggestion to the most similar member before it, in [0, 1].
     smooth : Floats
         The mean of the last :data:`WINDOW` of them, shape as ``least``.
@@ -71,18 +71,18 @@ class Course:
         Which of them are drawn as dots and as a line: of long runs the newest, and every n-th.
     nearest : Integers, shape (k,)
         That member's trial number.
-    predicted : Curve
+    predicted : IterationCurve
         What DivBO's diversity surrogate had predicted.
     """
 
     name: str
     series: RunSeries
-    least: Curve
+    least: IterationCurve
     smooth: Floats
     dots: slice
     line: slice
     nearest: Integers
-    predicted: Curve
+    predicted: IterationCurve
 
     def place(self, x: float) -> int:
         """Return the place of the suggestion nearest to an iteration; -1 where there is none."""
@@ -100,7 +100,7 @@ def sliding_mean(values: Floats, window: int) -> Floats:
 
 def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
     """Return what is drawn of a run's suggestions, arrays of shape (k,)."""
-    least = Curve(answer.numbers, answer.least)
+    least = IterationCurve(answer.numbers, answer.least)
     return Course(
         name=name,
         series=series,
@@ -113,14 +113,14 @@ def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
     )
 
 
-def recorded(series: RunSeries, name: str) -> Curve:
+def recorded(series: RunSeries, name: str) -> IterationCurve:
     """Return a number that the newest suggestions told of themselves, where they did."""
     found = [
         (record.number, float(record.details[name]))
         for record in series.iterations[-MOST_DOTS:]
         if isinstance(record.details.get(name), int | float) and math.isfinite(record.details[name])
     ]
-    return Curve(
+    return IterationCurve(
         np.array([number for number, _ in found], dtype=np.int64),
         np.array([value for _, value in found], dtype=float),
     )
@@ -146,11 +146,11 @@ class MemberErrors:
             self._means[iteration] = mean
         return self._means[iteration]
 
-    def curve(self) -> Curve:
+    def curve(self) -> IterationCurve:
         """Return the means in the shown unit; NaN before the first ensemble."""
         numbers = columns(self.series.length, MOST_COLUMNS)
         means = np.array([self._mean(number) for number in numbers.tolist()], dtype=float)
-        return Curve(numbers, self.series.measure.shown(means))
+        return IterationCurve(numbers, self.series.measure.shown(means))
 
 
 def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Course, int] | None:
@@ -191,7 +191,7 @@ def value_text(panel: str, value: float, measure: Measure) -> str:
     return language.number(value, ".3f")
 
 
-def panel_words(panel: str, name: str, curve: Curve, x: float, measure: Measure) -> str:
+def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure: Measure) -> str:
     """Say what a lower panel's curve is at an iteration; empty where it has no value."""
     if curve.is_empty:
         return ""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
@@ -67,7 +67,7 @@ class Arithmetic(Operator):
     reference = "mljar's golden features (ACCURACY 5)"
     hyperparameters = ("terms",)
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return what chooses the terms in the fit; its place takes a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.whole("terms", TERMS)

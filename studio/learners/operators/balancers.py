@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.values import Values
 
@@ -24,5 +24,5 @@ class WeightBalancer(Operator):
     stage = "balancer"
     tasks = ONLY_CLASSES
 
-    def transformer(self, values: Values, facts: Facts) -> None:
+    def transformer(self, values: Values, facts: TableFacts) -> None:
         """Return nothing: columns stay as they are."""

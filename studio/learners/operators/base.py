@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
-from studio.learners.facts import Facts, Task
+from studio.learners.facts import TableFacts, Task
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -43,7 +43,7 @@ class Operator(Part):
     hyperparameters: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an unfitted transformer of plain scikit-learn objects.
 
         It takes and gives a dense float64 matrix. ``None``: the columns stay as they are.
@@ -80,7 +80,7 @@ class Chosen:
 
 
 def steps(
-    operators: Sequence[Chosen], facts: Facts, used: dict[str, Value]
+    operators: Sequence[Chosen], facts: TableFacts, used: dict[str, Value]
 ) -> list[tuple[str, Any]]:
     """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
 
@@ -98,7 +98,7 @@ def steps(
 
 
 def transformer(
-    operator: Operator, values: Mapping[str, Value], facts: Facts, used: dict[str, Value]
+    operator: Operator, values: Mapping[str, Value], facts: TableFacts, used: dict[str, Value]
 ) -> Any:
     """Return an operator's unfitted transformer, ``None`` where columns stay as they are.
 

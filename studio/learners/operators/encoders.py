@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from studio.learners.facts import Facts, category_cap
+from studio.learners.facts import TableFacts, category_cap
 from studio.learners.operators.base import Chosen, Operator
 from studio.learners.values import Values
 from studio.trial import Value
@@ -40,10 +40,10 @@ class Encoder(Operator):
     codes: ClassVar[bool] = False
 
     @abstractmethod
-    def width(self, facts: Facts) -> int:
+    def width(self, facts: TableFacts) -> int:
         """Return how many columns it makes of the columns of categories."""
 
-    def coded(self, facts: Facts) -> Facts:
+    def coded(self, facts: TableFacts) -> TableFacts:
         """Return the facts with the columns that it makes."""
         width, numbers = self.width(facts), int((~facts.categorical).sum())
         return replace(facts, n_columns=numbers + width, n_codes=width if self.codes else 0)
@@ -72,7 +72,7 @@ class OneHot(Encoder):
     reference = "scikit-learn: OneHotEncoder"
     measures = False
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``OneHotEncoder``."""
         from sklearn.preprocessing import OneHotEncoder
 
@@ -82,7 +82,7 @@ class OneHot(Encoder):
             sparse_output=False,
         )
 
-    def width(self, facts: Facts) -> int:
+    def width(self, facts: TableFacts) -> int:
         """Return the number of categories of the training rows, as far as they have a column."""
         return facts.n_columns - int((~facts.categorical).sum())
 
@@ -106,7 +106,7 @@ class TargetMeans(Encoder):
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon (ACCURACY 5)"
     hyperparameters = ("smooth",)
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""
         from sklearn.model_selection import KFold, StratifiedKFold
         from sklearn.pipeline import Pipeline
@@ -122,7 +122,7 @@ class TargetMeans(Encoder):
         )
         return Pipeline([("codes", _codes()), ("means", encode)])
 
-    def width(self, facts: Facts) -> int:
+    def width(self, facts: TableFacts) -> int:
         """Return the columns of categories, times the classes where there are more than two."""
         each = facts.seen_classes if facts.seen_classes > 2 else 1
         return int(facts.categorical.sum()) * each
@@ -147,7 +147,7 @@ class CrossedMeans(TargetMeans):
     )
     reference = "Micci-Barreca 2001; crosses as in AutoGluon (ACCURACY 5)"
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes, pairs of codes beside them, then a ``TargetEncoder``."""
         from sklearn.pipeline import FeatureUnion, Pipeline
         from sklearn.preprocessing import FunctionTransformer
@@ -165,13 +165,13 @@ class CrossedMeans(TargetMeans):
         rest = super().transformer(values, facts)
         return Pipeline([("numbered", _codes()), ("cross", both), *rest.steps])
 
-    def width(self, facts: Facts) -> int:
+    def width(self, facts: TableFacts) -> int:
         """Return the columns of categories and their pairs, times the classes if above two."""
         columns = int(facts.categorical.sum())
         return super().width(facts) // columns * (columns + len(_pairs(facts))) if columns else 0
 
 
-def _pairs(facts: Facts) -> list[tuple[int, int]]:
+def _pairs(facts: TableFacts) -> list[tuple[int, int]]:
     crossed = min(MOST_CROSSED, int(facts.categorical.sum()))
     return list(itertools.combinations(range(crossed), 2))
 
@@ -188,11 +188,11 @@ class Ordinal(Encoder):
     )
     reference = "scikit-learn: OrdinalEncoder"
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``OrdinalEncoder``."""
         return _codes()
 
-    def width(self, facts: Facts) -> int:
+    def width(self, facts: TableFacts) -> int:
         """Return the number of columns of categories."""
         return int(facts.categorical.sum())
 

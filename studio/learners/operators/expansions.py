@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.values import Values
 
@@ -54,7 +54,7 @@ class Polynomial(Operator):
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
     hyperparameters = ("degree", "interaction_only")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
         from lightgbm import LGBMClassifier, LGBMRegressor
         from sklearn.feature_selection import SelectFromModel
@@ -89,7 +89,7 @@ class CrossFeatures(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = ("random_state",)
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of two, constant columns left out."""
         from sklearn.compose import ColumnTransformer
         from sklearn.feature_selection import VarianceThreshold
@@ -123,7 +123,7 @@ class RandomTrees(Operator):
     reference = "Geurts et al. 2006; DivBO A.3"
     hyperparameters = ("n_estimators", "max_depth", "min_samples_split", "min_samples_leaf")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomTreesEmbedding`` on one thread."""
         from sklearn.ensemble import RandomTreesEmbedding
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.operators.clipping import behind_zero
 from studio.learners.values import Values
@@ -35,7 +35,7 @@ class KernelPca(Operator):
     reference = "Schölkopf et al. 1998; DivBO A.3"
     hyperparameters = ("n_components", "kernel", "gamma", "degree", "coef0")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KernelPCA``."""
         from sklearn.decomposition import KernelPCA
 
@@ -60,7 +60,7 @@ class KitchenSinks(Operator):
     reference = "Rahimi & Recht 2007; DivBO A.3"
     hyperparameters = ("gamma", "n_components")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``RBFSampler``."""
         from sklearn.kernel_approximation import RBFSampler
 
@@ -84,7 +84,7 @@ class Nystroem(Operator):
     reference = "Williams & Seeger 2001; DivBO A.3"
     hyperparameters = ("n_components", "kernel", "gamma", "degree", "coef0")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Nystroem``; the chi2 kernel, which knows no negatives, sees them as 0."""
         from sklearn.kernel_approximation import Nystroem as Transformer
 

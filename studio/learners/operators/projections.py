@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.values import Values
 
@@ -23,7 +23,7 @@ class Pca(Operator):
     reference = "Pearson 1901; DivBO A.3"
     hyperparameters = ("keep_variance", "whiten")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``PCA``."""
         from sklearn.decomposition import PCA
 
@@ -48,7 +48,7 @@ class Svd(Operator):
     reference = "DivBO A.3"
     hyperparameters = ("target_dim",)
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``TruncatedSVD``; a single column stays as it is."""
         from sklearn.decomposition import TruncatedSVD
 
@@ -72,7 +72,7 @@ class FastIca(Operator):
     reference = "Hyvärinen & Oja 2000; DivBO A.3"
     hyperparameters = ("algorithm", "whiten", "fun", "n_components")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``FastICA``; it must whiten where there are more columns than rows."""
         from sklearn.decomposition import FastICA
 
@@ -101,7 +101,7 @@ class FeatureAgglomeration(Operator):
     reference = "DivBO A.3"
     hyperparameters = ("n_clusters", "metric", "linkage", "pooling")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``FeatureAgglomeration``; a single column stays as it is.
 
         Ward's linkage knows the Euclidean distance only.
@@ -135,7 +135,7 @@ class LdaDecomposer(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = ("shrinkage",)
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 

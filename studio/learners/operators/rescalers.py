@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
 
@@ -21,7 +21,7 @@ class MinMax(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``MinMaxScaler``."""
         from sklearn.preprocessing import MinMaxScaler
 
@@ -41,7 +41,7 @@ class RowNormalizer(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Normalizer``."""
         from sklearn.preprocessing import Normalizer
 
@@ -61,7 +61,7 @@ class Standard(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``StandardScaler``."""
         from sklearn.preprocessing import StandardScaler
 
@@ -82,7 +82,7 @@ class Quantile(Operator):
     stage = "rescaler"
     hyperparameters = ("n_quantiles", "output_distribution")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuantileTransformer``."""
         from sklearn.preprocessing import QuantileTransformer
 
@@ -113,7 +113,7 @@ class Robust(Operator):
     stage = "rescaler"
     hyperparameters = ("q_min", "q_max")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RobustScaler``."""
         from sklearn.preprocessing import RobustScaler
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.columns_per_split import columns_per_split
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.operators.clipping import behind_zero
 from studio.learners.values import Values
@@ -14,7 +14,7 @@ from studio.learners.values import Values
 SELECTOR_TREES = 100
 
 
-def _score(word: str, facts: Facts) -> Any:
+def _score(word: str, facts: TableFacts) -> Any:
     from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif
 
     if word == "mutual_info":
@@ -35,7 +35,7 @@ class SelectPercentile(Operator):
     reference = "DivBO A.3"
     hyperparameters = ("percentile", "score")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectPercentile``; chi2 sees negative numbers as 0."""
         from sklearn.feature_selection import SelectPercentile as Transformer
 
@@ -63,7 +63,7 @@ class SelectUnivariate(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = ("alpha", "score", "mode")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GenericUnivariateSelect``; chi2 sees negative numbers as 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
@@ -92,7 +92,7 @@ class ExtraTreesSelector(Operator):
         "min_samples_leaf", "max_depth",
     )  # fmt: skip
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of extra trees on one thread."""
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
         from sklearn.feature_selection import SelectFromModel
@@ -127,7 +127,7 @@ class LinearSvmSelector(Operator):
     tasks = ONLY_CLASSES
     hyperparameters = ("C", "tol")
 
-    def transformer(self, values: Values, facts: Facts) -> Any:
+    def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of a ``LinearSVC`` (absolute penalty, squared hinge)."""
         from sklearn.feature_selection import SelectFromModel
         from sklearn.svm import LinearSVC

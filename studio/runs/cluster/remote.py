@@ -15,7 +15,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.runs.causes import Failure
 from studio.runs.limits import Limits, memory_share
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from studio.scratch import make_again, scratch_folder
@@ -58,12 +58,12 @@ class Answer:
 
     Attributes
     ----------
-    result : Outcome, Refitted or Failure; ``None`` if the job was given up.
+    result : TrialOutcome, Refitted or Failure; ``None`` if the job was given up.
     pickle : bytes
         The file that the job was to write; empty if none.
     """
 
-    result: Outcome | Refitted | Failure | None
+    result: TrialOutcome | Refitted | Failure | None
     pickle: bytes = b""
 
 

@@ -12,7 +12,7 @@ from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 
 
 @dataclass(frozen=True)
-class Forest(DiversitySurrogate):
+class ForestDiversity(DiversitySurrogate):
     """Each tree is a model: mean and variance are over the trees, as in SMAC's forest."""
 
     key: ClassVar[str] = "random-forest"

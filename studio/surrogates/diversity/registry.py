@@ -3,7 +3,7 @@
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.random_forest import Forest
+from studio.surrogates.diversity.random_forest import ForestDiversity
 
-REGISTRY: tuple[type[DiversitySurrogate], ...] = (LightGBM, Forest, Boosted)
+REGISTRY: tuple[type[DiversitySurrogate], ...] = (LightGBM, ForestDiversity, Boosted)
 """All diversity surrogates, the default first."""

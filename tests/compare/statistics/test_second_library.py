@@ -18,7 +18,7 @@ from statsmodels.stats.nonparametric import rank_compare_2indep, rankdata_2samp
 
 from studio.arrays import Floats
 from studio.compare.analysis import compare
-from studio.compare.outcomes import Outcome
+from studio.compare.outcomes import CellOutcome
 from studio.compare.pairing import ZEROS
 from studio.compare.shared import block_means
 from studio.compare.statistics.effect import cliffs_delta, rank_biserial
@@ -144,7 +144,7 @@ def test_a_whole_comparison_is_put_together_as_by_hand(seed: int) -> None:
     errors = errors_of(seed)
     names = [f"M{place}" for place in range(errors.shape[1])]
     outcomes = [
-        Outcome(
+        CellOutcome(
             1, name, f"block {b}", r, "error", "%", float(errors[b, m]), None, (0.5,), 1, 0, 1.0,
             1.0, 1.0,
         )

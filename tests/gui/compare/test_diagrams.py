@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import Found
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
@@ -38,7 +38,8 @@ DIAGRAM = Diagram(
 
 TABLE = Table(
     "errors", "Errors", "How they came about.", ("data set", "A", "B"),
-    ((Cell("one"), Cell("4.21", best=True, note="[4.0, 4.5]"), Cell("9.00", worse=True)),),
+    ((TableCell("one"), TableCell("4.21", best=True, note="[4.0, 4.5]"),
+      TableCell("9.00", worse=True)),),
     ("one: undecided.",),
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from studio.analysis.answers.covariances import Covariance
 from studio.analysis.answers.diversity import PairDiversity
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.analysis.answers.importances import Importances
-from studio.analysis.answers.margins import Curve, Margins
+from studio.analysis.answers.margins import LossCurve, Margins
 from studio.analysis.answers.planes import Plane
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
@@ -111,8 +111,8 @@ _MARGINS = np.linspace(-1.0, 1.0, 5)
 MARGINS = Margins(
     grid=_MARGINS,
     curves=(
-        Curve("zero-one", "Error of the vote", "1 where M < 0", np.array([1, 1, 0.5, 0, 0])),
-        Curve("sqm", "Squared margin", "(1 − M)²/4", (1 - _MARGINS) ** 2 / 4),
+        LossCurve("zero-one", "Error of the vote", "1 where M < 0", np.array([1, 1, 0.5, 0, 0])),
+        LossCurve("sqm", "Squared margin", "(1 − M)²/4", (1 - _MARGINS) ** 2 / 4),
     ),
     own="sqm",
     points_x=np.array([-1.0, -1 / 3, 1 / 3, 1.0]),

@@ -13,7 +13,7 @@ from studio.figures.marks import Line, Note
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.search_diversity import SearchDiversityPlot
 from studio.gui.plots.search_diversity_model import (
-    Curve,
+    IterationCurve,
     MemberErrors,
     course_of,
     nearest_course,
@@ -91,7 +91,7 @@ def test_of_several_runs_the_nearest_suggestion_is_meant() -> None:
     [("errors", "mean error 25.00 %"), ("weight", "weight of diversity"), ("tau", "Kendall's tau")],
 )
 def test_lower_panels_are_read_out(panel: str, part: str) -> None:
-    curve = Curve(np.array([1, 2]), np.array([np.nan, 25.0]))
+    curve = IterationCurve(np.array([1, 2]), np.array([np.nan, 25.0]))
     assert part in panel_words(panel, "run", curve, 2.0, Measure())
     assert panel_words(panel, "run", curve, 1.0, Measure()) == ""
 

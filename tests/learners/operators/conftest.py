@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import handed_over
 from studio.learners.linear import Ridge
 from studio.learners.operators.base import Chosen
@@ -15,7 +15,7 @@ def train_behind(operator, task, table, learner=None, **values):
     """Build and fit a tree (or ridge regression) behind an operator, as a worker does."""
     X, y, categorical = table
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
-    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=3)
+    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=3)
     learner = learner or (Ridge() if task == "regression" else Tree())
     built = learner.build({}, facts, (Chosen(operator.stage, operator, values),))
     with warnings.catch_warnings():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.pipeline import FeatureUnion
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.handover import handed_over
 from studio.learners.linear import Ridge
 from studio.learners.operators.arithmetic import GUARD, Arithmetic, Term, made
@@ -45,7 +45,7 @@ def table(target, rows=300):
 
 def fitted(X, y, task="regression", **values):
     n_classes = 0 if task == "regression" else 2
-    facts = Facts.of(
+    facts = TableFacts.of(
         X, y, task=task, n_classes=n_classes, categorical=np.zeros(X.shape[1], bool), seed=2
     )
     chosen = (Chosen("preprocessor", Arithmetic(), values), Chosen("rescaler", None, {}))
@@ -65,7 +65,7 @@ def test_a_ratio_that_decides_is_found_first_and_lets_a_line_predict_it():
 def test_a_table_with_few_rows_or_one_number_stays_as_it_is():
     X, y = table(lambda X, rng: X[:, 0])
     for rows, columns in ((slice(20), slice(None)), (slice(None), slice(1))):
-        facts = Facts.of(
+        facts = TableFacts.of(
             X[rows, columns], y[rows], task="regression", n_classes=0,
             categorical=np.zeros(X[:, columns].shape[1], bool), seed=2,
         )  # fmt: skip

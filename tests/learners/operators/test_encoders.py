@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.linear import LogisticRegression, Ridge
 from studio.learners.operators.base import Chosen
 from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
@@ -20,7 +20,7 @@ def prepared(encoder, X, y, task, learner=None, **values):
     """Return a pipeline's preparation, unfitted, and the facts that stand behind it."""
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
     flags = np.ones(X.shape[1], dtype=bool)
-    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
+    facts = TableFacts.of(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
     chosen = (Chosen("encoder", encoder, values),)
     learner = learner or (Ridge() if task == "regression" else Tree())
     return learner.build({}, facts, chosen).estimator[0], encoder.coded(facts)
@@ -111,7 +111,7 @@ def test_measures_are_standardised_for_learners_that_need_it():
 def test_what_stands_behind_an_encoder_knows_its_columns():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 3)).astype(float), rng.integers(0, 2, size=100)
-    facts = Facts.of(X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1)
+    facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1)
     behind = (Chosen("encoder", TargetMeans(), {}), Chosen("preprocessor", CrossFeatures(), {}))
     pipeline = Tree().build({}, facts, behind).estimator.fit(X, y)
     assert pipeline[:-1].transform(X).shape == (100, 6)

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.learners.facts import Facts
+from studio.learners.facts import TableFacts
 from studio.learners.operators.balancers import WeightBalancer
 from studio.learners.operators.base import STAGES, Chosen, steps
 from studio.learners.operators.expansions import CrossFeatures, Polynomial, RandomTrees
@@ -20,7 +20,7 @@ RNG = np.random.default_rng(5)
 
 def facts_of(X, y, categorical=None):
     flags = np.zeros(X.shape[1], dtype=bool) if categorical is None else categorical
-    return Facts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=1)
+    return TableFacts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=1)
 
 
 def transformed(operator, X, y, categorical=None, prepared=None, **values):

@@ -18,7 +18,7 @@ from studio.runs.cluster.pool import ClusterPool
 from studio.runs.engine import Engine
 from studio.runs.jobs import refit_job
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Outcome, Refitted
+from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import Pool
 from studio.runs.staging import TrialData
@@ -60,7 +60,7 @@ def test_nothing_runs_that_lies_where_a_worker_of_the_cluster_was_started(
         (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'a').write('{name} ')\n")
     with open_pool(cluster, tmp_path / "far", table) as pool:
         pool.submit(0, make_job("forest", seed=0, n_estimators=3))
-        assert isinstance(all_of(pool, 1)[0], Outcome)
+        assert isinstance(all_of(pool, 1)[0], TrialOutcome)
     assert not marker.exists(), marker.read_text()
 
 
@@ -91,7 +91,7 @@ def test_the_cluster_answers_as_this_machine_does(
         pool.submit(99, again)
         refitted = all_of(pool, 1)[99]
     for number in range(4):
-        assert isinstance(found[number], Outcome)
+        assert isinstance(found[number], TrialOutcome)
         np.testing.assert_array_equal(found[number].validation, expected[number].validation)
         np.testing.assert_array_equal(found[number].test, expected[number].test)
     assert isinstance(found[4], Failure)

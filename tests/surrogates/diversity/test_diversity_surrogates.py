@@ -14,10 +14,10 @@ from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, pairs
 from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.random_forest import Forest
+from studio.surrogates.diversity.random_forest import ForestDiversity
 from studio.surrogates.diversity.registry import REGISTRY
 
-SMALL = [LightGBM(models=3, trees=40), Forest(), Boosted(models=3, trees=20, leaves=31)]
+SMALL = [LightGBM(models=3, trees=40), ForestDiversity(), Boosted(models=3, trees=20, leaves=31)]
 EVERY = pytest.mark.parametrize("surrogate", SMALL, ids=lambda s: s.key)
 
 SPACE = Space(
@@ -218,7 +218,7 @@ def test_equal_predictions_of_all_trials_are_no_trouble(surrogate, rng):
 
 def test_blocks_leave_no_seam(rng, monkeypatch):
     U, diversity = observed(15)
-    posterior = Forest(trees=2).fit(U, diversity, rng)
+    posterior = ForestDiversity(trees=2).fit(U, diversity, rng)
     whole = posterior.predict(U, U[:4])
     monkeypatch.setattr("studio.surrogates.diversity.base._BLOCK_ROWS", 9)
     for one, other in zip(whole, posterior.predict(U, U[:4]), strict=True):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.compare.tables.table import Cell, Table
+from studio.compare.tables.table import Table, TableCell
 from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
@@ -20,7 +20,7 @@ from studio.gui.pages.compare.cell_ground import paint_ground
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, Column, RecordModel
 
-Row = tuple[Cell, ...]
+Row = tuple[TableCell, ...]
 
 _ROW = 32
 _WIDEST = 320
@@ -62,7 +62,7 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Ask for room for both."""
-        cell: Cell = index.data(VALUE_ROLE)
+        cell: TableCell = index.data(VALUE_ROLE)
         width = QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + 3 * GRID
         if cell.note:
             width += QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(cell.note) + GRID
@@ -70,7 +70,7 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw the ground of a selected entry, then the two texts."""
-        cell: Cell = index.data(VALUE_ROLE)
+        cell: TableCell = index.data(VALUE_ROLE)
         paint_ground(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)
         painter.save()
@@ -96,7 +96,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _font(cell: Cell) -> QFont:
+def _font(cell: TableCell) -> QFont:
     made = theme.font(bold=cell.best)
     made.setUnderline(cell.worse)
     return made
@@ -130,7 +130,7 @@ class ResultsTable(PlainTable):
         """Return the selected entries, columns apart by tabs."""
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():
-            cell: Cell = index.data(VALUE_ROLE)
+            cell: TableCell = index.data(VALUE_ROLE)
             rows.setdefault(index.row(), []).append((index.column(), cell.plain))
         lines = ("\t".join(text for _, text in sorted(cells)) for _, cells in sorted(rows.items()))
         return "\n".join(lines)

@@ -8,7 +8,7 @@ from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.shapes import Diagram
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.pages.results.model import Estimate
+from studio.gui.pages.results.model import ShownLoss
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.session.wording import loss
 from studio.gui.widgets.diagram_view import paint
@@ -31,7 +31,7 @@ class IntervalChart(QWidget):
         """Keep the height: half a chart says nothing."""
         return QSize(200, self.sizeHint().height())
 
-    def show_estimates(self, estimates: tuple[Estimate, ...], unit: str) -> None:
+    def show_estimates(self, estimates: tuple[ShownLoss, ...], unit: str) -> None:
         """Show these losses, the ensemble's first, written in this unit."""
         self._unit = unit
         self._rows = tuple(
@@ -62,7 +62,7 @@ class IntervalChart(QWidget):
         )
 
 
-def _row(each: Estimate, value: float, unit: str, colour: str) -> IntervalRow:
+def _row(each: ShownLoss, value: float, unit: str, colour: str) -> IntervalRow:
     text = loss(value, unit)
     if each.interval is not None:
         low, high = (loss(end, unit) for end in each.interval)

@@ -47,7 +47,7 @@ class MemberRow:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ShownLoss:
     """A loss with its interval.
 
     Attributes
@@ -72,7 +72,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ShownResult:
     """A run's result, or what stands so far.
 
     Attributes
@@ -85,7 +85,7 @@ class Outcome:
         How many they are, 0 where not known.
     metric : str
         The metric's key.
-    ensemble, single : Estimate
+    ensemble, single : ShownLoss
         The ensemble, and the best single model.
     members : tuple of MemberRow
         Heaviest first.
@@ -103,8 +103,8 @@ class Outcome:
     rows: str
     n_rows: int
     metric: str
-    ensemble: Estimate
-    single: Estimate
+    ensemble: ShownLoss
+    single: ShownLoss
     members: tuple[MemberRow, ...]
     notes: tuple[str, ...]
     difference: tuple[float, float] | None = None
@@ -130,7 +130,7 @@ class Outcome:
         return bool(one.low <= other.high and other.low <= one.high)  # type: ignore[operator]
 
 
-def outcome(view: RunView) -> Outcome | None:
+def outcome(view: RunView) -> ShownResult | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
     if result is not None and view.ended:
@@ -138,7 +138,7 @@ def outcome(view: RunView) -> Outcome | None:
     return _so_far(view)
 
 
-def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
+def _final(view: RunView, result: Mapping[str, Any]) -> ShownResult:
     members = [(int(each["trial"]), float(each["weight"])) for each in result["members"]]
     tested = result.get("test_error_ensemble") is not None
     last = view.iteration(None)
@@ -152,11 +152,11 @@ def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
         if single.value is None and last is not None:
             # It could not be trained once more; a comparison with nothing would only puzzle.
             title = tr("Best single model, as the search trained it")
-            single = Estimate(title, last.single_test)
+            single = ShownLoss(title, last.single_test)
     else:
-        ensemble = Estimate(tr("Ensemble"), last.ensemble_validation if last else None)
-        single = Estimate(tr("Best single model"), last.single_validation if last else None)
-    return Outcome(
+        ensemble = ShownLoss(tr("Ensemble"), last.ensemble_validation if last else None)
+        single = ShownLoss(tr("Best single model"), last.single_validation if last else None)
+    return ShownResult(
         final=True,
         rows="test" if tested else "validation",
         n_rows=int(result.get("test_rows", 0)) if tested else 0,
@@ -170,23 +170,23 @@ def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
     )
 
 
-def _so_far(view: RunView) -> Outcome | None:
+def _so_far(view: RunView) -> ShownResult | None:
     last = view.iteration(None)
     if last is None or last.single_validation is None:
         return None
-    return Outcome(
+    return ShownResult(
         final=False,
         rows="validation",
         n_rows=0,
         metric=str(view.settings.get("metric") or ""),
-        ensemble=Estimate(tr("Ensemble so far"), last.ensemble_validation),
-        single=Estimate(tr("Best single model so far"), last.single_validation),
+        ensemble=ShownLoss(tr("Ensemble so far"), last.ensemble_validation),
+        single=ShownLoss(tr("Best single model so far"), last.single_validation),
         members=_members(view, list(last.members)),
         notes=(),
     )
 
 
-def with_contributions(found: Outcome, answer: Contributions) -> Outcome:
+def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
     """Return the outcome with what each member adds.
 
     Parameters
@@ -233,9 +233,9 @@ def _pair(given: Any) -> tuple[float, float] | None:
     return (float(given[0]), float(given[1])) if given else None
 
 
-def _estimate(title: str, value: float | None, interval: Any) -> Estimate:
+def _estimate(title: str, value: float | None, interval: Any) -> ShownLoss:
     low, high = interval if interval else (None, None)
-    return Estimate(title, value, low, high)
+    return ShownLoss(title, value, low, high)
 
 
 def _members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:

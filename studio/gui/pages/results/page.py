@@ -25,7 +25,7 @@ from studio.gui.pages.results.export_card import ExportCard
 from studio.gui.pages.results.first_predictions import FirstRows, PredictionsTable
 from studio.gui.pages.results.interval_chart import IntervalChart
 from studio.gui.pages.results.job_line import Lane
-from studio.gui.pages.results.model import Outcome, outcome, with_contributions
+from studio.gui.pages.results.model import ShownResult, outcome, with_contributions
 from studio.gui.pages.results.predict_card import PredictCard
 from studio.gui.pages.results.refit_card import RefitCard
 from studio.gui.pages.results.tables import (
@@ -243,13 +243,13 @@ class ResultsPage(QWidget):
         self._told = (wish, answer)
         self._show()
 
-    def _completed(self, view: RunView, found: Outcome) -> Outcome:
+    def _completed(self, view: RunView, found: ShownResult) -> ShownResult:
         """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
         if self._told is None or self._told[0].kind != self._wish(view).kind:
             return found
         return with_contributions(found, self._told[1])
 
-    def _show_outcome(self, view: RunView, found: Outcome) -> None:
+    def _show_outcome(self, view: RunView, found: ShownResult) -> None:
         unit = self._models.unit(found.metric)
         self._title.setText(view.row.name or view.method)
         self._about.setText(_about(view, found, self._session.path))
@@ -270,7 +270,7 @@ class ResultsPage(QWidget):
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
 
-    def _chart_words(self, view: RunView, found: Outcome, unit: str) -> str:
+    def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:
         metric = said(self._models.title(found.metric))
         if found.n_rows:
             rows = ntr("{count} test row", "{count} test rows", found.n_rows)
@@ -315,7 +315,7 @@ class ResultsPage(QWidget):
             self._session.control.ask(view.row.id, "budget", view.searched + self._more)
 
 
-def _about(view: RunView, found: Outcome, document: Path | None) -> str:
+def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
     tried = ntr("{count} model tried", "{count} models tried", len(view.trials))
     parts = [view.method, state_word(view), tried]
     if view.elapsed:
@@ -336,7 +336,7 @@ def _about(view: RunView, found: Outcome, document: Path | None) -> str:
     return " · ".join(parts)
 
 
-def _chart_note(found: Outcome, unit: str) -> str:
+def _chart_note(found: ShownResult, unit: str) -> str:
     if not found.final:
         return tr("While the run goes on these are validation errors, which look too good.")
     if found.rows != "test":

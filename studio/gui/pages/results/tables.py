@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QHeaderView
 
 from studio.gui.base.language import percent, said, tr
-from studio.gui.pages.results.model import MemberRow, Outcome, algorithm, change, settings
+from studio.gui.pages.results.model import MemberRow, ShownResult, algorithm, change, settings
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
@@ -86,7 +86,7 @@ def _points(member: Member) -> str:
     return tr("points of percent") if member.unit == "%" else ""
 
 
-def show_members(table: RecordTable[Member], found: Outcome, unit: str) -> None:
+def show_members(table: RecordTable[Member], found: ShownResult, unit: str) -> None:
     """Show the members of an outcome."""
     heaviest = max((each.weight for each in found.members), default=1.0)
     for section in _TEST_COLUMNS:

@@ -64,13 +64,14 @@ def _make_read_only(folder: Path) -> None:
     # Permissions do not hold the superuser back; a medium that is read-only does.
     for command in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
         if subprocess.run(["mount", *command], capture_output=True, check=False).returncode:
+            subprocess.run(["umount", folder], capture_output=True, check=False)
             pytest.skip("no read-only medium can be made here for the superuser")
 
 
 def _make_writable(folder: Path) -> None:
     if os.geteuid() != 0:
         folder.chmod(0o755)
-    while os.path.ismount(folder):
+    else:
         subprocess.run(["umount", folder], check=True)
 
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
+from studio.gui.base.inks import colour
 from studio.gui.plots.colours import overlay_ink
-from studio.gui.plots.painting.pens import colour
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.runs_strip import RunsStrip
 

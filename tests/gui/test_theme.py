@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
+from studio.gui.base.inks import colour
 from studio.gui.plots.colours import branch_inks
-from studio.gui.plots.painting.pens import colour
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))

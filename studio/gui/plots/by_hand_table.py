@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtGui import QColor
 
 from studio.figures.ink import Ink
+from studio.gui.base.inks import colour
 from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.by_hand_model import ByHandModel, Seat
-from studio.gui.plots.painting.pens import colour
 from studio.gui.plots.series import RunSeries
 from studio.gui.widgets.records import Change, Column, RecordModel
 

@@ -5,10 +5,10 @@ from PySide6.QtGui import QColor
 
 from studio.arrays import Integers
 from studio.gui.base import theme
+from studio.gui.base.inks import colour
 from studio.gui.base.language import tr
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.pens import colour
 from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.plots.parallel_model import ERROR_GROUPS, ParallelPicture, error_groups
 from studio.gui.plots.series import RunSeries

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
 from studio.figures.marks import Group
 from studio.gui.base import theme
-from studio.gui.plots.painting.pens import colour
+from studio.gui.base.inks import colour
 from studio.gui.plots.painting.screen_item import ScreenItem
 
 _AWAY, _TICK = 5.0, 4.0

@@ -11,8 +11,9 @@ from PySide6.QtGui import QPainterPath, QPen
 
 from studio.figures import marks
 from studio.gui.base import theme
+from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.pens import colour, pen
+from studio.gui.plots.painting.pens import pen
 from studio.gui.plots.painting.shown import Shown
 from studio.gui.plots.painting.slim_boxes import SlimBoxes
 from studio.gui.plots.painting.symbols import Dots

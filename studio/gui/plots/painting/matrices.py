@@ -8,9 +8,9 @@ import pyqtgraph
 
 from studio.figures import marks
 from studio.figures.ink import Ink
+from studio.gui.base.inks import colour
 from studio.gui.plots.painting.brackets import BracketsItem
 from studio.gui.plots.painting.cell_texts import CellTexts
-from studio.gui.plots.painting.pens import colour
 from studio.gui.plots.painting.scale import scale_table
 from studio.gui.plots.painting.shown import Shown
 

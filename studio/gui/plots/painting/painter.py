@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor
 from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Key, Mark
+from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.axes import Axes
 from studio.gui.plots.painting.kinds import KINDS
 from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.pens import colour
 from studio.gui.plots.painting.shown import Shown
 
 _FAINTEST = 0.3

@@ -7,7 +7,7 @@ import pyqtgraph
 
 from studio.figures import marks
 from studio.gui.base import theme
-from studio.gui.plots.painting.pens import colour
+from studio.gui.base.inks import colour
 from studio.gui.plots.painting.shown import Shown
 
 _NARROWEST = 120

@@ -8,9 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
 
 from studio.gui.base import theme
+from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.plots.colours import overlay_ink
-from studio.gui.plots.painting.pens import colour
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.run_chip import RunChip, chip_size
 

@@ -1,0 +1,33 @@
+"""What an ink is in the theme in force."""
+
+from PySide6.QtGui import QColor
+
+from studio.figures.ink import Ink
+from studio.gui.base import theme
+
+_FIXED = {"white": "#ffffff", "black": "#10151c"}
+
+
+def colour(ink: Ink) -> QColor:
+    """Return an ink's colour on the ground of the theme in force."""
+    look, (role, alpha) = theme.current(), ink
+    *depth, name = role.rsplit(" ", 1)
+    if not depth:
+        return theme.colour(_FIXED.get(name) or getattr(look, name), alpha)
+    made = QColor(look.series[int(name)])
+    if depth == ["deep series"]:
+        # In the dark theme, lighter ones would all look like the sky blue of the series.
+        ground, share = (look.surface, 0.35) if look.is_dark else (look.text, 0.45)
+        made = mixed(made, QColor(ground), share)
+    made.setAlphaF(alpha)
+    return made
+
+
+def mixed(first: QColor, second: QColor, share: float) -> QColor:
+    """Return the colour that is ``share`` in [0, 1] of the way from the first to the second."""
+    keep = 1.0 - share
+    return QColor(
+        round(first.red() * keep + second.red() * share),
+        round(first.green() * keep + second.green() * share),
+        round(first.blue() * keep + second.blue() * share),
+    )

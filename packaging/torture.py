@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Try to break the program, group by group, and print what came of it.
+"""Try to break the program, group by group, and print the figures.
 
     python3 packaging/torture.py [GROUP …] [--cases N] [--seed N] [--first N]
 

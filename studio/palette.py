@@ -1,7 +1,7 @@
-"""The colours of series, one list for the window, the report and a paper's diagrams.
+"""Colours, listed once for the window, the report and a paper's diagrams.
 
-They are the eight of Okabe and Ito (2008), which people with any colour vision can tell apart, a
-little moved so that each two differ enough in all kinds of colour vision.
+The series are the eight of Okabe and Ito (2008), which people with any colour vision can tell
+apart, a little moved so that each two differ enough in all kinds of colour vision.
 """
 
 LIGHT_SERIES = (
@@ -27,3 +27,29 @@ DARK_SERIES = (
     "#b8cfcc",
 )
 """On a dark ground, brightened where it needs that."""
+
+LIGHT = {
+    "background": "#f4f5f7",
+    "surface": "#ffffff",
+    "raised": "#eceef2",
+    "border": "#d9dde4",
+    "text": "#1b2129",
+    "muted": "#5a6472",
+    "accent": "#0b66a8",
+    "good": "#00785a",
+    "warn": "#9a5b00",
+}
+"""Grounds and inks that are no series, by what they are for."""
+
+DARK = {
+    "background": "#14171c",
+    "surface": "#1c2027",
+    "raised": "#282d36",
+    "border": "#343b46",
+    "text": "#e8ebf0",
+    "muted": "#9aa5b4",
+    "accent": "#58b1ea",
+    "good": "#3cc39b",
+    "warn": "#f0b33f",
+}
+"""The same where the ground is dark."""

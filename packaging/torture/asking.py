@@ -41,7 +41,7 @@ _CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
 
 
 def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tuple[Verdict, str]:
-    """Perform ``studio WORD …`` in this process, trials included; return what came and was said."""
+    """Perform ``studio WORD …`` and its trials in this process; return verdict and output."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.
     said = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
@@ -66,7 +66,7 @@ def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = In
 
 
 def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
-    """Let the window's helper do a task as its process does it; return what came, the answer."""
+    """Do a task as the window's helper does it; return the verdict and the answer."""
     try:
         answer = done(task, json.loads(json.dumps(arguments)))
         encode(answer)

@@ -28,7 +28,7 @@ def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     yield verdict
     if path.exists():
         yield called(f"{what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder)[0]
-    grid.done = [f"{what}: anew without it"]
+    grid.done = [f"{what}: again without it"]
     yield from worked_with(grid, table, folder)
 
 

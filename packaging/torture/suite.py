@@ -1,4 +1,4 @@
-"""Go through the cases of a group, watch over each, and count what came of them."""
+"""Go through the cases of a group, watch over each, and count the verdicts."""
 
 import faulthandler
 import os

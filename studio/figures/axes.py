@@ -1,13 +1,15 @@
 """A frame with two axes for the diagrams that have them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.figures.shapes import Box, Path, Shape, Words, letters, series
 
 WIDTH, HEIGHT = 720.0, 360.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 34.0, 44.0
+LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
+_BARE = 12.0
+"""Room at the top where no name stands there."""
 
 
 def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
@@ -21,6 +23,16 @@ def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
     return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
+def plain(value: float) -> str:
+    """Write a number of an axis."""
+    return f"{value:g}"
+
+
+def whole(value: float) -> str:
+    """Write a number of an axis that counts; empty between two counts."""
+    return f"{value:.0f}" if value == int(value) else ""
+
+
 @dataclass(frozen=True)
 class Axes:
     """Where numbers stand in a diagram of the usual size.
@@ -30,9 +42,13 @@ class Axes:
     x_range, y_range : (float, float)
         Least and greatest number.
     x_title, y_title : str
-        What they are, with the unit.
+        What they are, with the unit; may be empty.
     down : bool
         Whether y grows downwards (ranks: the best on top).
+    height : float
+        Of the diagram, in pixels.
+    x_text, y_text : callable
+        Write the numbers; none stands where the text is empty.
     """
 
     x_range: tuple[float, float]
@@ -40,6 +56,9 @@ class Axes:
     x_title: str
     y_title: str
     down: bool = False
+    height: float = HEIGHT
+    x_text: Callable[[float], str] = plain
+    y_text: Callable[[float], str] = plain
 
     def x(self, value: float) -> float:
         """Return a number's place from the left."""
@@ -50,7 +69,8 @@ class Axes:
         """Return a number's place from the top."""
         low, high = self.y_range
         share = (value - low) / ((high - low) or 1.0)
-        return TOP + (HEIGHT - TOP - BOTTOM) * (share if self.down else 1 - share)
+        top = TOP if self.y_title else _BARE
+        return top + (self.height - top - BOTTOM) * (share if self.down else 1 - share)
 
     def frame(self, *, x_ticks: bool = True) -> list[Shape]:
         """Return grid, numbers and titles."""
@@ -58,13 +78,13 @@ class Axes:
         for value in ticks(*self.y_range):
             y = self.y(value)
             shapes.append(Path(((LEFT, y), (WIDTH - RIGHT, y)), "border"))
-            shapes.append(Words(LEFT - 8, y + 4, f"{value:g}", "end", "muted", 11))
+            shapes.append(Words(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
         if x_ticks:
             for value in ticks(*self.x_range):
-                foot = HEIGHT - BOTTOM + 16
-                shapes.append(Words(self.x(value), foot, f"{value:g}", "middle", "muted", 11))
+                foot = self.height - BOTTOM + 16
+                shapes.append(Words(self.x(value), foot, self.x_text(value), "middle", "muted", 11))
         middle = (LEFT + WIDTH - RIGHT) / 2
-        shapes.append(Words(middle, HEIGHT - 8, self.x_title, "middle"))
+        shapes.append(Words(middle, self.height - 8, self.x_title, "middle"))
         shapes.append(Words(4, 14, self.y_title))
         return shapes
 

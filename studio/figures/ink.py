@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from studio.palette import LIGHT_SERIES
+
 
 class Ink(NamedTuple):
     """A colour's role, and how much of it.
@@ -27,8 +29,7 @@ class Ink(NamedTuple):
 TEXT, MUTED, BORDER, SURFACE = Ink("text"), Ink("muted"), Ink("border"), Ink("surface")
 BAD, WHITE, BLACK = Ink("bad"), Ink("white"), Ink("black")
 
-HUES = 8
-"""Series there are."""
+HUES = len(LIGHT_SERIES)
 
 
 def series(place: int, alpha: float = 1.0) -> Ink:

@@ -4,12 +4,7 @@ from collections.abc import Callable
 from html import escape
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
-from studio.palette import LIGHT_SERIES
-
-_PAPER = {
-    "text": "#1b2129", "muted": "#5a6472", "border": "#d9dde4", "raised": "#eceef2",
-    "good": "#00785a", "surface": "#ffffff",
-}  # fmt: skip
+from studio.palette import LIGHT, LIGHT_SERIES
 
 Colours = Callable[[str], str]
 """Returns what a colour's role is in the file: a value of CSS."""
@@ -42,7 +37,7 @@ def on_paper(role: str) -> str:
     """Return a colour on white."""
     if role.startswith("series "):
         return LIGHT_SERIES[int(role.split()[1]) % len(LIGHT_SERIES)]
-    return _PAPER[role]
+    return LIGHT[role]
 
 
 def _shape(shape: Shape, colours: Colours) -> str:

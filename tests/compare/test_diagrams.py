@@ -88,7 +88,7 @@ def test_curves_end_where_the_numbers_say() -> None:
     chance = MADE["probability-over-iterations"]
     lines = [each for each in chance.shapes if isinstance(each, Path) and each.width == 2.0]
     assert len(lines) == 3
-    axes = Axes((1, 3), (0, 1), "", "")
+    axes = Axes((1, 3), (0, 1), "", "named")
     assert lines[0].points[-1] == (axes.x(3), axes.y(0.5))
     assert lines[2].points[-1][1] > axes.y(0.1)
     ranked = MADE["rank-over-iterations"]
@@ -107,3 +107,5 @@ def test_ticks_are_round() -> None:
     assert ticks(0, 1) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     assert ticks(1, 3) == [1.0, 1.5, 2.0, 2.5, 3.0]
     assert ticks(5, 5) == [5]
+    assert ticks(0.0, 40.0, 4) == [0.0, 10.0, 20.0, 30.0, 40.0]
+    assert ticks(33.0, 61.0, 4) == [40.0, 50.0, 60.0]

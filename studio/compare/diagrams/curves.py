@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
+from studio.figures.axes import HEIGHT, WIDTH, Axes, legend, whole
 from studio.figures.shapes import Diagram, Path, Shape, series
 from studio.phrases import phrase
 
@@ -21,6 +21,7 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         "iteration (models tried)",
         "mean rank (1 is best)",
         down=True,
+        x_text=whole,
     )
     named, height = legend(comparison.methods, HEIGHT)
     return Diagram(
@@ -49,6 +50,7 @@ def probability_over_iterations(
         (0, 1),
         "iteration (models tried)",
         phrase("probability of being better than {first}", first=first),
+        x_text=whole,
     )
     named, height = legend(comparison.methods, HEIGHT)
     return Diagram(

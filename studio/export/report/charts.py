@@ -9,13 +9,11 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.export.report.numbers import figure
-from studio.figures.axes import ticks
+from studio.figures.axes import WIDTH, Axes, whole
 from studio.figures.intervals import IntervalRow, interval_diagram, padded
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.figures.svg import inline
 
-WIDTH = 720.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 16.0, 12.0, 40.0
 _SMALL = 11.5
 
 SINGLE, ENSEMBLE = "series 0", "series 5"
@@ -38,39 +36,6 @@ def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     return inline(
         interval_diagram(rows, lambda value: figure(value, unit), caption, "lower is better"), _css
     )
-
-
-class _Frame:
-    """Axes of a chart: places of values, grid and numbers."""
-
-    def __init__(self, across: tuple[float, float], up: tuple[float, float], height: float) -> None:
-        self._across, self._up, self.foot = across, up, height - _BOTTOM
-
-    def x(self, value: float) -> float:
-        """Return a value's place from the left."""
-        low, high = self._across
-        return _LEFT + (WIDTH - _LEFT - _RIGHT) * (value - low) / ((high - low) or 1.0)
-
-    def y(self, value: float) -> float:
-        """Return a value's place from the top."""
-        low, high = self._up
-        return self.foot - (self.foot - _TOP) * (value - low) / (high - low)
-
-    def shapes(self, unit: str, title: str, *, whole: bool) -> list[Shape]:
-        """Return grid, numbers and the name below; ``whole``: of counts, which have no unit."""
-        shapes: list[Shape] = []
-        for tick in ticks(*self._up, 5):
-            y = self.y(tick)
-            shapes.append(Path(((_LEFT, y), (WIDTH - _RIGHT, y)), "border"))
-            shapes.append(Words(_LEFT - 8, y + 4, figure(tick, unit), "end", "muted", _SMALL))
-        shapes.append(Path(((_LEFT, self.foot), (WIDTH - _RIGHT, self.foot)), "muted"))
-        for tick in ticks(*self._across, 5):
-            if not whole or tick == int(tick):
-                said = f"{tick:.0f}" if whole else figure(tick, unit)
-                shapes.append(Words(self.x(tick), self.foot + 18, said, "middle", "muted", _SMALL))
-        middle = (_LEFT + WIDTH - _RIGHT) / 2
-        shapes.append(Words(middle, self.foot + 34, title, "middle", "muted", _SMALL))
-        return shapes
 
 
 def course(
@@ -96,16 +61,24 @@ def course(
         shown = sorted(loss for _, loss in dots)
         known.append(shown[int(0.75 * (len(shown) - 1))])  # the worst would flatten the rest
     low, high = padded(known)
-    frame = _Frame((1, max(2, *numbers)), (low, high), 320)
-    shapes = frame.shapes(unit, "models tried", whole=True)
+    axes = Axes(
+        (1, max(2, *numbers)),
+        (low, high),
+        "models tried",
+        "",
+        height=320,
+        x_text=whole,
+        y_text=lambda value: figure(value, unit),
+    )
+    shapes = axes.frame()
     shapes += [
-        Dot(frame.x(number), frame.y(loss), 2.5, "muted", alpha=0.4)
+        Dot(axes.x(number), axes.y(loss), 2.5, "muted", alpha=0.4)
         for number, loss in dots
         if low <= loss <= high
     ]
     for _, values, colour, dashed in lines:
         points = [
-            (frame.x(number), frame.y(value))
+            (axes.x(number), axes.y(value))
             for number, value in zip(numbers, values, strict=True)
             if value is not None
         ]
@@ -171,23 +144,14 @@ def scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -
     """Return predicted against true values, both (n,), with the line where they are equal."""
     step = max(1, math.ceil(truth.size / most))
     shown, found = truth[::step], predicted[::step]
-    every = np.concatenate([shown, found])
-    margin = 0.12 * float(np.ptp(every)) or 1.0
-    ends = float(every.min()) - margin, float(every.max()) + margin
-    frame = _Frame(ends, ends, 360)
-    even = tuple((frame.x(end), frame.y(end)) for end in ends)
-    return _drawn(
-        360,
-        caption,
-        [
-            *frame.shapes("", "true value", whole=False),
-            Path(even, "muted", dashed=True),
-            *(
-                Dot(frame.x(a), frame.y(b), 3.0, SINGLE, alpha=0.5)
-                for a, b in zip(shown.tolist(), found.tolist(), strict=True)
-            ),
-        ],
-    )
+    ends = padded(np.concatenate([shown, found]).tolist())
+    axes = Axes(ends, ends, "true value", "predicted value", height=360)
+    even = tuple((axes.x(end), axes.y(end)) for end in ends)
+    dots = [
+        Dot(axes.x(a), axes.y(b), 3.0, SINGLE, alpha=0.5)
+        for a, b in zip(shown.tolist(), found.tolist(), strict=True)
+    ]
+    return _drawn(360, caption, [*axes.frame(), Path(even, "muted", dashed=True), *dots])
 
 
 def _legend(lines: Sequence[Line]) -> str:

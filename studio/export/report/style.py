@@ -1,24 +1,21 @@
 """The report's style sheet: light, dark where the reader's system is dark, plain black on paper."""
 
-from studio.palette import DARK_SERIES, LIGHT_SERIES
+from collections.abc import Mapping
+
+from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 
 
-def _variables(series: tuple[str, ...]) -> str:
-    """Return the colours of series that the charts use."""
-    return " ".join(f"--series-{place}: {series[place]};" for place in (0, 5))
+def _variables(plain: Mapping[str, str], series: tuple[str, ...]) -> str:
+    """Return the colours of a ground: plain ones, and those of series that the charts use."""
+    used = {f"series-{place}": series[place] for place in (0, 5)}
+    return " ".join(f"--{name}: {colour};" for name, colour in {**plain, **used}.items())
 
 
 STYLE = """
-:root { color-scheme: light dark;
-  --ground: #f4f5f7; --surface: #ffffff; --raised: #eceef2; --border: #d9dde4; --text: #1b2129;
-  --muted: #5a6472; --accent: #0b66a8; --warn: #9a5b00;
-  LIGHT_SERIES }
-@media (prefers-color-scheme: dark) { :root {
-  --ground: #14171c; --surface: #1c2027; --raised: #282d36; --border: #343b46; --text: #e8ebf0;
-  --muted: #9aa5b4; --accent: #58b1ea; --warn: #f0b33f;
-  DARK_SERIES } }
+:root { color-scheme: light dark; LIGHT_GROUND }
+@media (prefers-color-scheme: dark) { :root { DARK_GROUND } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--text);
+body { margin: 0; background: var(--background); color: var(--text);
   font: 15px/1.55 "Inter", "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
 main { max-width: 860px; margin: 0 auto; padding: 40px 24px 64px; }
 header { margin-bottom: 28px; }
@@ -56,15 +53,14 @@ dt { color: var(--muted); } dd { margin: 0; }
 pre { background: var(--raised); border-radius: 8px; padding: 12px 14px; overflow-x: auto;
   white-space: pre-wrap; font: 13px/1.5 "Cascadia Code", Menlo, Consolas, monospace; }
 footer { color: var(--muted); font-size: 13px; }
-@media print { :root { --ground: #fff; --surface: #fff; --raised: #f2f2f2; --border: #bbb;
-    --text: #000; --muted: #444; --accent: #0b66a8; --warn: #9a5b00;
-    LIGHT_SERIES }
+@media print { :root { LIGHT_GROUND --background: #fff; --raised: #f2f2f2; --border: #bbb;
+    --text: #000; --muted: #444; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   body { font-size: 11pt; } main { padding: 0; max-width: none; }
   section, .figures div { border-radius: 0; border-width: 0 0 1px; padding: 10px 0; }
   section, svg, tr, .figures { break-inside: avoid; } section.long { break-inside: auto; }
   h2, h3 { break-after: avoid; } }
 @page { margin: 18mm 16mm; }
-""".replace("LIGHT_SERIES", _variables(LIGHT_SERIES)).replace(
-    "DARK_SERIES", _variables(DARK_SERIES)
+""".replace("LIGHT_GROUND", _variables(LIGHT, LIGHT_SERIES)).replace(
+    "DARK_GROUND", _variables(DARK, DARK_SERIES)
 )

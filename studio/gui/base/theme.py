@@ -19,8 +19,8 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from studio import palette
 from studio.gui.base.style import style_sheet
-from studio.palette import DARK_SERIES, LIGHT_SERIES
 
 SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
@@ -81,42 +81,26 @@ class Theme:
 
 LIGHT = Theme(
     key="light",
-    background="#f4f5f7",
-    surface="#ffffff",
-    raised="#eceef2",
-    border="#d9dde4",
-    text="#1b2129",
-    muted="#5a6472",
-    accent="#0b66a8",
+    **palette.LIGHT,
     on_accent="#ffffff",
     accent_soft="#e1eef8",
     accent_strong="#095488",
-    good="#00785a",
-    warn="#9a5b00",
     bad="#b83a00",
     faint="#a3abb6",
     scroll="#c3c9d2",
-    series=LIGHT_SERIES,
+    series=palette.LIGHT_SERIES,
 )
 
 DARK = Theme(
     key="dark",
-    background="#14171c",
-    surface="#1c2027",
-    raised="#282d36",
-    border="#343b46",
-    text="#e8ebf0",
-    muted="#9aa5b4",
-    accent="#58b1ea",
+    **palette.DARK,
     on_accent="#0c1a25",
     accent_soft="#1d3446",
     accent_strong="#7cc3f0",
-    good="#3cc39b",
-    warn="#f0b33f",
     bad="#f2844b",
     faint="#5d6775",
     scroll="#3f4855",
-    series=DARK_SERIES,
+    series=palette.DARK_SERIES,
 )
 
 THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}

@@ -105,9 +105,7 @@ class Plot(PlotFrame):
 
     def dress(self) -> None:
         """Take the colours of the theme in force."""
-        dress_canvas(self.canvas)
-        if self.figured is not None:
-            self._painter.paint(self.figured)
+        dress_canvas(self.canvas)  # the rest comes with the next painting
 
     def words_at(self, where: QPointF) -> str:
         """Say what lies at a position of the scene; empty for nothing."""

@@ -1,12 +1,12 @@
 """The figures of the columns: bars of importance, or a line over a column's values."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from studio.figures.axes import ticks
 from studio.figures.compose import level_bars, rows_axis
-from studio.figures.figure import Axis, Figure, Panel, Ticks
+from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, Words, strokes
 from studio.gui.base.language import number, tr
@@ -109,7 +109,7 @@ def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
                     low=floor,
                     high=high + 0.08 * span,
                     # None beside the distribution, which has no scale.
-                    ticks=ticks_within(low, high),
+                    ticks=[(at, number(at + 0.0, ".4g")) for at in ticks(low, high, 4)],
                     fitted=True,
                 ),
             )
@@ -117,12 +117,3 @@ def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
         marks=[dots, *line, distribution],
         rest=effect_rest(effects, name, code),
     )
-
-
-def ticks_within(low: float, high: float) -> Ticks:
-    """Return some four round numbers in an interval, with their texts."""
-    rough = (high - low) / 4
-    base = 10.0 ** math.floor(math.log10(rough))
-    step = next(base * factor for factor in (1, 2, 5, 10) if base * factor >= rough)
-    places = step * np.arange(math.ceil(low / step), math.floor(high / step) + 1)
-    return [(float(place), number(float(place) + 0.0, ".4g")) for place in places]

@@ -8,7 +8,6 @@ import pytest
 
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.gui.plots.column_effects import ColumnsPlot
-from studio.gui.plots.column_effects_figures import ticks_within
 from studio.gui.plots.column_effects_model import (
     DEPENDENCE,
     ColumnsPicture,
@@ -86,13 +85,6 @@ def test_bars_stand_around_single_values(effects: Effects) -> None:
     starts, ends = effects.dependence("colour").bars
     np.testing.assert_allclose(starts, [-0.4, 0.6])
     np.testing.assert_allclose(ends, [0.4, 1.4])
-
-
-def test_ticks_are_round_and_within() -> None:
-    assert ticks_within(0.0, 40.0) == [
-        (0.0, "0"), (10.0, "10"), (20.0, "20"), (30.0, "30"), (40.0, "40"),
-    ]  # fmt: skip
-    assert [text for _, text in ticks_within(33.0, 61.0)] == ["40", "50", "60"]
 
 
 def test_the_numbers_can_be_taken_away(effects: Effects) -> None:

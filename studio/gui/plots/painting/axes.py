@@ -86,6 +86,8 @@ class Axes:
             names = axis_width(texts, titled=bool(axis.label))
             edge.setStyle(tickTextWidth=names)
             edge.setWidth(names if axis.values else 2 * theme.GRID)
+        elif side == "left":
+            canvas.align(self.item)
         canvas.label(self.item, side, axis.label)
         edge.showLabel(roomy and bool(axis.label))
         if side == "bottom" and axis.values and not roomy:

@@ -74,9 +74,15 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
         axes.getAxis(side).enableAutoSIPrefix(False)
         # A third level of ticks is too faint to be seen, and most of what an axis' painting costs.
         axes.getAxis(side).setStyle(maxTickLevel=1)
-    axes.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextWidth=_TICKS)
-    axes.getAxis("left").setWidth(_LEFT)
+    axes.getAxis("left").setStyle(autoExpandTextSpace=False)
+    align(axes)
     return axes
+
+
+def align(axes: Any) -> None:
+    """Give a left axis the width that all have, so that axes below one another begin alike."""
+    axes.getAxis("left").setStyle(tickTextWidth=theme.pixels(_TICKS))
+    axes.getAxis("left").setWidth(theme.pixels(_LEFT))
 
 
 def dress_canvas(canvas: Any, *all_axes: Any) -> None:
@@ -84,8 +90,7 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
     look = theme.current()
     canvas.setBackground(QColor(look.surface))
     for axes in all_axes:
-        axes.getAxis("left").setStyle(tickTextWidth=theme.pixels(_TICKS))
-        axes.getAxis("left").setWidth(theme.pixels(_LEFT))
+        align(axes)
         axes.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             axis = axes.getAxis(side)

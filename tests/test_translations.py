@@ -79,11 +79,11 @@ def test_every_template_is_one_that_a_document_may_hold() -> None:
 
 def test_everything_of_the_window_is_found() -> None:
     catalog = tools.collect()
-    replaced = "{name} was replaced by another file from outside. Open it again to see that one; "
+    replaced = "{name} was replaced by another file. Open it again to see that one; "
     shown = "what is shown here is the document as it was."
-    for text in ("Save as…", "Runs are going", replaced + shown):
+    for text in ("Save as…", "Runs are in progress", replaced + shown):
         assert catalog.get(text) is not None, text
-    assert catalog.get("A run is going.").pluralizable
+    assert catalog.get("A run is still in progress.").pluralizable
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,11 @@ def test_everything_of_the_window_is_found() -> None:
         ("{0} is empty.", "Vide.", "other slots"),
         (("{count} row", "{count} rows"), ("{count} ligne", "{count} lignes"), ""),
         (("{count} row", "{count} rows"), ("{count} ligne", ""), "not every form"),
-        (("A run is going.", "{count} runs are going."), ("Un.", "{count} vont."), ""),
+        (
+            ("A run is still in progress.", "{count} runs are still in progress."),
+            ("Un.", "{count} vont."),
+            "",
+        ),
     ],
 )
 def test_slots_are_kept(english: object, other: object, fault: str) -> None:

@@ -48,7 +48,7 @@ def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Fl
             break
         front, _ = neighbours(space, np.array(fresh), rng)
     raise ExhaustedError(
-        "All {count} configurations of the search space have been tried; widen a range or "
-        "add a hyperparameter to go on.",
+        "All {count} configurations of the search space have been tried; widen a range or add a "
+        "hyperparameter to continue.",
         count=len(avoid),
     )

@@ -32,8 +32,10 @@ _RULES: dict[Combination, str] = {
     "mean": phrase("The members' predictions are averaged."),
     "stack": phrase("A linear layer puts the members' predictions together."),
 }
-_REFITTED = phrase("The layer was trained once more on the validation rows, for these members.")
-_KEPT = phrase("The layer is the search's; who is left out is replaced by its mean prediction.")
+_REFITTED = phrase("The layer was refitted on the validation rows for these members.")
+_KEPT = phrase(
+    "The layer is the search's; a member that is left out is replaced by its mean prediction."
+)
 
 
 def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> ByHand:

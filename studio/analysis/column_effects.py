@@ -133,7 +133,7 @@ class Work:
         members = self.start.plan.members
         for place, number in enumerate(members):
             self.phase = phrase(
-                "Training member {place} of {n_members} once more…",
+                "Refitting member {place} of {n_members}…",
                 place=place + 1,
                 n_members=len(members),
             )
@@ -144,15 +144,13 @@ class Work:
             except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
                 self.notes.append(
                     phrase(
-                        "Trial {number} could not be trained once more: {error}",
+                        "Trial {number} could not be refitted: {error}",
                         number=number,
                         error=error,
                     )
                 )
         if not self._models:
-            raise RunError(
-                "None of the members could be trained once more. {note}", note=self.notes[0]
-            )
+            raise RunError("None of the members could be refitted. {note}", note=self.notes[0])
         self._ensemble = self.start.ensemble.keeping(self._models)
 
     def _fit(self, number: int) -> tuple[Learner, Fitted]:

@@ -35,7 +35,7 @@ MOST_FITTED = 1200
 """With more losses than these, of all slots together, their surrogates take too long to fit."""
 
 _STACKED = phrase(
-    "The method's linear layer would have to be trained anew for every trial; here the members' "
+    "The method's linear layer would have to be refitted for every trial; here the members' "
     "predictions and the trial's are averaged instead."
 )
 

@@ -6,14 +6,8 @@ from studio.phrases import phrase
 
 SAME = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
 UNKNOWN = phrase("There are too few test rows to say whether the difference is more than chance.")
-EQUAL = phrase(
-    "The ensemble and the best single model do equally well on the test rows: nothing speaks for "
-    "either of them."
-)
-CHANCE = phrase(
-    "The difference may be chance: other test rows of the same kind might as well have favoured "
-    "the other one."
-)
+EQUAL = phrase("The ensemble and the best single model do equally well on the test rows.")
+CHANCE = phrase("The difference may be chance: on other test rows the order could be the reverse.")
 BETTER = phrase(
     "The ensemble is better on the test rows by more than chance would explain (on 95 % of "
     "resamples of these rows)."

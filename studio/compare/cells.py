@@ -132,9 +132,9 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     ]
     if differing:
         raise UsageError(
-            "The document {path} holds the cell “{cell}” computed with {differing}. Results "
-            "of different settings are not put into one table: choose another document, or "
-            "put the study back.",
+            "The document {path} holds the cell “{cell}” computed with {differing}. Results of "
+            "different settings are not put into one table: choose another document, or restore "
+            "the study.",
             path=document.path.name,
             cell=cell.name,
             differing=", ".join(differing),

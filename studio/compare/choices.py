@@ -19,15 +19,15 @@ class StudySettings(TrialSettings):
     budget: int = setting(
         DEFAULT_BUDGET, low=1, high=1_000_000,
         wrong="A study's budget is a whole number from 1; {given} is given.",
-        title="Models tried in each run (budget)", unit=phrase("trials"), group="runs",
+        title="Trials in each run (budget)", unit=phrase("trials"), group="runs",
         help="The same for every method", flag="trials of a run", metavar="N",
     )  # fmt: skip
     repetitions: int = setting(
         5, low=1, high=1000,
         wrong="A study's repetitions are a whole number from 1; {given} is given.",
         title="Repetitions", group="runs",
-        help="How often each is repeated, each time with rows divided anew; fewer than {fewest} "
-             "decide nothing on a single data set",
+        help="How often each is repeated, each time with new splits; fewer than {fewest} decide "
+            "nothing on a single data set",
         flag="splits of each data set", metavar="R",
     )  # fmt: skip
     seed: int = setting(

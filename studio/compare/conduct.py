@@ -244,7 +244,7 @@ class _Conductor:
             self._lost[news.run] = self._lost.get(news.run, 0) + 1
             self._waiting.insert(0, cell)
         else:
-            stopped = phrase("It was stopped; conduct the study again to go on with it.")
+            stopped = phrase("It was stopped; run the study again to continue it.")
             self._fail(cell.name, news.message or stopped)
 
     def _fail(self, name: str, message: str) -> None:

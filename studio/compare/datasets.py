@@ -89,7 +89,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         if kept["file"] != digest or kept["target"] != wished:
             raise DataError(
                 "The document keeps another table (or target) for the data set {name!r} than "
-                "the study names now. Put it back, or choose another document.",
+                "the study names now. Restore it, or choose another document.",
                 name=name,
             )
         return Dataset(**kept["dataset"])

@@ -34,8 +34,8 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(
-            "Two data sets are called {twice!r}, so that nobody could tell them apart. "
-            "Rename one of the files, or take one out.",
+            "Two data sets are called {twice!r}, so they could not be told apart. Rename one of "
+            "the files, or remove one.",
             twice=twice[0],
         )
     with Document.open(path) as document:

@@ -252,7 +252,7 @@ def _of_file(path: Path) -> dict[str, Any]:
         ) from error
     except ValueError as error:
         raise UsageError(
-            "The study {path} is no JSON: {error}.", path=path.name, error=error
+            "The study {path} is not JSON: {error}.", path=path.name, error=error
         ) from error
     if not isinstance(given, dict):
         raise UsageError("The study {path} must be one JSON object.", path=path.name)

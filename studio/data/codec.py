@@ -79,11 +79,11 @@ class Feature:
             values[distinct.missing] = np.nan
             # The other parts of the same dates say nothing more.
             lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
-            meanings = (phrase("no date"), phrase("no dates"))
+            meanings = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = bounded(distinct.numbers)
             lost = np.isnan(values) & ~distinct.missing
-            meanings = (phrase("no number"), phrase("no numbers"))
+            meanings = (phrase("not a number"), phrase("not numbers"))
         else:
             codes = codes_of(distinct.labels, self.categories)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
@@ -104,13 +104,13 @@ def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str])
     listed = ", ".join(repr(text[:40]) for text in shown)
     if n_cells == 1:
         return phrase(
-            "1 cell of {name!r} is {meaning} ({listed}); it was taken as missing.",
+            "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
             name=name,
             meaning=meanings[0],
             listed=listed,
         )
     return phrase(
-        "{n_cells:,} cells of {name!r} are {meaning} ({listed}); they were taken as missing.",
+        "{n_cells:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
         n_cells=n_cells,
         name=name,
         meaning=meanings[1],
@@ -231,8 +231,8 @@ class Codec:
             notes.insert(
                 0,
                 phrase(
-                    "{n_absent:,} of {n_features:,} columns are missing ({listed}); they "
-                    "were taken as empty, which makes predictions worse.",
+                    "{n_absent:,} of {n_features:,} columns are missing ({listed}) and are "
+                    "treated as empty, which makes predictions worse.",
                     n_absent=len(absent),
                     n_features=len(self.features),
                     listed=listed,

@@ -140,7 +140,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
     readable = ~np.isnan(cells.numbers)
     words = ~readable & ~cells.missing
     if not words.any() and not readable.any():
-        return "number", phrase("It holds no value at all."), []
+        return "number", phrase("It has no values."), []
     if not readable.any():
         return _kind_of_words(_texts(cells, words))
     if words.any():
@@ -161,7 +161,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
                     )
                 ],
             )
-        return "number", phrase("Every filled cell is a number."), []
+        return "number", phrase("Every cell that is filled is a number."), []
     n_words = int(cells.counts[words].sum())
     n_filled = n_words + int(cells.counts[readable].sum())
     listed = ", ".join(repr(text[:40]) for text in _texts(cells, words)[:3])
@@ -175,8 +175,8 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
             ),
             [
                 phrase(
-                    "{n_words:,} cells are no numbers ({listed}); they count as missing. "
-                    "Make it a category if they mean something.",
+                    "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
+                    "it a category if they mean something.",
                     n_words=n_words,
                     listed=listed,
                 )
@@ -193,7 +193,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
         )
     return (
         "category",
-        phrase("It holds words, as in {example!r}.", example=_texts(cells, words)[0][:40]),
+        phrase("It contains words, such as {example!r}.", example=_texts(cells, words)[0][:40]),
         warnings,
     )
 
@@ -201,9 +201,13 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
 def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[str]]:
     """Decide between dates and categories where no cell is a number."""
     if dates.order_of(texts) is not None:
-        return "date", phrase("It holds dates, as in {example!r}.", example=texts[0][:40]), []
+        return "date", phrase("It contains dates, such as {example!r}.", example=texts[0][:40]), []
     boolean = all(text.lower() in {"true", "false"} for text in texts)
-    return "category", phrase("It holds yes or no.") if boolean else phrase("It holds words."), []
+    return (
+        "category",
+        phrase("It contains yes or no.") if boolean else phrase("It contains words."),
+        [],
+    )
 
 
 def _codes(cells: Distinct, readable: Flags) -> list[str]:
@@ -235,7 +239,7 @@ def _number_warnings(cells: Distinct) -> list[str]:
     if huge:
         warnings.append(
             phrase(
-                "{huge:,} cells lie beyond ±{limit:g}; they are taken as ±{limit:g}.",
+                "{huge:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
                 huge=huge,
                 limit=LIMIT,
             )
@@ -244,7 +248,7 @@ def _number_warnings(cells: Distinct) -> list[str]:
     if any(text.lstrip("+-").isdigit() for text in _texts(cells, whole)):
         warnings.append(
             phrase(
-                "It holds whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
+                "It contains whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
                 "rounded to about 15 digits. If they are codes or account numbers, ignore the "
                 "column."
             )

@@ -18,12 +18,12 @@ from studio.phrases import phrase
 QUOTES = ('"', "'", "")
 
 _CUTTING = {
-    ",": phrase("Commas cut the lines"),
-    ";": phrase("Semicolons cut the lines"),
-    "\t": phrase("Tabs cut the lines"),
-    "|": phrase("Bars (|) cut the lines"),
-    " ": phrase("Blanks cut the lines"),
-    ":": phrase("Colons cut the lines"),
+    ",": phrase("Commas split the lines"),
+    ";": phrase("Semicolons split the lines"),
+    "\t": phrase("Tabs split the lines"),
+    "|": phrase("Bars (|) split the lines"),
+    " ": phrase("Blanks split the lines"),
+    ":": phrase("Colons split the lines"),
 }
 
 # With equally regular columns the rarer sign wins: nobody writes tabs or bars by accident.
@@ -87,8 +87,8 @@ def guess_quote(lines: Sequence[str]) -> Guess:
         )
         if len(enclosed) >= 2 and 2 * len(enclosed) >= joined.count("'") - 1:
             return Guess("'", phrase("Cells are enclosed in single quotes."))
-        return Guess('"', phrase("No quotes are seen; double quotes are assumed."))
-    return Guess('"', phrase("Double quotes are seen."))
+        return Guess('"', phrase("No quotes were found; double quotes are assumed."))
+    return Guess('"', phrase("Double quotes were found."))
 
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
@@ -110,7 +110,9 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         if best is None or (score, -rank) > best[:2]:
             best = (score, -rank, separator, usual)
     if best is None:
-        return Guess(",", phrase("No separator cuts the lines into columns; there is one column."))
+        return Guess(
+            ",", phrase("No separator splits the lines into columns; there is one column.")
+        )
     return Guess(
         best[2],
         phrase("{separator} into {columns} columns.", separator=_CUTTING[best[2]], columns=best[3]),
@@ -143,8 +145,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     named = [not number for number in itertools.islice(flags, len(first))]
     if not body:
         if all(named):
-            return True, phrase("The only line holds words, so they are taken for names.")
-        return False, phrase("The only line holds numbers, so it is taken for a row.")
+            return True, phrase("The only line contains words, so it is read as the column names.")
+        return False, phrase("The only line contains numbers, so it is read as a row.")
     below: list[list[tuple[str, bool]]] = [[] for _ in first]
     for row in body:
         for position, cell in enumerate(row):
@@ -160,12 +162,12 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
             compared += 1
             repeated += cell.strip() in {text for text, _ in filled}
     if words_above:
-        return True, phrase("Words stand above numbers in the first line.")
+        return True, phrase("The first line has words above columns of numbers.")
     if numbers_above and not _are_years(first):
-        return False, phrase("The first line holds numbers like the lines below it.")
+        return False, phrase("The first line contains numbers, like the lines below it.")
     if compared and 2 * repeated > compared and not numbers_above:
-        return False, phrase("The words of the first line come again in the lines below.")
-    return True, phrase("The first line is taken for names; nothing speaks against it.")
+        return False, phrase("The words of the first line also occur in the lines below.")
+    return True, phrase("The first line is read as the column names; nothing contradicts that.")
 
 
 def _are_numbers(cells: Sequence[str], number_format: NumberFormat) -> list[bool]:

@@ -129,8 +129,8 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
     except UnicodeDecodeError as error:
         bad = data[error.start : error.start + 1].hex()
         raise DataError(
-            "{name!r} is not written in {encoding}: byte 0x{bad} at position {start:,} has "
-            "no meaning there. Choose another encoding, or let it be guessed.",
+            "{name!r} is not written in {encoding}: byte 0x{bad} at position {start:,} is not "
+            "valid there. Choose another encoding, or let it be guessed.",
             name=name,
             encoding=encoding,
             bad=bad,
@@ -175,8 +175,8 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
     nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
     if (nuls + controls) > 0.01 * len(sample) + 2:
         raise DataError(
-            "{name!r} is a binary file, not a table as text, whatever its name says. Export "
-            "the table as CSV from the program that wrote it.",
+            "{name!r} is a binary file, not a table as text, despite its name. Export the table "
+            "as CSV from the program that wrote it.",
             name=name,
         )
     return _guess_eight_bit(data, name, ())
@@ -185,8 +185,8 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
 def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
     if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
         raise DataError(
-            "{name!r} is a binary file, not a table as text, whatever its name says. Export "
-            "the table as CSV from the program that wrote it.",
+            "{name!r} is a binary file, not a table as text, despite its name. Export the table "
+            "as CSV from the program that wrote it.",
             name=name,
         )
     try:
@@ -202,7 +202,7 @@ def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
         return _clean(text, "utf-8", why, notes)
     japanese = _as_shift_jis(data)
     if japanese is not None:
-        why = phrase("The bytes are not UTF-8 but make Japanese words in Shift-JIS (cp932).")
+        why = phrase("The bytes are not UTF-8, but they are Japanese words in Shift-JIS (cp932).")
         return _clean(japanese, "cp932", why, notes)
     return _as_mixed(data, notes) or _as_likely(data, notes)
 
@@ -279,7 +279,7 @@ def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> tuple[str, ...]:
     listed = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
     return (
         phrase(
-            "The letters were read as {encoding} ({words}). If these are no words, choose "
+            "The letters were read as {encoding} ({words}). If these are not words, choose "
             "another encoding ({listed}).",
             encoding=chosen.encoding,
             words=chosen.sample,
@@ -308,6 +308,8 @@ def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...]) -> D
         text = text.replace("\x00", "")
         notes = (
             *notes,
-            phrase("{nuls:,} NUL characters, which no text holds, were left out.", nuls=nuls),
+            phrase(
+                ("{nuls:,} NUL characters, which do not belong in text, were left out."), nuls=nuls
+            ),
         )
     return Decoded(text, encoding, evidence, notes)

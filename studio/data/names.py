@@ -63,7 +63,7 @@ def headings(header: Sequence[str] | None, width: int) -> Headings:
     twice = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
     if empty:
         notes.append(
-            phrase("{columns} without a name got one from the position.", columns=_columns(empty))
+            phrase("{columns} without a name: named by position.", columns=_columns(empty))
         )
     if long:
         notes.append(

@@ -65,7 +65,7 @@ class NumberFormat:
             )
         if self.decimal == self.thousands:
             raise UsageError(
-                "The mark {decimal!r} cannot stand for both decimals and thousands. Choose "
+                "The mark {decimal!r} cannot be used for both decimals and thousands. Choose "
                 "another one for one of them.",
                 decimal=self.decimal,
             )
@@ -183,7 +183,7 @@ def guess_format(
     if decimal == "," and seen:
         evidence = phrase("Numbers are written with a decimal comma, as in {seen!r}.", seen=seen)
     elif decimal == "," or not points:
-        evidence = phrase("No number tells; {decimal!r} is assumed.", decimal=decimal)
+        evidence = phrase("No number shows which it is; {decimal!r} is assumed.", decimal=decimal)
     else:
         seen = example.get("both.") or example.get("point")
         evidence = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=seen)

@@ -228,7 +228,7 @@ def _values(target: Column) -> tuple[Floats, Flags]:
     if not kept.any():
         shown = ", ".join(repr(label[:40]) for label in target.categories[:3])
         raise DataError(
-            "{target!r} holds words ({shown}), not numbers, so regression is not possible. "
+            "{target!r} contains words ({shown}), not numbers, so regression is not possible. "
             "Choose classification or another column.",
             target=target.name,
             shown=shown,
@@ -309,11 +309,12 @@ def _role_note(column: Column) -> str:
         )
     if column.role == "time":
         return phrase(
-            "Rows are divided in order of {column!r}; the latest are the test.", column=column.name
+            ("Rows are split in order of {column!r}; the latest are the test rows."),
+            column=column.name,
         )
     if column.role == "weight":
         return phrase(
-            "Rows count by {column!r}, in training and in every loss.", column=column.name
+            "Rows are weighted by {column!r}, in training and in every loss.", column=column.name
         )
     return ""
 
@@ -332,7 +333,7 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     counts = np.bincount(y, minlength=len(classes))
     if counts.max() == 1:
         raise DataError(
-            "All {n_y:,} values of {name!r} are different, so they are no classes. Choose "
+            "All {n_y:,} values of {name!r} are different, so they are not classes. Choose "
             "regression if they are numbers, or another column.",
             n_y=len(y),
             name=name,

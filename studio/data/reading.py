@@ -249,7 +249,7 @@ def read(
     cells = rows.cut(layout, has_header, max_rows)
     if cells.quote != quote:
         evidence["quote"] = phrase(
-            "Quotes do not match up, so they are taken as ordinary characters."
+            "Quotes do not match up, so they are read as ordinary characters."
         )
     headings = names.headings(cells.header, len(cells.columns))
     return RawTable(
@@ -279,7 +279,7 @@ def _read_format(
     grid = found.read(data, name, options.sheet, max_rows)
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
-            "{name!r} holds no row. Choose a file with a header line and rows.", name=name
+            "{name!r} has no rows. Choose a file with a header line and rows.", name=name
         )
     headings = names.headings(list(grid.header), len(grid.columns))
     return RawTable(

@@ -97,8 +97,8 @@ def times_of(column: Column) -> Floats:
             unread = itertools.compress(column.categories, np.isnan(moments).tolist())
             shown = ", ".join(repr(text[:40]) for text in itertools.islice(unread, 3))
             raise DataError(
-                "{column!r} holds what is no time ({shown}). A time is a number or a date "
-                "with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
+                "{column!r} contains values that are not times ({shown}). A time is a number or "
+                "a date with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
                 column=column.name,
                 shown=shown,
             )
@@ -148,7 +148,7 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
         return _about_groups(groups_of(column, everything), column.missing)
     if role == "time":
         unknown = int(np.isnan(times_of(column)).sum())
-        return phrase("Rows are kept in order of this column: the latest are the test."), (
+        return phrase("Rows are kept in order of this column: the latest are the test rows."), (
             [
                 phrase(
                     "{unknown:,} of {n_rows:,} rows have no time: left out.",
@@ -160,8 +160,14 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
             else []
         )
     nothing = int((weights_of(column, everything) == 0).sum())
-    return phrase("Rows count by this column."), (
-        [phrase("{nothing:,} of {n_rows:,} rows weigh nothing.", nothing=nothing, n_rows=n_rows)]
+    return phrase("Rows are weighted by this column."), (
+        [
+            phrase(
+                ("{nothing:,} of {n_rows:,} rows have a weight of 0."),
+                nothing=nothing,
+                n_rows=n_rows,
+            )
+        ]
         if nothing
         else []
     )
@@ -171,7 +177,7 @@ def _about_groups(groups: Integers, missing: int) -> tuple[str, list[str]]:
     number = int(groups.max()) + 1
     warnings = []
     if number == len(groups):
-        warnings.append(phrase("Every row is a group of its own, so this column changes nothing."))
+        warnings.append(phrase("Every row is its own group, so this column changes nothing."))
     elif missing:
         warnings.append(
             phrase(

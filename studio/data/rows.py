@@ -113,11 +113,11 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
-                "{layout!r} holds no rows. Choose a file with a header line and rows.",
+                "{layout!r} has no rows. Choose a file with a header line and rows.",
                 layout=layout.name,
             )
         raise DataError(
-            "{layout!r} holds column names but no rows below them. Export it again with its data.",
+            "{layout!r} has column names but no rows below them. Export it again with its data.",
             layout=layout.name,
         )
     return cells
@@ -130,8 +130,8 @@ def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None
         return _without_quotes(layout, has_header, max_rows, error)
     line = _line_of_trouble(layout, strict=True)
     note = phrase(
-        "In line {line:,} a quote ({quote}) neither opens nor ends a cell; look whether "
-        "the rows there are as they should be.",
+        "In line {line:,} a quote ({quote}) neither opens nor ends a cell; check that the rows "
+        "there are right.",
         line=line,
         quote=layout.quote,
     )
@@ -153,8 +153,8 @@ def _without_quotes(
             layout=layout.name,
         ) from error
     note = phrase(
-        "The quote ({quote}) in line {line:,} is never closed; quotes were taken as "
-        "ordinary characters.",
+        "The quote ({quote}) in line {line:,} is never closed; quotes were read as ordinary "
+        "characters.",
         quote=layout.quote,
         line=line,
     )

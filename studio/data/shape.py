@@ -74,14 +74,12 @@ class Shape:
         """Say what was done."""
         notes = []
         if self._row_names:
-            notes.append(
-                phrase("The first column has no name above it; it seems to hold row names.")
-            )
+            notes.append(phrase("The first column has no name; it seems to contain row names."))
         if self.short:
             notes.append(
                 phrase(
                     "{short:,} rows have fewer than {width} cells; the missing ones at their "
-                    "ends were taken as empty.",
+                    "ends are treated as empty.",
                     short=self.short,
                     width=self.width,
                 )

@@ -148,7 +148,7 @@ def read_regular(path: Path) -> bytes:
             )
         if not stat.S_ISREG(status.st_mode):
             raise DataError(
-                "{name!r} is no ordinary file but a pipe or device, which cannot be read "
+                "{name!r} is not an ordinary file but a pipe or device, which cannot be read "
                 "twice. Save its content to a file and choose that.",
                 name=name,
             )
@@ -169,7 +169,7 @@ def read_regular(path: Path) -> bytes:
         ) from error
     except PermissionError as error:
         raise DataError(
-            "{name!r} may not be read by you. Change its permissions, or copy it elsewhere.",
+            "You are not allowed to read {name!r}. Change its permissions, or copy it elsewhere.",
             name=name,
         ) from error
     except ValueError as error:  # a NUL inside the path

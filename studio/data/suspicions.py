@@ -54,7 +54,7 @@ def about_feature(
         return True, [phrase("Every cell is missing, so it is ignored.")]
     if distinct == 1 and not missing:
         value = cells.stripped[0][:40]
-        return True, [phrase("Every row holds {value!r}, so it is ignored.", value=value)]
+        return True, [phrase("Every row is {value!r}, so it is ignored.", value=value)]
     warnings = []
     if distinct == 1:
         warnings.append(phrase("Its only value is the same in every row that has one."))
@@ -65,17 +65,18 @@ def about_feature(
         if dates and not np.isnan(moments(seen, best_order(seen))).any():
             warnings.append(
                 phrase(
-                    "It seems to hold dates, but whether the day or the month comes first cannot "
-                    "be told, so they are used as plain categories. Make it a column of dates if "
-                    "the day comes first; write the year first otherwise."
+                    "It seems to contain dates, but it is unclear whether the day or the month "
+                    "comes first, so they are used as plain categories. Make it a column of "
+                    "dates if the day comes first; write the year first otherwise."
                 )
             )
         elif dates:
             warnings.append(
                 phrase(
-                    "It seems to hold dates as text, which are used as plain categories. Add "
-                    "columns such as year, month or days since a start to make use of them; give "
-                    "it the role “time” if later rows are to be predicted from earlier ones."
+                    "It seems to contain dates as text, which are used as plain categories. Add "
+                    "columns such as year, month or days since a start to make use of them; "
+                    "give it the role “time” if later rows are to be predicted from earlier "
+                    "ones."
                 )
             )
         if filled >= FEW_ROWS and distinct > 0.9 * filled:
@@ -91,7 +92,7 @@ def about_feature(
         if distinct > 100:
             warnings.append(
                 phrase(
-                    "It has {distinct:,} categories; most of them are rare and will weigh little.",
+                    "It has {distinct:,} categories; most of them are rare and will matter little.",
                     distinct=distinct,
                 )
             )
@@ -104,9 +105,9 @@ def about_feature(
     if says_whose(name, cells, missing, distinct, is_category):
         warnings.append(
             phrase(
-                "It seems to say whose rows they are ({distinct:,} different values). If new "
-                "rows will be of others, give it the role “group”: then no split tears them "
-                "apart.",
+                "It seems to say whom or what each row belongs to ({distinct:,} different "
+                "values). If new rows will belong to others, give it the role “group”: then "
+                "every split keeps its rows together.",
                 distinct=distinct,
             )
         )
@@ -131,7 +132,7 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
         return [phrase("Every cell is missing, so it cannot be predicted. Choose another column.")]
     warnings = []
     if distinct == 1:
-        warnings.append(phrase("It holds one value only, so there is nothing to predict."))
+        warnings.append(phrase("It has one value only, so there is nothing to predict."))
     if missing:
         warnings.append(
             phrase(
@@ -218,8 +219,8 @@ def leak(raw: RawTable, feature: int, target: int) -> tuple[bool, str] | None:
     few = 5 * len(given.texts) <= len(given.codes)
     if few and len(given.texts) >= len(wanted.texts) and _determines(given, wanted):
         return False, phrase(
-            "It gives {name!r} away: whoever knows it knows the answer. Ignore it unless "
-            "it is known before the prediction is made.",
+            "It gives {name!r} away: it alone determines the answer. Ignore it unless it is "
+            "known before the prediction is made.",
             name=name,
         )
     if _follows_line(given, wanted):

@@ -77,8 +77,8 @@ def guess_task(column: "Column") -> TaskGuess:
         return TaskGuess(
             _classes(len(values)),
             phrase(
-                "It holds whole numbers with only {n_values} different values (at most "
-                "{max_integer_classes} are taken for classes).",
+                "It contains whole numbers with only {n_values} different values (up to "
+                "{max_integer_classes} count as classes).",
                 n_values=len(values),
                 max_integer_classes=MAX_INTEGER_CLASSES,
             ),
@@ -87,13 +87,13 @@ def guess_task(column: "Column") -> TaskGuess:
         return TaskGuess(
             "regression",
             phrase(
-                "It holds whole numbers with {n_values:,} different values, more than the "
-                "{max_integer_classes} that are taken for classes.",
+                "It contains whole numbers with {n_values:,} different values, more than the "
+                "{max_integer_classes} that count as classes.",
                 n_values=len(values),
                 max_integer_classes=MAX_INTEGER_CLASSES,
             ),
         )
-    return TaskGuess("regression", phrase("It holds numbers that are not whole."))
+    return TaskGuess("regression", phrase("It contains numbers that are not whole."))
 
 
 def _classes(number: int) -> Task:

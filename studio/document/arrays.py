@@ -50,7 +50,7 @@ class Layout:
             kind = np.dtype(self.dtype)
         except (TypeError, ValueError) as error:
             raise DocumentError(
-                "An array of type {dtype!r} is not understood.", dtype=self.dtype
+                "Arrays of type {dtype!r} are not supported.", dtype=self.dtype
             ) from error
         if kind.kind not in "biuf" or kind.itemsize > 8 or kind.newbyteorder("<").str != self.dtype:
             raise DocumentError(

@@ -81,9 +81,9 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
         after = [each.stat() for each in (path, log)]
     except OSError as error:
         raise DocumentError(
-            "The document {path!r} lies where nothing can be written, and no copy could be "
-            "made to read its last changes: {reason}. Copy it with its -wal file to a folder "
-            "in which you may write, and open the copy.",
+            "The document {path!r} is in a place where nothing can be written, and no copy "
+            "could be made to read its last changes: {reason}. Copy it with its -wal file to a "
+            "folder in which you may write, and open the copy.",
             path=path.name,
             reason=error.strerror or error,
         ) from error
@@ -91,8 +91,8 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
         (each.st_size, each.st_mtime_ns) for each in after
     ]:
         raise DocumentError(
-            "The document {path!r} was changed by another program while it was copied, and "
-            "lies where you cannot write. Wait until that program is done, then open it "
+            "The document {path!r} was changed by another program while it was copied, and is "
+            "in a place where you cannot write. Wait until that program is done, then open it "
             "again.",
             path=path.name,
         )

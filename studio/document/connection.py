@@ -235,9 +235,8 @@ class Store:
     def _use_wal(self) -> None:
         if not use_wal(self._connection):
             raise DocumentError(
-                "The document {path!r} lies where SQLite cannot share a file between "
-                "programs (some network folders). Copy it to a local folder and open the "
-                "copy.",
+                "The document {path!r} is in a place where SQLite cannot share a file between "
+                "programs (some network folders). Copy it to a local folder and open the copy.",
                 path=self.path.name,
             )
 

@@ -36,9 +36,9 @@ _REASONS: dict[int, str] = {
         "what was saved before is kept."
     ),
     sqlite3.SQLITE_CANTOPEN: phrase(
-        "The file, or the -wal and -shm files that stand beside it while it is open, cannot "
-        "be opened. Check that the folder exists, that you may write in it, and that the "
-        "file name is not too long."
+        "The file, or the -wal and -shm files beside it while it is open, cannot be opened. "
+        "Check that the folder exists, that you may write in it, and that the file name is not "
+        "too long."
     ),
     sqlite3.SQLITE_TOOBIG: phrase("One record is larger than a document can hold."),
     sqlite3.SQLITE_CONSTRAINT: _DAMAGED,

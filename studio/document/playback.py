@@ -55,7 +55,7 @@ class Playback:
             whole = follower.changes(_ENOUGH)
         if whole is None or not whole.trials:
             raise DocumentError(
-                "{path!r} holds no trial, so there is nothing to play. Start a run in it, or "
+                "{path!r} has no trials, so there is nothing to play. Start a run in it, or "
                 "open another document.",
                 path=Path(path).name,
             )

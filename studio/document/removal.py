@@ -30,7 +30,8 @@ class Removal(Ensembles):
             row = self.run(run_id)
             if row.owner_alive:
                 raise DocumentError(
-                    "Run {row!r} is at work, so it cannot be removed. Stop it first.", row=row.name
+                    ("Run {row!r} is in progress, so it cannot be removed. Stop it first."),
+                    row=row.name,
                 )
             for array_id in (*self._split_arrays(run_id), *self._prediction_arrays(run_id)):
                 self._remove_array(array_id)

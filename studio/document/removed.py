@@ -34,9 +34,7 @@ class Removed(Drafts):
         self.set_note(_NOTE, [*self._removed(), run_id])
 
     def _removed(self) -> tuple[int, ...]:
-        return (
-            self.sound(self._numbers, None, phrase("Which runs were removed is forgotten.")) or ()
-        )
+        return self.sound(self._numbers, None, phrase("The list of removed runs is lost.")) or ()
 
     def _numbers(self) -> tuple[int, ...]:
         numbers = self.note(_NOTE) or []

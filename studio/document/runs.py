@@ -240,7 +240,7 @@ class Runs(ArrayStore, Removed):
             rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
             self._write("DELETE FROM requests WHERE run = ?", (run_id,))
         wishes = (
-            self.sound(partial(_request, run_id, body), run_id, phrase("That wish is left out."))
+            self.sound(partial(_request, run_id, body), run_id, phrase("That request is left out."))
             for (body,) in rows
         )
         return [wish for wish in wishes if wish is not None]
@@ -316,7 +316,7 @@ class Runs(ArrayStore, Removed):
 
 _CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued.")
 
-_BY_SIGNS = phrase("That run counts as at work for as long as its engine gives signs of life.")
+_BY_SIGNS = phrase("That run counts as in progress for as long as its engine gives signs of life.")
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 

@@ -98,7 +98,7 @@ class Tables(ArrayStore):
         """Return the tables in the order in which they were added, but for damaged ones."""
         rows = self._read("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         found = (
-            self.sound(partial(_row, *columns), None, phrase("Runs on that table cannot go on."))
+            self.sound(partial(_row, *columns), None, phrase("Runs on that table cannot continue."))
             for columns in rows
         )
         return tuple(row for row in found if row is not None)

@@ -20,7 +20,7 @@ _MOST_LOST = 10_000
 """Trials that may be missing between two; a number further off is not believed."""
 
 _COUNTS_AS_FAILED = phrase(
-    "That trial counts as failed, and nothing that rests on it is worked out again."
+    "That trial counts as failed, and nothing that depends on it is computed again."
 )
 
 _BACKUP = phrase("Use a backup copy of the document.")

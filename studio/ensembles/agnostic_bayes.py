@@ -46,8 +46,8 @@ class AgnosticBayes(EnsembleBuilder):
     key: ClassVar[str] = "agnostic-bayes"
     title: ClassVar[str] = "Agnostic Bayes"
     summary: ClassVar[str] = (
-        "Asks on many resamples of the validation rows which model is best there. "
-        "Each model weighs as much as the share of resamples that it wins."
+        "Finds out on many resamples of the validation rows which model is best there. Each "
+        "model is weighted by the share of resamples that it wins."
     )
     reference: ClassVar[str] = "SMBEO section 3, algorithm 1; Lacoste et al. 2014, Agnostic Bayes"
 

@@ -69,7 +69,7 @@ class Ensemble:
         if not choices:
             raise EnsembleError(
                 "An ensemble needs at least one trial that gave predictions; there is none yet. "
-                "Let the run go on, or look at why its trials failed."
+                "Let the run continue, or look at why its trials failed."
             )
         members = tuple(dict.fromkeys(choices))
         counts = [choices.count(member) for member in members]
@@ -338,8 +338,8 @@ def pool_of(history: History) -> Integers:
     numbers = history.numbers()
     if numbers.size == 0:
         raise EnsembleError(
-            "None of the {n_history} finished trials gave predictions, so there is nothing "
-            "to build an ensemble of. Look at the causes of the failed trials.",
+            "None of the {n_history} finished trials gave predictions, so there is nothing to "
+            "build an ensemble from. Look at the causes of the failed trials.",
             n_history=len(history),
         )
     return numbers

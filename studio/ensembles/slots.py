@@ -204,8 +204,8 @@ class Slots(EnsembleBuilder):
     key: ClassVar[str] = "slots"
     title: ClassVar[str] = "EO's slots"
     summary: ClassVar[str] = (
-        "Keeps a fixed number of places, refilled one after another as trials finish. "
-        "Each place takes the model that completes the others best."
+        "Keeps a fixed number of places, refilled one after another as trials finish. Each "
+        "place takes the model that best complements the others."
     )
     reference: ClassVar[str] = "EO algorithm 1; thesis algorithm 4.1"
 
@@ -213,7 +213,7 @@ class Slots(EnsembleBuilder):
     loss: str = option(
         "sqm",
         choices=[loss.key for loss in LOSSES],
-        help="What the search learns to lower; mse for regression.",
+        help="The loss that the search minimises; mse for regression.",
     )
     choice: str = option(
         "zero-one",

@@ -34,8 +34,8 @@ class Stacking(EnsembleBuilder):
     key: ClassVar[str] = "stacking"
     title: ClassVar[str] = "Stacking"
     summary: ClassVar[str] = (
-        "Trains a small linear model on what the few best models predict. "
-        "It can learn whom to believe for which class, and needs enough validation rows for it."
+        "Trains a small linear model on what the few best models predict. It can learn which "
+        "model to trust for which class, and needs enough validation rows for it."
     )
     reference: ClassVar[str] = "Wolpert 1992; DivBO appendix A.4, table 9"
 

@@ -43,9 +43,9 @@ def test_error_note(trained: Trained, result: Mapping[str, Any] | None) -> tuple
         return ()
     return (
         phrase(
-            "Trained again, the ensemble has a test error of {found:.4g} where the run had "
-            "{shown:.4g}: another version of a package, or a limit of time or memory that "
-            "was met, can make such a difference.",
+            "Refitted, the ensemble has a test error of {found:.4g} where the run had "
+            "{shown:.4g}: another version of a package, or a limit of time or memory that was "
+            "reached, can make such a difference.",
             found=found,
             shown=shown,
         ),

@@ -152,9 +152,8 @@ def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple
     return (
         differing(found, expected),
         phrase(
-            "Single precision: probabilities differ by up to {gap:.2g}. A row within a "
-            "rounding error of a border (of a tree, between neighbours) can fall on its "
-            "other side.",
+            "Single precision: probabilities differ by up to {gap:.2g}. A row within a rounding "
+            "error of a boundary (of a tree, between neighbours) can fall on its other side.",
             gap=gap,
         ),
     )

@@ -102,8 +102,7 @@ def predict_table(
             raise
         raise ExportError(
             "The trained ensemble that the document keeps cannot predict ({error}), so it is "
-            "not what was written. Train it anew: studio refit, or “Update the result” in "
-            "the window.",
+            "not what was written. Refit it: studio refit, or “Update the result” in the window.",
             error=error,
         ) from error
     return Predicted(values, shares, classes, (*fitting.notes, *trained.notes), fitting.raw)

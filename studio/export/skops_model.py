@@ -87,7 +87,7 @@ def write(job: Job) -> Written:
     listed = ", ".join(trusted) or "none"
     notes = (
         phrase(
-            "Types that whoever loads it is asked to trust: {listed}. They hold numbers, no code.",
+            "Types that must be trusted when loading it: {listed}. They contain numbers, no code.",
             listed=listed,
         ),
         *_about_labels(labels),
@@ -116,8 +116,8 @@ def _dumped(model: Any) -> tuple[bytes, list[str]]:
     foreign = [name for name in trusted if not name.startswith(_ALLOWED)]
     if foreign:
         raise ExportError(
-            "A member of this ensemble needs types that nobody can vouch for ({foreign}), so "
-            "the file could not be loaded without running code. Export a pickle instead.",
+            "A member of this ensemble needs types that are not known to be safe ({foreign}), "
+            "so the file could not be loaded without running code. Export a pickle instead.",
             foreign=", ".join(foreign[:5]),
         )
     return content, trusted

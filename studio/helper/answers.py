@@ -69,7 +69,7 @@ def bind(function: Callable[..., Any], told: Mapping[str, Any]) -> dict[str, Any
     hints = {name: kind for name, kind in _hints(function).items() if name != "return"}
     unknown = [name for name in told if name not in hints]
     if unknown:
-        raise ProtocolError("A task was told {name!r}, which it does not take.", name=unknown[0])
+        raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
     return {name: _read(hints[name], value, {}, name) for name, value in told.items()}
 
 
@@ -215,7 +215,7 @@ def _dataclass(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
     if set(told) != set(names):
         odd = sorted(set(told) ^ set(names))
         raise ProtocolError(
-            "The fields of {place} are others than expected: {odd}.",
+            "The fields of {place} are not the expected ones: {odd}.",
             place=place,
             odd=", ".join(odd),
         )

@@ -66,7 +66,7 @@ def answer(header: dict[str, Any]) -> bytes:
     """
     number = header["id"]
     if "given_up" in header:
-        return pack({"id": number, "error": phrase("It was given up.")})
+        return pack({"id": number, "error": phrase("It was cancelled.")})
     try:
         reply, arrays = encode(done(str(header["task"]), header["arguments"]))
         return pack({"id": number, "reply": reply}, arrays)

@@ -57,7 +57,7 @@ class Kept:
         try:
             structure = text.tobytes().decode("ascii")
         except UnicodeDecodeError as error:
-            raise KeepingError("Its structure is no text.") from error
+            raise KeepingError("Its structure is not text.") from error
         return cls(structure, {name: each for name, each in arrays.items() if name != _STRUCTURE})
 
     def to_arrays(self) -> dict[str, AnyArray]:

@@ -114,7 +114,7 @@ def class_named(name: str) -> type[Any]:
     """
     module, _, short = name.rpartition(".")
     if short not in CLASSES.get(module, ()):
-        raise KeepingError("{name!r} is no part of models that are kept.", name=name[:80])
+        raise KeepingError("{name!r} is not part of models that can be kept.", name=name[:80])
     kind = getattr(importlib.import_module(module), short)
     assert isinstance(kind, type)
     return kind
@@ -134,7 +134,7 @@ def name_of_class(kind: type[Any]) -> str:
             if class_named(name) is kind:
                 return name
     raise KeepingError(
-        "{module}.{kind} is no part of models that are kept.",
+        "{module}.{kind} is not part of models that can be kept.",
         module=kind.__module__,
         kind=kind.__name__,
     )
@@ -155,7 +155,9 @@ def function_named(name: str) -> Any:
             return found
         if module in _WITH_UFUNCS and isinstance(found, np.ufunc):
             return found
-    raise KeepingError("The function {name!r} is no part of models that are kept.", name=name[:80])
+    raise KeepingError(
+        ("The function {name!r} is not part of models that can be kept."), name=name[:80]
+    )
 
 
 def name_of_function(function: Any) -> str:
@@ -172,5 +174,5 @@ def name_of_function(function: Any) -> str:
             function_named(f"{module}.{short}")
             return f"{module}.{short}"
     raise KeepingError(
-        "The function {function!r:.80} is no part of models that are kept.", function=function
+        "The function {function!r:.80} is not part of models that can be kept.", function=function
     )

@@ -34,7 +34,7 @@ class Packer:
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
             raise KeepingError(
-                "Arrays of {array} are no part of models that are kept.", array=array.dtype
+                "Arrays of {array} are not part of models that can be kept.", array=array.dtype
             )
         start = self._lengths.get(kind, 0)
         flat = np.ascontiguousarray(array).reshape(-1)

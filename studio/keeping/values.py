@@ -113,7 +113,9 @@ def _name_of_type(kind: type[Any]) -> str:
     for name, known in _TYPES.items():
         if kind is known:
             return name
-    raise KeepingError("The type {kind} is no part of models that are kept.", kind=kind.__name__)
+    raise KeepingError(
+        ("The type {kind} is not part of models that can be kept."), kind=kind.__name__
+    )
 
 
 class Reader:
@@ -154,7 +156,7 @@ class Reader:
         """Return an object's attributes."""
         for name in given:
             if not name.isidentifier() or name.startswith("__"):
-                raise KeepingError("{name!r} is no attribute of a kept model.", name=name[:80])
+                raise KeepingError("{name!r} is not an attribute of a kept model.", name=name[:80])
         return {name: self.value(each) for name, each in given.items()}
 
     def _model(self, content: Any) -> Any:

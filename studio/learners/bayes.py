@@ -15,8 +15,8 @@ class NaiveBayes(Learner):
     key = "naive-bayes"
     title = "Naive Bayes"
     summary = (
-        "Takes every column for an independent bell curve in each class. "
-        "Very fast and rough; often a useful odd voice in an ensemble."
+        "Treats every column as an independent bell curve in each class. Very fast and rough; "
+        "often a usefully different member of an ensemble."
     )
     reference = "EO 4.2"
     tasks = CLASSIFICATION

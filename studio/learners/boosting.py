@@ -47,7 +47,7 @@ class AdaBoostRegressor(Learner):
     title = "AdaBoost (regression)"
     summary = (
         "Adds one small tree after another, each looking at the rows with the largest errors. "
-        "Good on clean tables; wild values mislead it."
+        "Good on clean tables; outliers mislead it."
     )
     reference = "Drucker 1997"
     tasks = REGRESSION

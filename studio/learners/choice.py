@@ -92,8 +92,8 @@ def learner_for(
     if len(chosen) != 1:
         raise LearnerError(
             "Exactly one active parameter of the search space must set 'algorithm', to say "
-            "which learner is trained; here {count} do. Open the space and mend it, or "
-            "choose a shipped space.",
+            "which learner is trained; here {count} do. Open the space and fix it, or choose a "
+            "shipped space.",
             count=len(chosen),
         )
     try:

@@ -53,11 +53,11 @@ class ConvolutionalNetwork(Learner):
                 n_categories = int(facts.categorical.sum())
                 found = phrase("{n_columns} columns of categories", n_columns=n_categories)
             raise LearnerError(
-                "The convolutional network needs a table whose columns are the pixels of "
-                "square images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has "
-                "{found}. Pixels of one value only are ignored unless they are given the "
-                "role of a feature (--role NAME=feature). Do that, leave out what is no "
-                "pixel, or choose another space.",
+                "The convolutional network needs a table whose columns are the pixels of square "
+                "images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has {found}. "
+                "Pixels of one value only are ignored unless they are given the role of a "
+                "feature (--role NAME=feature). Do that, leave out what is not a pixel, or "
+                "choose another space.",
                 found=found,
             )
         channels = values.whole("channels", 16)

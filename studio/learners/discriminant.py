@@ -21,8 +21,8 @@ class Lda(Learner):
     key = "lda"
     title = "Linear discriminant analysis"
     summary = (
-        "Takes every class for a bell-shaped cloud of the same form and draws straight borders. "
-        "Fast, and good without any setting."
+        "Treats every class as a bell-shaped cloud of the same form and draws straight "
+        "boundaries. Fast, and good without any settings."
     )
     reference = "Fisher 1936; EO 4.2"
     tasks = CLASSIFICATION
@@ -54,7 +54,7 @@ class Qda(Learner):
     key = "qda"
     title = "Quadratic discriminant analysis"
     summary = (
-        "Takes every class for a bell-shaped cloud of its own form and draws curved borders. "
+        "Treats every class as a bell-shaped cloud of its own form and draws curved boundaries. "
         "Its setting pulls the clouds towards a ball; values above 1 count as 1."
     )
     reference = "Friedman 1989; EO 4.2"

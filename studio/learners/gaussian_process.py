@@ -34,7 +34,7 @@ class GaussianProcess(Learner):
     title = "Gaussian process"
     summary = (
         "Compares every row with all rows known, and learns for each column how far apart rows "
-        "must be to differ. Strong where classes have smooth borders and rows are few."
+        "must be to differ. Strong where classes have smooth boundaries and rows are few."
     )
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION

@@ -44,8 +44,9 @@ class LightGbm(Learner):
     key = "lightgbm"
     title = "LightGBM"
     summary = (
-        "Gradient boosting that sorts every column into bins first, and so grows large trees fast. "
-        "Strong on middle-sized and large tables; on very small ones it may find nothing to split."
+        "Gradient boosting that sorts every column into bins first, and so grows large trees "
+        "fast. Strong on medium-sized and large tables; on very small ones it may find nothing "
+        "to split."
     )
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
@@ -67,8 +68,9 @@ class LightGbmRegressor(Learner):
     key = "lightgbm-regressor"
     title = "LightGBM (regression)"
     summary = (
-        "Gradient boosting that sorts every column into bins first, and so grows large trees fast. "
-        "Strong on middle-sized and large tables; on very small ones it may find nothing to split."
+        "Gradient boosting that sorts every column into bins first, and so grows large trees "
+        "fast. Strong on medium-sized and large tables; on very small ones it may find nothing "
+        "to split."
     )
     reference = "Ke et al. 2017"
     tasks = REGRESSION

@@ -49,8 +49,8 @@ class Lasso(Learner):
     key = "lasso"
     title = "Lasso"
     summary = (
-        "Fits a straight line and leaves out columns that help little. "
-        "Fast and easy to read; a strong penalty leaves nothing but the mean."
+        "Fits a straight line and leaves out columns that help little. Fast and easy to read; a "
+        "strong penalty leaves only the mean."
     )
     reference = "Tibshirani 1996"
     tasks = REGRESSION
@@ -79,8 +79,8 @@ class LogisticRegression(Learner):
     key = "logistic"
     title = "Logistic regression"
     summary = (
-        "Draws a straight border and tells how sure it is on either side. "
-        "Fast, steady and easy to read; the first thing to compare with."
+        "Draws a straight boundary and says how sure it is on either side. Fast, steady and "
+        "easy to read; the first thing to compare with."
     )
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION

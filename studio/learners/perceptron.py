@@ -30,8 +30,8 @@ class Perceptron(Learner):
     key = "perceptron"
     title = "Neural network"
     summary = (
-        "Two layers of small bent units between the columns and the classes. "
-        "Draws smooth borders of any form; how strongly each layer is held back matters most."
+        "Two layers of small non-linear units between the columns and the classes. Draws smooth "
+        "boundaries of any form; the weight decay of each layer matters most."
     )
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
@@ -50,8 +50,8 @@ class PerceptronRegressor(Learner):
     key = "perceptron-regressor"
     title = "Neural network (regression)"
     summary = (
-        "Two layers of small bent units between the columns and the number. "
-        "Follows smooth curves of any form; how strongly each layer is held back matters most."
+        "Two layers of small non-linear units between the columns and the number. Follows "
+        "smooth curves of any form; the weight decay of each layer matters most."
     )
     reference = "the counterpart of SMBEO 6.1"
     tasks = REGRESSION

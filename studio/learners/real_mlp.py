@@ -51,8 +51,8 @@ class RealMlp(Learner):
     key = "real-mlp"
     title = "Network for tables"
     summary = (
-        "Three layers of bent units behind columns without far values, trained in small steps. "
-        "Follows smooth borders that trees can only approach in stairs."
+        "Three layers of non-linear units on columns whose outliers are clipped, trained in "
+        "small steps. Follows smooth boundaries that trees can only approximate in steps."
     )
     reference = "Holzmüller et al. 2024 (RealMLP)"
     tasks = CLASSIFICATION
@@ -73,8 +73,8 @@ class RealMlpRegressor(Learner):
     key = "real-mlp-regressor"
     title = "Network for tables (regression)"
     summary = (
-        "Three layers of bent units behind columns without far values, trained in small steps. "
-        "Follows smooth curves that trees can only approach in stairs."
+        "Three layers of non-linear units on columns whose outliers are clipped, trained in "
+        "small steps. Follows smooth curves that trees can only approximate in steps."
     )
     reference = "Holzmüller et al. 2024 (RealMLP)"
     tasks = REGRESSION

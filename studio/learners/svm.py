@@ -28,8 +28,8 @@ class RbfSvm(Learner):
     key = "rbf-svm"
     title = "SVM with RBF kernel"
     summary = (
-        "Draws a smooth curved border between the classes with the widest possible margin. "
-        "Strong on small and middle-sized tables; its two settings matter a great deal."
+        "Draws a smooth curved boundary between the classes with the widest possible margin. "
+        "Strong on small and medium-sized tables; its two settings matter a great deal."
     )
     reference = "Cortes & Vapnik 1995; thesis 3.3, EO 4.2"
     tasks = CLASSIFICATION
@@ -61,8 +61,8 @@ class KernelSvm(Learner):
     key = "kernel-svm"
     title = "SVM with a choice of kernels"
     summary = (
-        "Draws a border between the classes with the widest possible margin, straight or curved. "
-        "The kernel says which curves are possible."
+        "Draws a boundary between the classes with the widest possible margin, straight or "
+        "curved. The kernel determines which curves are possible."
     )
     reference = "Cortes & Vapnik 1995; EO 4.1"
     tasks = CLASSIFICATION
@@ -104,8 +104,8 @@ class LinearSvm(Learner):
     key = "linear-svm"
     title = "Linear SVM"
     summary = (
-        "Draws a straight border between the classes with the widest possible margin. "
-        "Fast, and hard to beat when there are many columns."
+        "Draws a straight boundary between the classes with the widest possible margin. Fast, "
+        "and hard to beat when there are many columns."
     )
     reference = "Fan et al. 2008 (LIBLINEAR); EO 4.2"
     tasks = CLASSIFICATION

@@ -20,8 +20,8 @@ class RbfSvr(Learner):
     key = "rbf-svr"
     title = "SVM regression with RBF kernel"
     summary = (
-        "Fits a smooth curve that ignores errors inside a narrow tube. "
-        "Strong on small and middle-sized tables; its settings matter a great deal."
+        "Fits a smooth curve that ignores errors inside a narrow tube. Strong on small and "
+        "medium-sized tables; its settings matter a great deal."
     )
     reference = "Smola & Schölkopf 2004; SMBEO 6.1"
     tasks = REGRESSION
@@ -95,8 +95,8 @@ class KernelSvr(Learner):
     key = "kernel-svr"
     title = "SVM regression with a choice of kernels"
     summary = (
-        "Fits a line or a curve that ignores errors inside a narrow tube. "
-        "The kernel says which curves are possible."
+        "Fits a line or a curve that ignores errors inside a narrow tube. The kernel determines "
+        "which curves are possible."
     )
     reference = "Smola & Schölkopf 2004; the regression counterpart of DivBO A.3"
     tasks = REGRESSION

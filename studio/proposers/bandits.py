@@ -94,8 +94,8 @@ class RisingBandit(ArmSearch):
     key: ClassVar[str] = "rising-bandit"
     title: ClassVar[str] = "Rising bandit"
     summary: ClassVar[str] = (
-        "Tunes every algorithm for a while and gives up those that can no longer catch up. "
-        "What is left of the budget goes to the promising ones."
+        "Tunes every algorithm for a while and drops those that can no longer catch up. The "
+        "rest of the budget goes to the promising ones."
     )
     reference: ClassVar[str] = "Li et al. 2020 (AAAI); DivBO 4.1 and A.4"
     heeds_budget: ClassVar[bool] = True

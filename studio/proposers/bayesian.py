@@ -121,8 +121,8 @@ class ModelBased(Proposer):
     learns: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
     begins: ClassVar[str] = phrase(
-        "The first configurations are drawn at random; the surrogate begins once there is "
-        "something to learn from."
+        "The first configurations are drawn at random; the surrogate starts once there are "
+        "trials to learn from."
     )
 
     initial: int = option(

@@ -45,8 +45,8 @@ class DivBO(ModelBased):
     title: ClassVar[str] = "Diversity-aware Bayesian optimisation"
     summary: ClassVar[str] = (
         "Prefers settings that promise to be good, and of those that are about as good the ones "
-        "that should predict unlike the ensemble so far. A second surrogate learns from every "
-        "pair of trials how differently they predict."
+        "that should predict differently from the ensemble so far. A second surrogate learns "
+        "from every pair of trials how differently they predict."
     )
     reference: ClassVar[str] = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
 

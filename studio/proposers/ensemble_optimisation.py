@@ -43,7 +43,10 @@ class EnsembleOptimisation(ModelBased):
         AUTO,
         choices=(AUTO, *(loss.key for loss in LOSSES)),
         words=("Automatic", *(loss.title for loss in LOSSES)),
-        help="What the surrogate learns to lower; auto: sqm for classes, mse for numbers.",
+        help=(
+            "The loss that the surrogate learns to minimise; auto: sqm for classes, mse for "
+            "numbers."
+        ),
     )
     choice: str = option(
         AUTO,

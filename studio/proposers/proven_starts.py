@@ -75,8 +75,8 @@ class ProvenStarts(ModelBased):
     key: ClassVar[str] = "proven-starts"
     title: ClassVar[str] = "Proven starts, then a search"
     summary: ClassVar[str] = (
-        "Begins with settings that did well on many tables, each unlike those before it. "
-        "Then looks for what would improve the ensemble most for the time it takes."
+        "Begins with settings that did well on many tables, each different from those before "
+        "it. Then looks for what would improve the ensemble most for the time it takes."
     )
     reference: ClassVar[str] = "ours; docs/studies/portfolio.md"
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")

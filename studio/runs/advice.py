@@ -182,7 +182,7 @@ def _division(
     train = (1 - plan.test) * (1 - held)
     parts = dataclasses.replace(plan, train=train, validation=1 - plan.test - train, folds=None)
     return parts, phrase(
-        "{held:,} rows to validate on, because there are rows enough and the time goes into "
+        "{held:,} rows to validate on, because there are enough rows and the time goes into "
         "training",
         held=round(held * inside),
     )

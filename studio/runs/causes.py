@@ -63,8 +63,8 @@ def too_late(seconds: float) -> Failure:
     """Tell that a trial took longer than the run's own time left for it and its final training."""
     return Failure(
         phrase(
-            "It did not finish within {seconds:.1f} seconds, which is what the time of the "
-            "run had left for it.",
+            "It did not finish within {seconds:.1f} seconds, which was all that was left of the "
+            "run's time.",
             seconds=seconds,
         ),
         phrase(

@@ -42,7 +42,7 @@ class TrialSettings:
         DEFAULT_TRIAL_SECONDS, above=0,
         wrong="A trial needs some time; {given} s was given.",
         title="Time per model", unit="s", group="limits",
-        help="A model that takes longer is given up and counted as failed",
+        help="A model that takes longer is stopped and counted as failed",
         label="time of a trial", flag="longest time of a trial", metavar="S",
     )  # fmt: skip
     trial_memory: int | None = setting(
@@ -50,7 +50,7 @@ class TrialSettings:
         wrong="A trial needs at least {low} MB of memory, about half of it for the program "
               "itself; {given} MB was given.",
         title="Memory per model", unit="MB", empty=phrase("a share"), group="limits",
-        help="A model that needs more is given up; empty: a share of the machine's memory",
+        help="A model that needs more is stopped; empty: a share of the machine's memory",
         label="memory of a trial", flag="most memory of a trial", metavar="MB",
     )  # fmt: skip
 
@@ -76,10 +76,10 @@ class SearchSettings(TrialSettings):
 
     budget: int | None = setting(
         None, kind=int, optional=True, low=1, high=1_000_000,
-        wrong="The budget must be at least one evaluation; {given} was given.",
-        title="Models to try (evaluations)", empty=phrase("none"), group="budget",
+        wrong="The budget must be at least one trial; {given} was given.",
+        title="Models to try (trials)", empty=phrase("none"), group="budget",
         help="Each trained model counts, failed ones too. Empty: no limit",
-        label="number of evaluations", flag="number of evaluations", metavar="N",
+        label="number of trials", flag="number of trials", metavar="N",
     )  # fmt: skip
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
@@ -113,10 +113,10 @@ class SearchSettings(TrialSettings):
         "none", choices=get_args(ClassWeights),
         wrong="Class weights are {allowed}; {given} was given.",
         tasks=("binary", "multiclass"),
-        idle="There are no classes to weigh in regression: leave class weights at none.",
+        idle="There are no classes to weight in regression: leave class weights at none.",
         title="Balance the classes", group="training",
-        help="Weighs rows while training so that every class has the same weight (balanced "
-             "class weights); for tables in which one class is rare",
+        help="Weights rows while training so that every class has the same weight (balanced "
+            "class weights); for tables in which one class is rare",
         label="balancing of classes",
         flag="let every class weigh the same, however few rows it has", forkable=False,
     )  # fmt: skip
@@ -135,7 +135,7 @@ class DeclaredSettings(SearchSettings):
         help="On training and validation rows together before they are tested and exported "
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
              "with folds each is the committee of its fold models",
-        label="training once more",
+        label="refitting",
         flag="train the final models once more on all rows, or leave them as the search "
                   "trained them", otherwise="by the method",
     )  # fmt: skip

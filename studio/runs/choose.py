@@ -39,7 +39,7 @@ def choose_run(
         raise UsageError(" ".join(told(document.damages)))
     if not rows:
         raise UsageError(
-            "This document holds no run yet; press Run in the window, or use 'studio run'."
+            "This document has no run yet; press Run in the window, or use 'studio run'."
         )
     if wanted is None:
         done = [row for row in rows if row.result is not None] if with_result else []

@@ -232,8 +232,8 @@ def _result(worker: WorkerProcess, message: Message) -> TrialOutcome | Refitted 
 def cannot_start(reason: str) -> RunError:
     """Return the error that ends a run whose workers cannot work."""
     return RunError(
-        "The processes that train the models could not be started: {reason}. Everything so "
-        "far is kept: see that there is memory and space in the folder for temporary files, "
-        "then continue the run.",
+        "The processes that train the models could not be started: {reason}. Everything so far "
+        "is kept: check that there is memory and space in the folder for temporary files, then "
+        "continue the run.",
         reason=reason.rstrip(".") or phrase("no reason given"),
     )

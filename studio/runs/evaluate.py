@@ -162,9 +162,9 @@ def _check_size(learner: Learner, expected: int, most: int) -> None:
     """Give a trial up whose models could not be kept."""
     if expected > most:
         raise LearnerError(
-            "{learner} was given up after its first fold: the models of all folds would take "
-            "{expected:,} MB, and {most} MB of a trial are kept. Grow fewer or smaller "
-            "trees, or take fewer rows.",
+            "{learner} was stopped after its first fold: the models of all folds would take "
+            "{expected:,} MB, and {most} MB of a trial are kept. Grow fewer or smaller trees, "
+            "or take fewer rows.",
             learner=phrase(learner.title),
             expected=expected >> 20,
             most=most >> 20,
@@ -177,8 +177,8 @@ def _check_in_time(learner: Learner, done: int, folds: int, spent: float, second
     expected = spent if learner.settles else spent / done * folds
     if done < folds and expected > 1.1 * seconds:
         raise LearnerError(
-            "{learner} was given up after {done} of {folds} folds: all of them would take "
-            "about {needed:.1f} s, and {seconds:.1f} s were left of the run's time.",
+            "{learner} was stopped after {done} of {folds} folds: all of them would take about "
+            "{needed:.1f} s, and {seconds:.1f} s were left of the run's time.",
             learner=phrase(learner.title),
             done=done,
             folds=folds,

@@ -101,8 +101,8 @@ def final_models(
             found[number] = FinalModel(files, _mean([given[place].predictions for place in own]))
     notes = [
         phrase(
-            "Trial {number} is left out: training it once more took longer than predicted, and the "
-            "time given was over.",
+            "Trial {number} is left out: refitting it took longer than predicted, and the time "
+            "was up.",
             number=number,
         )
         if cause is None

@@ -47,13 +47,13 @@ class Finished:
 
 
 _NOT_THERE = phrase(
-    "The models of some members were too large to be left by the search, so members are trained "
-    "again for each prediction and export."
+    "The models of some members were too large for the search to keep, so members are refitted "
+    "for each prediction and export."
 )
 
 _STOPPED = phrase(
-    "The run was stopped, so its members are trained again for each prediction and export. Update "
-    "the result to train them once."
+    "The run was stopped, so its members are refitted for each prediction and export. Update "
+    "the result to refit them once."
 )
 
 

@@ -142,7 +142,7 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
                 theirs=_named(theirs),
             )
     return (
-        [phrase("The file is written in another way, and was read so: {told}.", told=told)]
+        [phrase("The file is written differently, and was read accordingly: {told}.", told=told)]
         if told
         else []
     )

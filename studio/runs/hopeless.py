@@ -45,7 +45,7 @@ class Bars:
         loss = loss_of(self.metric, truth, predictions, weights)
         if loss > self.losses[done - 1]:
             raise LearnerError(
-                "Given up after {done} of {folds} folds: {metric} {loss} there, and {best} "
+                "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "
                 "with the best trial.",
                 done=done,
                 folds=folds,

@@ -31,8 +31,8 @@ from studio.trial import Configuration, History
 
 _MOST_PICKLED = 400 << 20
 _TOO_LARGE = phrase(
-    "The trained ensemble is larger than the {megabytes} MB that a document keeps, so "
-    "its members are trained again for each prediction and export.",
+    "The trained ensemble is larger than the {megabytes} MB that a document keeps, so its "
+    "members are refitted for each prediction and export.",
     megabytes=MOST_BYTES >> 20,
 )
 
@@ -132,8 +132,8 @@ def packed(
     except (KeepingError, OSError) as error:
         # A disk may be full, or a cleaner of temporary folders may have been there.
         return None, phrase(
-            "The trained ensemble is not kept in the document, so its members are "
-            "trained again for each prediction and export. {reason}",
+            "The trained ensemble is not kept in the document, so its members are refitted for "
+            "each prediction and export. {reason}",
             reason=explained(error) or error,
         )
     about = _About(
@@ -193,13 +193,13 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         if about.versions != versions(kept):
             return None, phrase(
                 "The document keeps the ensemble as other versions of scikit-learn, numpy, "
-                "LightGBM or XGBoost have trained it, so its members were trained again."
+                "LightGBM or XGBoost have trained it, so its members were refitted."
             )
         return _put_together(about, kept), ""
     except (DocumentError, KeepingError) as error:
         return None, phrase(
-            "The trained ensemble that the document keeps is not what was written, so "
-            "its members were trained again. {error}",
+            "The trained ensemble that the document keeps is not what was written, so its "
+            "members were refitted. {error}",
             error=error,
         )
 
@@ -260,7 +260,7 @@ def _ensemble(about: _About) -> Ensemble:
     if about.temperature != 1.0 and not (
         of_several and 1.0 / HIGHEST <= about.temperature <= HIGHEST
     ):
-        raise KeepingError("Its temperature is none that is learned.")
+        raise KeepingError("Its temperature is out of range.")
     return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
 
 

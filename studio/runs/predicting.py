@@ -40,7 +40,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     if not np.array_equal(codes, predicted):
         raise _refused(
             learner.title,
-            phrase("labels that are no classes"),
+            phrase("labels that are not classes"),
             phrase("codes 0 to {highest}", highest=n_classes - 1),
         )
     return np.eye(n_classes)[codes]
@@ -64,7 +64,7 @@ def _checked_probabilities(
         )
     if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
         raise _refused(
-            title, phrase("numbers that are no probabilities"), phrase("rows that sum to 1")
+            title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
         )
     probabilities = np.zeros((n_rows, n_classes))
     # Classes that the training rows lack keep probability 0.
@@ -76,12 +76,12 @@ def _numbers(given: Any, title: str) -> Floats:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _refused(title, phrase("something that is no numbers"), phrase("numbers")) from error
+        raise _refused(title, phrase("something that is not numeric"), phrase("numbers")) from error
 
 
 def _refused(title: str, came: str, expected: str) -> LearnerError:
     return LearnerError(
-        "{title} predicted {came}; expected were {expected}.",
+        "{title} predicted {came}; expected: {expected}.",
         title=phrase(title),
         came=came,
         expected=expected,

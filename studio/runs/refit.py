@@ -69,7 +69,9 @@ def refit_run(
         )
         history = load_history(document, run_id, prepared)
         if not history.succeeded:
-            raise RunError("This run has no model yet, so there is nothing to train. Let it go on.")
+            raise RunError(
+                "This run has no model yet, so there is nothing to train. Let it continue."
+            )
         settings = prepared.settings
         workers = settings.workers if settings.cluster else workers_here(settings.workers)
         with (

@@ -74,8 +74,8 @@ def fit(
     )
     if data.n_classes and np.all(y == y[0]):
         raise LearnerError(
-            "The training rows hold one class only, so there is nothing to learn. Use more rows, "
-            "or another split."
+            "The training rows are all of one class, so there is nothing to learn. Use more "
+            "rows, or another split."
         )
     built = learner.build(choice.values, facts, choice.operators)
     weights = fit_weights(
@@ -94,7 +94,7 @@ def fit(
         built.estimator.fit(X, y, learner__sample_weight=weights)
     else:
         note = phrase(
-            "{learner} cannot weigh rows: all count the same where it is trained.",
+            "{learner} cannot weight rows: all count the same where it is trained.",
             learner=phrase(learner.title),
         )
         built.estimator.fit(X, y)

@@ -28,8 +28,8 @@ def too_many(asked: int) -> str:
         return ""
     memory = psutil.virtual_memory().total / 2**30
     return phrase(
-        "{asked:,} workers were asked for; there will be {most}, as many as this machine "
-        "bears (cores: {cores}, memory: {memory:.0f} GB).",
+        "{asked:,} workers were requested; there will be {most}, as many as this machine can "
+        "run (cores: {cores}, memory: {memory:.0f} GB).",
         asked=asked,
         most=most,
         cores=_cores(),

@@ -22,8 +22,8 @@ MOST_STEPS = 300_000
 """Comparisons of rules that are made before reach is no longer judged, about a second's worth."""
 
 _ENTANGLED = phrase(
-    "The rules are too entangled to find out which hyperparameters can be active together; "
-    "contradictions among them would show only as the space is used."
+    "The rules are too intricate to find out which hyperparameters can be active together; "
+    "contradictions among them would show only when the space is used."
 )
 
 

@@ -63,7 +63,7 @@ def from_configspace(given: Mapping[str, Any]) -> tuple[Space, tuple[str, ...]]:
         child = _child(row)
         if child not in by_name:
             raise SpaceError(
-                "A condition names {child!r}, which is no hyperparameter.", child=child
+                "A condition names {child!r}, which is not a hyperparameter.", child=child
             )
         found[child] = (*found.get(child, ()), *rules.read(row))
     parameters = [replace(p, conditions=found.get(p.name, ())) for p in parameters]
@@ -153,7 +153,7 @@ def _bounds(
     mean, width = _number(row.get("mu"), about), _NORMAL_WIDTH * _number(row.get("sigma"), about)
     remarks.append(
         phrase(
-            "{name}: it had no bounds; three standard deviations to each side are taken.", name=name
+            "{name}: it had no bounds; three standard deviations to each side are used.", name=name
         )
     )
     return mean - width, mean + width

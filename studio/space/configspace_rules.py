@@ -81,7 +81,9 @@ class Rules:
     def _parent(self, row: Mapping[str, Any]) -> Parameter:
         name = row.get("parent")
         if not isinstance(name, str) or name not in self._parameters:
-            raise SpaceError("A condition names {name!r}, which is no hyperparameter.", name=name)
+            raise SpaceError(
+                ("A condition names {name!r}, which is not a hyperparameter."), name=name
+            )
         return self._parameters[name]
 
     def _one(self, row: Mapping[str, Any]) -> Condition | None:

@@ -93,7 +93,7 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     """Read the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
     whole = parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(whole, Mapping) or "parameters" not in whole:
-        raise SpaceError("This is no search space: a JSON object with “parameters” is expected.")
+        raise SpaceError("This is not a search space: a JSON object with “parameters” is expected.")
     if whole.get("format", FORMAT) != FORMAT:
         raise SpaceError(
             "This JSON is a {found!r}, not a search space ({expected!r}).",

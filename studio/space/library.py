@@ -75,15 +75,16 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
         raise SpaceError(
-            "There is no search space {key_or_path!r}: it is no file, and shipped are {known}.",
+            "There is no search space {key_or_path!r}: it is not a file, and the shipped "
+            "ones are {known}.",
             key_or_path=str(key_or_path),
             known=known,
         )
     space, remarks = read(path)
     if remarks:
         raise SpaceError(
-            "{path} says more than a space of this program can: {remarks} Open it in the "
-            "window, look at what was left out, and save it from there.",
+            "{path} contains more than a space of this program can express: {remarks} Open it "
+            "in the window, check what was left out, and save it from there.",
             path=path.name,
             remarks=joined(remarks),
         )

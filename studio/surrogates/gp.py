@@ -88,7 +88,7 @@ class GaussianProcess(Surrogate):
     imputation: str = option(
         "middle",
         choices=IMPUTATIONS,
-        help="What fills in for settings that another branch does not have.",
+        help="The value used for settings that another branch does not have.",
     )
     encoding: str = option(
         "index",
@@ -96,7 +96,7 @@ class GaussianProcess(Surrogate):
         help="A category as a number on one axis (index, as in the thesis), or an axis a category.",
     )
     fantasies: int = option(
-        10, low=1, high=1000, help="Imagined outcomes of trials that are still running."
+        10, low=1, high=1000, help="Number of imagined outcomes of trials that are still running."
     )
     most_learnt: int = option(
         300,

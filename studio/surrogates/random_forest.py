@@ -43,22 +43,28 @@ class RandomForest(Surrogate):
         5 / 6, low=0.0, high=1.0, help="Share of the coordinates looked at for each split."
     )
     split: int = option(
-        3, low=2, high=1000, unit="trials", help="Least trials in a node for it to be split."
+        3,
+        low=2,
+        high=1000,
+        unit="trials",
+        help=("Minimum number of trials in a node for it to be split."),
     )
-    leaf: int = option(3, low=1, high=1000, unit="trials", help="Least trials in each leaf.")
+    leaf: int = option(
+        3, low=1, high=1000, unit="trials", help=("Minimum number of trials in each leaf.")
+    )
     bootstrap: bool = option(
         True, help="Grow each tree on a resample of the trials instead of on all of them."
     )
     variance: str = option(
         "trees",
         choices=["trees", "total"],
-        help="Doubt from how much the trees disagree (trees), or with the spread in their leaves "
-        "added (total).",
+        help="Uncertainty from how much the trees disagree (trees), or with the spread in their "
+        "leaves added (total).",
     )
     imputation: str = option(
         "default",
         choices=["default", "middle", "outside"],
-        help="What fills in for settings that another branch does not have; outside is below "
+        help="The value used for settings that another branch does not have; outside is below "
         "every range.",
     )
     encoding: str = option(
@@ -68,7 +74,7 @@ class RandomForest(Surrogate):
         "each.",
     )
     fantasies: int = option(
-        10, low=1, high=1000, help="Imagined outcomes of trials that are still running."
+        10, low=1, high=1000, help="Number of imagined outcomes of trials that are still running."
     )
 
     def fit(

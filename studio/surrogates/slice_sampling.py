@@ -52,7 +52,7 @@ def slice_step(
         If the density is not a number somewhere on the slice.
     """
     if math.isnan(height):
-        raise SurrogateError("The density to be sampled is not a number where the chain stands.")
+        raise SurrogateError("The density to be sampled is not a number at the chain's state.")
     level = height - rng.standard_exponential()
     first, last = support
     low = x - width * rng.random()

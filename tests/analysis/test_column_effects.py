@@ -171,7 +171,7 @@ def test_members_that_fail_are_left_out_and_said(
 
     monkeypatch.setattr(module, "fit", fit)
     work = whole(*small_run, 8)
-    assert work.notes == [f"Trial {broken} could not be trained once more: no luck"]
+    assert work.notes == [f"Trial {broken} could not be refitted: no luck"]
     assert np.isfinite(work.rises).all()
 
 

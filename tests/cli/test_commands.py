@@ -116,7 +116,7 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
     ("arguments", "words"),
     [
         (["--method", "EO-sqn"], "There is no method"),
-        (["--budget", "0"], "at least one evaluation"),
+        (["--budget", "0"], "at least one trial"),
         (["--split", "half"], "60/20/20"),
         (["--set", "surrogate"], "PART.OPTION=VALUE"),
         (["--role", "p=colour"], "must be one of feature, target, ignore"),

@@ -138,7 +138,7 @@ def test_what_cannot_be_told_for_certain_is_offered_with_its_words():
     decoded = decode(POLISH.encode("cp1250"), "t.csv")
     offered = {each.encoding: each.sample for each in decoded.likely}
     assert "Łódź" in offered["cp1250"]
-    assert "If these are no words, choose another encoding" in decoded.notes[0]
+    assert "If these are not words, choose another encoding" in decoded.notes[0]
     assert "Łódź" in decoded.notes[0]
     assert decode(POLISH.encode("cp1250"), "t.csv", "cp1250").notes == ()
 

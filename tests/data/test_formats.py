@@ -227,7 +227,7 @@ def test_titles_and_empty_columns_of_a_workbook_are_left_out(tmp_path: Path, pla
     table = read(path)
     assert table.names == read(plain).names
     assert cells(path) == cells(plain)
-    assert table.notes == ("Above the names stands 'Customers; As of May': left out.",)
+    assert table.notes == ("'Customers; As of May' above the names was left out.",)
     # The name above only one of two columns is no title: there, an index has none.
     indexed = workbook(tmp_path / "i.xlsx", {"v": [[None, "y"], [0, 5], [1, 6]]})
     assert read(indexed).names == ("column 1", "y")

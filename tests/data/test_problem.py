@@ -61,7 +61,7 @@ MANY = "".join(f"{i},{i % 1000}k\n" for i in range(3000))
         ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column is chosen to be predicted"),
         ("a,y\n1,p\n2,q\n3,r\n", {}, "All 3 values of 'y' are different"),
         ("a,y\n1,5\n2,5\n", {"task": "regression"}, "Every row of 'y' is 5: there is nothing"),
-        ("a,y\n1,p\n2,q\n", {"task": "regression"}, "holds words ('p', 'q'), not numbers"),
+        ("a,y\n1,p\n2,q\n", {"task": "regression"}, "contains words ('p', 'q'), not numbers"),
         ("a,y\n1,p\n2,q\n3,r\n3,r\n", {"task": "binary"}, "has 3 classes; binary"),
         ("a,y\n1,p\n2,q\n", {"task": "ranking"}, "The task must be one of auto, binary"),
     ],
@@ -122,7 +122,7 @@ def test_weight_and_group_and_time_are_no_features(problem):
     assert made.times is None
     assert [feature.name for feature in made.codec().features] == ["a"]
     assert made.notes[:2] == (
-        "Rows count by 'w', in training and in every loss.",
+        "Rows are weighted by 'w', in training and in every loss.",
         "Rows with the same 'g' stay together in every split.",
     )
     without = problem(ROLES_TEXT)

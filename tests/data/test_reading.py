@@ -36,7 +36,7 @@ def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
         (b"", "is empty. Choose a file with a header line and rows"),
         (b" \n\r\n", "is empty"),
         (b"\xef\xbb\xbf", "is empty"),
-        (b"a,b,c\n", "holds column names but no rows below them"),
+        (b"a,b,c\n", "has column names but no rows below them"),
         (b"\x00\x01\x02\x03" * 500, "is a binary file"),
     ],
 )

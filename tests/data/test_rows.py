@@ -87,12 +87,12 @@ def test_separators_at_the_ends_of_lines_make_no_column():
 
 
 def test_a_header_without_rows_is_an_error():
-    with pytest.raises(DataError, match="holds column names but no rows below them"):
+    with pytest.raises(DataError, match="has column names but no rows below them"):
         cells_of("a,b\n")
 
 
 def test_blank_lines_only_are_no_rows():
-    with pytest.raises(DataError, match="holds no rows"):
+    with pytest.raises(DataError, match="has no rows"):
         cells_of("\n\n", header=False)
 
 

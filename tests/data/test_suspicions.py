@@ -30,7 +30,7 @@ def test_an_empty_column_is_ignored(raw):
 def test_a_constant_column_is_ignored(raw):
     found = described(raw, x=["7"] * N, y=Y)["x"]
     assert found.role == "ignore"
-    assert found.warnings == ("Every row holds '7', so it is ignored.",)
+    assert found.warnings == ("Every row is '7', so it is ignored.",)
 
 
 def test_one_value_beside_missing_cells_is_kept_with_a_warning(raw):
@@ -73,7 +73,7 @@ def test_dates_are_kept_though_every_row_has_another_one(raw):
 def test_dates_that_can_be_read_in_two_ways_are_told(raw):
     found = described(raw, x=[f"01/{1 + i % 9:02d}/2020" for i in range(N)], y=Y)["x"]
     assert (found.kind, found.role) == ("category", "feature")
-    assert "whether the day or the month comes first cannot be told" in found.warnings[0]
+    assert "whether the day or the month comes first" in found.warnings[0]
 
 
 def test_dates_with_short_years_stay_words(raw):

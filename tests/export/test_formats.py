@@ -190,7 +190,7 @@ def test_probabilities_go_home_at_their_temperature(
     path = tmp_path / f"model{format_named(key).suffix}"
     found = written(key, calibrated, path)
     assert found.differing == 0
-    assert not any("Trained again" in note for note in found.notes)
+    assert not any("Refitted" in note for note in found.notes)
     frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
     shares = shares_of(trained.estimator, frame)
     numbers = frame[["x", "y"]].astype(float)

@@ -110,7 +110,7 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert figure(result["test_error_ensemble"], "%") in said
     low, high = result["test_interval"]
     assert f"({figure(low, '%')} to {figure(high, '%')})" in said
-    for title in ("How good is it?", "Who is in the ensemble?", "How did the search go?",
+    for title in ("How good is it?", "What is in the ensemble?", "How did the search go?",
                   "The data", "What was done", "To do it again"):  # fmt: skip
         assert title in said
     assert "the same answer for every row" in said

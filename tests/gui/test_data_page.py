@@ -52,7 +52,7 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
     assert window.run.draft.settings("binary", None, {})["metric"] == "balanced-error"
-    assert advice.words.text() == "✓ The next run lowers “Balanced error rate”."
+    assert advice.words.text() == "✓ The next run optimises “Balanced error rate”."
     history.undo()
     assert advice.use.isVisible()
     history.redo()

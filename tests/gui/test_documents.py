@@ -120,7 +120,7 @@ def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> No
 @pytest.mark.parametrize(
     ("press", "leaves", "asked"),
     [
-        ("Keep going", True, []),
+        ("Continue in the background", True, []),
         ("Pause", True, ["pause"]),
         ("Stop and keep", True, ["stop"]),
         ("Cancel", False, []),

@@ -55,7 +55,7 @@ def test_edits_are_undone_and_done_again_in_order(clock: Clock) -> None:
     assert made.undo_text == "method"
     made.undo()
     assert (model.draft.method, model.draft.budget) == (None, 30)
-    assert (made.undo_text, made.redo_text) == ("number of evaluations", "method")
+    assert (made.undo_text, made.redo_text) == ("number of trials", "method")
     made.undo()
     made.undo()
     assert model.draft == RunDraft(workers=1)

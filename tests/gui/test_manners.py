@@ -148,7 +148,7 @@ def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) ->
     assert window.data.draft.roles == {"mean radius": "ignore"}
     window.show_page("run")
     titles = {each.key: each.title for each in window.all_commands()}
-    assert titles["edit.undo"] == "Undo: number of evaluations"
+    assert titles["edit.undo"] == "Undo: number of trials"
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.run.draft.budget is None
     window.show_page("results")

@@ -72,10 +72,10 @@ def test_groups_and_time_exclude_each_other(preview: dict[str, Any], qtbot: QtBo
     qtbot.addWidget(table)
     table.show_preview(preview)
     actions = {action.text(): action for action in table.header.choices(1).actions()}
-    time = actions["Put rows in order by it (time)"]
+    time = actions["Order rows by it (time)"]
     assert not time.isEnabled()
     assert "Not while “kind” is the group" in time.toolTip()
-    assert actions["Let rows count by it (weight)"].isEnabled()
+    assert actions["Weight rows by it (weight)"].isEnabled()
     own = {action.text(): action for action in table.header.choices(2).actions()}
     group = own["Keep rows with the same value together (group)"]
     assert group.isChecked()

@@ -68,7 +68,7 @@ def test_it_stands_still_and_skips(session: Session, bar: ReplayBar, qtbot: QtBo
     assert playback is not None
     qtbot.mouseClick(bar.hold, Qt.MouseButton.LeftButton)
     assert playback.paused
-    assert bar.hold.accessibleName() == "Go on with the recording"
+    assert bar.hold.accessibleName() == "Resume the recording"
     session.control.ask(1, "continue")
     assert not playback.paused
     bar.speed.activated.emit(3)

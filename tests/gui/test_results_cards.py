@@ -186,7 +186,10 @@ def test_a_table_is_checked_then_predicted_then_saved(
     assert card.notes.text() == "Checking new.csv…"
     qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage), timeout=5000)
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
-    assert card.notes.text() == "new.csv can be predicted. Mind:\n• 2 of 9 columns are missing."
+    assert (
+        card.notes.text()
+        == "new.csv is ready to predict. Please note:\n• 2 of 9 columns are missing."
+    )
     assert card.predict_button.text() == "Predict 1,234 rows"
     with qtbot.waitSignal(card.predicted, timeout=20_000) as told:
         card.predict_button.click()
@@ -291,7 +294,7 @@ def test_grey_buttons_say_why_in_sight_and_to_the_keyboard(
     assert not card.choose_button.accessibleDescription()
     program(EXPORT)
     export.start("pickle", tmp_path / "m.pkl")
-    assert "the job under way" in card.why_not.text()
+    assert "the job in progress" in card.why_not.text()
     assert not export.why_not.isVisibleTo(stage), "its own line says more"
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     assert not card.why_not.isVisibleTo(stage)

@@ -1,4 +1,4 @@
-"""How rows are divided."""
+"Train/validation/test split."
 
 import pytest
 from PySide6.QtCore import Qt
@@ -121,7 +121,7 @@ def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
     with qtbot.waitSignal(field.own_wanted):
         qtbot.mouseClick(field.by_hand, Qt.MouseButton.LeftButton)
     field.show_plan({**HOLDOUT, "folds": 8}, 1000, program=False)
-    assert field.preset.currentText() == "My own division"
+    assert field.preset.currentText() == "Custom split"
     assert field.edits["folds"].isVisibleTo(field)
     with qtbot.waitSignal(field.program_wanted):
         field.preset.activated.emit(0)

@@ -95,7 +95,7 @@ def test_settings_that_cannot_work_are_told(starter: Starter, qtbot: QtBot) -> N
     starter._run.change(budget=0)
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
-    assert "at least one evaluation" in told.args[0]
+    assert "at least one trial" in told.args[0]
     assert starter._session.document.runs() == ()
 
 
@@ -177,7 +177,7 @@ def test_it_says_why_it_cannot_run(starter: Starter, qtbot: QtBot) -> None:
     assert starter.obstacle() == ""
     starter._run.change(budget=0)
     qtbot.waitUntil(lambda: bool(starter.check.problem), timeout=10_000)
-    assert "at least one evaluation" in starter.obstacle()
+    assert "at least one trial" in starter.obstacle()
     starter._run.change(budget=5)
     qtbot.waitUntil(lambda: not starter.check.problem, timeout=10_000)
     starter._session.close()
@@ -191,7 +191,7 @@ def test_a_budget_that_is_no_number_holds_the_run_up(starter: Starter, qtbot: Qt
     form.show()
     with qtbot.waitSignal(starter.can_changed):
         qtbot.keyClicks(form.fields.inputs["budget"], "abc")
-    assert "Models to try (evaluations): Expected a whole number" in starter.obstacle()
+    assert "Models to try (trials): Expected a whole number" in starter.obstacle()
     with qtbot.waitSignal(starter.failed):
         starter.start()
     form.fields.inputs["budget"].clear()

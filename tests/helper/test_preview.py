@@ -54,7 +54,7 @@ def test_roles_of_rows_are_explained_or_refused_in_words(tmp_path: Path) -> None
     reply = preview(path, target="y", roles={"g": "group", "t": "time", "w": "weight"})
     group, time, weight, _ = reply["columns"]
     assert group["reason"].endswith("Rows of one of the 2 groups stay together in every split.")
-    assert time["reason"].endswith("in order of this column: the latest are the test.")
+    assert time["reason"].endswith("in order of this column: the latest are the test rows.")
     assert group["warnings"] == time["warnings"] == []
     assert "must not be negative" in weight["warnings"][0]
 

@@ -54,7 +54,7 @@ def test_catboost_is_refused_with_a_word(key: str, fitted: Any) -> None:
     learner = find(REGISTRY, key, "learner")()
     if learner.lacking():
         pytest.skip(learner.lacking())
-    with pytest.raises(KeepingError, match=r"CatBoost.* is no part of models that are kept"):
+    with pytest.raises(KeepingError, match=r"CatBoost.* is not part of models that can be kept"):
         encode([fitted(learner, learner.tasks[-1], rounds=5)])
 
 

@@ -71,7 +71,7 @@ def test_a_worker_heeds_the_bars_of_its_job():
     bars = Bars(Rmse(), (0.0,) * 3, (0.0,) * 3)
     learner, choice = KNN(), Choice(KNN.key, {})
     job = evaluate_job(space, configuration, 0, bars=bars)
-    with pytest.raises(LearnerError, match="Given up after 1 of 4 folds"):
+    with pytest.raises(LearnerError, match="Ended early after 1 of 4 folds"):
         work(table(), learner, choice, job)
     whole = work(table(), learner, choice, evaluate_job(space, configuration, 0))
     assert whole.validation.shape == (120,)

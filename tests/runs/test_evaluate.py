@@ -159,7 +159,7 @@ class Answering:
 
 @pytest.mark.parametrize("labels", [[0.0, np.nan], [0, 2], [-1, 0], [0.5, 1.0], [np.inf, 0]])
 def test_labels_that_are_no_classes_are_refused(labels):
-    with pytest.raises(LearnerError, match="labels that are no classes; expected were codes 0 to"):
+    with pytest.raises(LearnerError, match="labels that are not classes; expected: codes 0 to"):
         predict(Answering(labels), Labels(), np.zeros((2, 1)), 2)
 
 
@@ -170,7 +170,7 @@ def test_values_that_cannot_be_stored_are_refused(values):
 
 
 def test_values_of_the_wrong_shape_are_refused():
-    with pytest.raises(LearnerError, match=r"an array of shape \(2, 1\); expected were 2 rows"):
+    with pytest.raises(LearnerError, match=r"an array of shape \(2, 1\); expected: 2 rows"):
         predict(Answering([[1.0], [2.0]]), Values(), np.zeros((2, 1)), 0)
 
 

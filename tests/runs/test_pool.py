@@ -48,18 +48,19 @@ FAILURES = {
     "closes-every-file": "Its answer was damaged or cut short.",
     "scribbles-on-every-pipe": "Its answer was damaged or cut short.",
     "gives-nan": "The learner that gives-nan predicted probabilities that are not finite; "
-    "expected were numbers from 0 to 1.",
+    "expected: numbers from 0 to 1.",
     "gives-the-wrong-shape": "The learner that gives-the-wrong-shape predicted an array of shape "
-    "(13, 2); expected were one of shape (12, 2).",
+    "(13, 2); expected: one of shape (12, 2).",
     "gives-too-many-classes": "The learner that gives-too-many-classes predicted an array of "
-    "shape (12, 3); expected were one of shape (12, 2).",
-    "gives-no-probabilities": "The learner that gives-no-probabilities predicted numbers that are "
-    "no probabilities; expected were rows that sum to 1.",
+    "shape (12, 3); expected: one of shape (12, 2).",
+    "gives-no-probabilities": "The learner that gives-no-probabilities predicted numbers that "
+    "are not probabilities; expected: rows that sum to 1.",
     "gives-negative-probabilities": "The learner that gives-negative-probabilities predicted "
-    "numbers that are no probabilities; expected were rows that sum to 1.",
-    "gives-words": "The learner that gives-words predicted something that is no numbers; "
-    "expected were numbers.",
-    "gives-nothing": "The learner that gives-nothing predicted an array of shape (); expected were "
+    "numbers that are not probabilities; expected: rows "
+    "that sum to 1.",
+    "gives-words": "The learner that gives-words predicted something that is not numeric; "
+    "expected: numbers.",
+    "gives-nothing": "The learner that gives-nothing predicted an array of shape (); expected: "
     "one of shape (12, 2).",
 }
 

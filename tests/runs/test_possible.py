@@ -28,5 +28,5 @@ def test_the_part_to_blame_is_named() -> None:
 
 def test_a_problem_of_the_settings_is_nobodys_part() -> None:
     found = possible({"method": "RS", "budget": 0, "source": {"task": "binary"}})
-    assert "at least one evaluation" in found["problem"]
+    assert "at least one trial" in found["problem"]
     assert found["room"] == "proposer"

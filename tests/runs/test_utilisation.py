@@ -37,7 +37,7 @@ def test_older_documents_have_no_shares() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(4.0, "what the time of the run had left"), (2.0, "")]
+    ("seconds", "told"), [(4.0, "all that was left of the run's time"), (2.0, "")]
 )
 def test_a_trial_that_the_runs_time_ended_says_so(seconds: float, told: str) -> None:
     given = too_slow(Limits(3.0))

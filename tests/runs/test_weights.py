@@ -89,7 +89,7 @@ def test_a_learner_that_cannot_weigh_says_so_and_is_trained_without(table: Trial
     weighted = evaluate(replace(table, balanced=True), learner, choice, 1)
     assert np.array_equal(plain.validation, weighted.validation)
     assert plain.note == ""
-    assert "cannot weigh rows" in weighted.note
+    assert "cannot weight rows" in weighted.note
 
 
 def test_a_run_says_once_which_learners_cannot_weigh(

@@ -46,6 +46,6 @@ def test_a_wish_that_cannot_work_is_refused(new_run: Make) -> None:
     with Document.open(path) as document:
         wishes = Wishes(document, run_id, RunSettings.from_json(document.run(run_id).settings))
         document.post_request(run_id, "budget", {"budget": 0})
-        with pytest.raises(UsageError, match="at least one evaluation"):
+        with pytest.raises(UsageError, match="at least one trial"):
             wishes.look()
         assert wishes.budget == 3

@@ -30,7 +30,7 @@ def test_cores_bound_workers(one_core: None) -> None:
     assert workers_here(1) == 1
     assert workers_here(MANY) == MOST_A_CORE
     assert too_many(MOST_A_CORE) == ""
-    assert "1,000,000 workers were asked for" in too_many(MANY)
+    assert "1,000,000 workers were requested" in too_many(MANY)
 
 
 def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,4 +102,4 @@ def test_the_command_line_says_so(
     path, _ = new_run(method="RS", workers=1)
     given = words.format(table=small_table, new=tmp_path / "new.studio", path=path)
     assert main([*given.split(), "--workers", str(MANY), "--quiet"]) == 0
-    assert capsys.readouterr().err.startswith("1,000,000 workers were asked for")
+    assert capsys.readouterr().err.startswith("1,000,000 workers were requested")

@@ -105,7 +105,7 @@ def test_rules_too_entangled_to_judge_are_noted_and_nothing_hangs():
         rows += [Boolean(f"p{level}.{j}", conditions=rules) for j in range(80)]
     (problem,) = Space("layers", tuple(rows)).problems()
     assert problem.severity == "note"
-    assert problem.message.startswith("The rules are too entangled")
+    assert problem.message.startswith("The rules are too intricate")
 
 
 def test_two_that_set_the_same_at_the_same_time_are_told():

@@ -207,7 +207,7 @@ def test_an_invalid_file_opens_only_for_mending(tmp_path):
 
 
 def test_what_is_not_there_is_said_with_what_is(tmp_path):
-    with pytest.raises(SpaceError, match="no search space 'sklearn': it is no file, and shipped"):
+    with pytest.raises(SpaceError, match="no search space 'sklearn': it is not a file, and the"):
         library.load("sklearn")
-    with pytest.raises(SpaceError, match="it is no file"):
+    with pytest.raises(SpaceError, match="it is not a file"):
         library.load(tmp_path)

@@ -66,7 +66,7 @@ def play(stage: Any) -> None:
     # The window goes, the first run stays, and is followed again.
     stage.do(lambda: stage.app.setQuitOnLastWindowClosed(False))
     stage.keys("ctrl+q")
-    stage.click(stage.button("Keep going"))
+    stage.click(stage.button("Continue in the background"))
     stage.until(lambda: not window.isVisible(), "the window to go")
     stage.come_back()
     window, session = stage.window, stage.window.session

@@ -25,7 +25,7 @@ class GlobalLocal(CandidateMaximiser):
     )
     reference: ClassVar[str] = "DivBO 3.2 and appendix A.4"
 
-    everywhere: int = option(4950, low=1, high=1_000_000, help="Random settings looked at.")
+    everywhere: int = option(4950, low=1, high=1_000_000, help="Number of random settings tried.")
     around: int = option(
         50, low=0, high=100_000, help="Random settings close to the ten best trials."
     )

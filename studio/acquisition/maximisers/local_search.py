@@ -60,11 +60,13 @@ class LocalSearch(Maximiser):
     )
     reference: ClassVar[str] = "thesis 5.3.2, eq. 5.7-5.8; Hutter et al. 2011 (SMAC)"
 
-    starts: int = option(20, low=1, high=1000, help="Settings from which the search starts.")
+    starts: int = option(
+        20, low=1, high=1000, help=("Number of settings from which the search starts.")
+    )
     candidates: int = option(
         1000, low=1, high=1_000_000, help="Random settings of which the best become starts."
     )
-    steps: int = option(100, low=1, high=10_000, help="Most moves from one start.")
+    steps: int = option(100, low=1, high=10_000, help="Maximum number of moves from one start.")
     gain: float = option(
         1e-3, low=0.0, high=1.0, help="A start ends when a move gains less than this share."
     )

@@ -24,7 +24,7 @@ class RandomCandidates(Maximiser):
     )
     reference: ClassVar[str] = "thesis 5.3.2 and 5.5"
 
-    samples: int = option(1000, low=1, high=1_000_000, help="Random settings looked at.")
+    samples: int = option(1000, low=1, high=1_000_000, help="Number of random settings tried.")
 
     def maximise(
         self,

@@ -53,7 +53,9 @@ class SobolLbfgs(Maximiser):
 
     points: int = option(1024, low=1, high=2**20, help="Sobol points over all branches.")
     starts: int = option(20, low=1, high=1000, help="Points from which the slope is followed.")
-    iterations: int = option(50, low=1, high=10_000, help="Most steps uphill from one start.")
+    iterations: int = option(
+        50, low=1, high=10_000, help=("Maximum number of steps uphill from one start.")
+    )
 
     def maximise(
         self,

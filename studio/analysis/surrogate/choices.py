@@ -51,7 +51,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         ]
         if not moments:
             return PosteriorChoices(
-                reason=phrase("The surrogate begins once there is something to learn from.")
+                reason=phrase("The surrogate starts once there are trials to learn from.")
             )
         created = document.run(run_id).created
         asked = _Asked(path, run_id, created, prepared, whole)

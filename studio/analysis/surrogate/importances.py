@@ -54,8 +54,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     if succeeded < LEAST:
         return Importances(
             reason=phrase(
-                "Importance is worked out from {least} successful trials on; there are "
-                "{succeeded}.",
+                "Importance is computed from {least} successful trials on; there are {succeeded}.",
                 least=LEAST,
                 succeeded=succeeded,
             )

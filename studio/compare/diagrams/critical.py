@@ -59,9 +59,9 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         "critical-difference",
         "Critical differences",
         phrase(
-            "Mean ranks over {n_complete} data sets, better ones at the left. Methods under "
-            "one bar are not told apart by Nemenyi's test at 5 % (their mean ranks differ by "
-            "less than {difference:.2f}).",
+            "Mean ranks over {n_complete} data sets, better ones at the left. Methods under one "
+            "bar do not differ significantly by Nemenyi's test at 5 % (their mean ranks differ "
+            "by less than {difference:.2f}).",
             n_complete=len(comparison.complete),
             difference=difference,
         ),

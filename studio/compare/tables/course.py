@@ -26,8 +26,8 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
         "rank-over-iterations",
         "Mean rank over the iterations",
         phrase(
-            "By the test error of what each method would end in after so many trials, as the "
-            "trials fitted it."
+            "By the test error of the result that each method would return after that many "
+            "trials, as the trials fitted it."
         ),
         ("method", *map(str, points)),
         tuple(
@@ -120,8 +120,9 @@ def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table |
         "searches",
         "The searches",
         phrase(
-            "What suggestions told of themselves, averaged over trials and runs; how far trials "
-            "were from the ensemble before them; how often that changed (per run)."
+            "What the searches recorded of their suggestions, averaged over trials and runs; "
+            "how far trials were from the ensemble before them; how often that changed (per "
+            "run)."
         ),
         ("method", *names),
         tuple(rows),

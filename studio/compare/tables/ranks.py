@@ -68,7 +68,7 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
     if comparison.left_out:
         said.append(
             phrase(
-                "Not counted: {left_out}, of which no repetition is finished by every method.",
+                "Not counted: {left_out}, as no repetition of them is finished by every method.",
                 left_out=", ".join(comparison.left_out),
             )
         )

@@ -20,7 +20,7 @@ class Reshuffled(Evaluation):
     title: ClassVar[str] = "Other rows for every trial"
     summary: ClassVar[str] = (
         "Draws new training and validation rows for every trial, so that the search cannot fit "
-        "itself to one lucky division. With hold-out only a single model can be chosen."
+        "itself to one lucky split. With hold-out only a single model can be chosen."
     )
     reference: ClassVar[str] = "thesis 3.2.1"
     moves: ClassVar[bool] = True

@@ -186,7 +186,7 @@ def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]
         evidence=evidence,
         sheet=sheet,
         sheets=sheets,
-        notes=(phrase("Above the names stands {left_out!r}: left out.", left_out=left_out),)
+        notes=(phrase("{left_out!r} above the names was left out.", left_out=left_out),)
         if titles
         else (),
     )

@@ -19,8 +19,8 @@ class MacroF1(Metric):
     key: ClassVar[str] = "f1"
     title: ClassVar[str] = "1 − F1"
     summary: ClassVar[str] = (
-        "How well the rows of each class are found without taking others for them. Averaged over "
-        "the classes (macro F1)."
+        "How well the rows of each class are found without including others. Averaged over the "
+        "classes (macro F1)."
     )
     reference: ClassVar[str] = "F1 = 2·TP/(2·TP + FP + FN), macro average"
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION

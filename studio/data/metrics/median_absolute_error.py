@@ -19,8 +19,8 @@ class MedianAbsoluteError(Metric):
     key: ClassVar[str] = "median-absolute-error"
     title: ClassVar[str] = "Median absolute error"
     summary: ClassVar[str] = (
-        "Half of the rows are predicted better than this, in the unit of the target. "
-        "A few wild errors do not matter."
+        "Half of the rows are predicted better than this, in the unit of the target. A few very "
+        "large errors do not matter."
     )
     reference: ClassVar[str] = "median absolute error"
     tasks: ClassVar[tuple[Task, ...]] = REGRESSION

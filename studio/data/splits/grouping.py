@@ -41,8 +41,8 @@ def group_parts(
     sizes = np.bincount(group)
     if len(sizes) < len(used):
         raise DataError(
-            "{n_sizes} groups cannot be divided into {n_used} parts without tearing one "
-            "apart. Choose fewer parts or folds, or another group column.",
+            "{n_sizes} groups cannot be divided into {n_used} parts without splitting one. "
+            "Choose fewer parts or folds, or another group column.",
             n_sizes=len(sizes),
             n_used=len(used),
         )

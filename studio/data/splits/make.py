@@ -106,8 +106,9 @@ def _check_training_classes(split: Split, problem: Problem) -> None:
             if problem.groups is not None or problem.times is not None:
                 raise DataError(
                     phrase(
-                        "With the groups kept, a model would be trained on one class only. Choose "
-                        "other shares or fewer folds, or take the role from that column."
+                        "With the groups kept together, a model would be trained on one class "
+                        "only. Choose other shares or fewer folds, or take the role from that "
+                        "column."
                     )
                     if problem.groups is not None
                     else phrase(

@@ -34,7 +34,7 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     n_times = len(counts)
     if n_times < len(used):
         raise DataError(
-            "{n_times} different times cannot be cut into {n_used} parts that follow each "
+            "{n_times} different times cannot be divided into {n_used} parts that follow each "
             "other. Choose fewer parts or folds, or another time column.",
             n_times=n_times,
             n_used=len(used),

@@ -56,7 +56,7 @@ class SplitPlan:
                 folds=self.folds,
             )
         if self.folds is not None and self.test >= 1:
-            raise UsageError("With all rows kept for the test there is nothing to train on.")
+            raise UsageError("With all rows kept for the test there are none to train on.")
         if self.seed < 0:
             raise UsageError("The seed must not be negative; {seed} was given.", seed=self.seed)
         if self.cap is not None and self.cap < 2:

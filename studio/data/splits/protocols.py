@@ -51,7 +51,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
-        phrase("More rows to compare by, so that resamples of them tell models apart."),
+        phrase("More rows to compare by, so that resamples of them can distinguish models."),
         "SMBEO, section 6",
         SplitPlan(0.4, 0.3, 0.3),
     ),
@@ -59,8 +59,8 @@ PROTOCOLS: tuple[Protocol, ...] = (
         "thesis5",
         "5 folds, 20 % test",
         phrase(
-            "Every row but the test's compares models once; steadier on small tables, five times "
-            "the work."
+            "Every row but the test rows is used once to compare models; steadier on small "
+            "tables, five times the work."
         ),
         "Lévesque 2018, section 5.5",
         _folds(5, 0.2),
@@ -75,7 +75,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     Protocol(
         "thesis3",
         "5 folds, a third for the test, at most 5,000 rows to learn from",
-        phrase("Keeps large tables quick: what is beyond the limit compares models instead."),
+        phrase("Keeps large tables quick: rows beyond the limit compare models instead."),
         "Lévesque 2018, section 3.3",
         _folds(5, 1 / 3, 5000),
     ),

@@ -11,7 +11,7 @@ class ReportFormat(Format):
 
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"
-    summary: ClassVar[str] = "For people: opens in any browser, prints well, needs no network."
+    summary: ClassVar[str] = "For people: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
     kind: ClassVar[str] = "document"
 
@@ -23,6 +23,4 @@ class ReportFormat(Format):
 
         job.told("Gathering errors and members", 0, 0)
         write_whole(job.path, page(gather(job.document, job.run_id)))
-        return Written(
-            job.path, checked=phrase("One file without scripts; it asks nothing of a network.")
-        )
+        return Written(job.path, checked=phrase("One file without scripts; works offline."))

@@ -25,7 +25,7 @@ class TrialsFormat(Format):
 
     key: ClassVar[str] = "trials"
     title: ClassVar[str] = "Trials (CSV)"
-    summary: ClassVar[str] = "Every model that was tried, one a row: opens in any spreadsheet."
+    summary: ClassVar[str] = "Every trial, one per row: opens in any spreadsheet."
     suffix: ClassVar[str] = ".csv"
     kind: ClassVar[str] = "document"
 

@@ -211,7 +211,7 @@ def _members(facts: ReportFacts) -> str:
     what = "test" if tested else "validation"
     more = len(found.members) - MOST_ROWS
     return _section(
-        "Who is in the ensemble?",
+        "What is in the ensemble?",
         f"<p>{COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
         f"the {what} error would grow if the member were left out and the others kept their "
         "proportions; a member may cost something on these rows and still help on others.</p>"
@@ -301,7 +301,7 @@ def _data(facts: ReportFacts) -> str:
                          f"{categories:,} of categories"),
         ("Missing cells", f"{missing:,} of {problem.X.size:,}"),
         ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
-        ("Division", _division(facts, int(split.test.size))),
+        ("Split", _division(facts, int(split.test.size))),
     ]  # fmt: skip
     if problem.classes:
         counts = np.bincount(np.asarray(problem.y, dtype=np.int64), minlength=problem.n_classes)

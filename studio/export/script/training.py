@@ -236,9 +236,9 @@ def _other_members(trained: Trained, rows: Integers, answer: dict[str, AnyArray]
         if wrong:
             notes.append(
                 phrase(
-                    "Trial {trial} ({model}) is trained in a way of its own that plain "
-                    "scikit-learn does not have: what the script trains in its place "
-                    "predicts {wrong:,} of {n_rows:,} rows otherwise.",
+                    "Trial {trial} ({model}) is trained in a way that plain scikit-learn does "
+                    "not have: what the script trains instead predicts {wrong:,} of {n_rows:,} "
+                    "rows differently.",
                     trial=trained.ensemble.members[place],
                     model=type(member[-1]).__name__,
                     wrong=wrong,

@@ -37,7 +37,7 @@ class Preferences:
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
         words=(mark("As the system"), mark("Light"), mark("Dark")),
         title=mark("Look"),
-        help=mark("Light or dark colours; as the system changes during the day, if that is chosen"),
+        help=mark("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
     type_scale: float = setting(
         1.0, low=1.0, high=2.0, group="appearance",
@@ -50,22 +50,22 @@ class Preferences:
     workers: int = setting(
         0, low=0, high=MOST_WORKERS, group="work",
         title=mark("Trials at the same time (workers)"),
-        help=mark("How many models a new document's runs try at the same time"),
-        empty=mark("one a processor core ({count})"),
+        help=mark("How many trials a new document's runs train at the same time"),
+        empty=mark("one per processor core ({count})"),
     )  # fmt: skip
     folder: str = ""
     reopen: bool = setting(
         True, group="document", title=mark("Open the last document at the start"),
-        help=mark("Otherwise the program starts with the start page"),
+        help=mark("If off, the program opens with the start page"),
     )  # fmt: skip
     leaving: str = setting(
         "ask", choices=("ask", "keep", "pause", "stop"), group="document",
         words=(
-            mark("Ask what to do"), mark("Let them go on"), mark("Pause them"),
+            mark("Ask what to do"), mark("Let them continue"), mark("Pause them"),
             mark("Stop them and keep what they found"),
         ),
-        title=mark("When closing with runs going"),
-        help=mark("What becomes of runs that are going when the window is closed"),
+        title=mark("When closing while runs are in progress"),
+        help=mark("What happens to runs in progress when the window is closed"),
     )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:

@@ -196,7 +196,7 @@ class DataModel(QObject):
             return
         self._checked, self.test_note = wanted, ""
         if wanted:
-            self.test_note = tr("Looking whether it fits the table…")
+            self.test_note = tr("Checking whether it fits the table…")
             self._helper.request(
                 "second_file", request, self._test_checked, self._test_refused, "second_file"
             )

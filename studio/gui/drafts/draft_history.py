@@ -16,12 +16,12 @@ TOGETHER_SECONDS = 0.8
 """Changes of one field that follow one another faster are one edit (a number being typed)."""
 
 FIELD_WORDS = {
-    "advised": mark("division of rows"),
+    "advised": mark("split"),
     "kinds": mark("kind of a column"),
     "method": mark("method"),
     "options": mark("how the file is read"),
     "overrides": mark("a setting of the method"),
-    "plan": mark("division of rows"),
+    "plan": mark("split"),
     "roles": mark("role of a column"),
     "target": mark("column to predict"),
     "task": mark("kind of answer"),

@@ -13,7 +13,7 @@ ROOMS = {
     "surrogate": mark("How untried settings are predicted"),
     "acquisition": mark("What makes a setting promising"),
     "maximiser": mark("How the most promising one is found"),
-    "diversity": mark("How unlikeness is predicted"),
+    "diversity": mark("How diversity is predicted"),
     "evaluation": mark("On which rows trials are scored"),
     "ensemble": mark("How the ensemble is built"),
 }

@@ -68,7 +68,7 @@ class Starter(QObject):
     def obstacle(self) -> str:
         """Return why Run cannot be pressed now, with what to do; empty where it can."""
         if self._wanted:
-            return tr("A run is being started.")
+            return tr("A run is already being started.")
         if not self._data.has_file:
             return self._no_table()
         problem = self._wrong_input() or self._table_problem() or self._space_problem()
@@ -115,8 +115,8 @@ class Starter(QObject):
 
     def _no_table(self) -> str:
         if self._session.is_open and self._session.note(STUDY) is not None:
-            return tr("A study is in here: see the Compare page. For a run, open a table.")
-        return tr("Open a table first: the run needs something to learn from.")
+            return tr("This document holds a comparison. Open a table to start a run.")
+        return tr("Open a table first: a run needs rows to learn from.")
 
     def _runs_changed(self) -> None:
         if not self._data.has_file:  # the first run of a study tells that there is one
@@ -258,5 +258,7 @@ def _why_nothing_is_learned(preview: Mapping[str, Any] | None) -> str:
     if not any(column["role"] == "feature" for column in columns):
         return tr("No column is left to predict from. Open a table with more, or use more of them.")
     if any(column["role"] == "target" and column["distinct"] == 1 for column in columns):
-        return tr("Every row has the same answer, so there is nothing to learn. Choose another.")
+        return tr(
+            "Every row has the same value, so there is nothing to learn. Choose another column."
+        )
     return ""

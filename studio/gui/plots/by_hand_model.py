@@ -112,7 +112,7 @@ class ByHandModel:
 
     def tick(self, number: int, ticked: bool) -> None:
         """Take a trial of the list in, or out."""
-        text = tr("put trial {number} in") if ticked else tr("take trial {number} out")
+        text = tr("add trial {number}") if ticked else tr("remove trial {number}")
         self._change(self._with(number, ticked=ticked), text.format(number=number))
 
     def add(self, numbers: Sequence[int]) -> None:
@@ -141,7 +141,7 @@ class ByHandModel:
             return
         share = min(share, HEAVIEST)
         seats = self._with(number, weight=others * share / (1.0 - share))
-        self._change(seats, tr("weigh trial {number}", number=number))
+        self._change(seats, tr("change the weight of trial {number}", number=number))
 
     def _with(self, number: int, **changes: Any) -> list[Seat]:
         return [replace(seat, **changes) if seat.number == number else seat for seat in self.seats]
@@ -149,7 +149,7 @@ class ByHandModel:
     def reset(self) -> None:
         """Go back to the search's ensemble; this too can be undone."""
         if self.touched:
-            self._stack.put(self._untouched(), tr("go back to the search's ensemble"))
+            self._stack.put(self._untouched(), tr("return to the search's ensemble"))
 
     def undo(self) -> bool:
         """Take the last change back."""
@@ -210,7 +210,7 @@ def verdict(answer: ByHand, measure: Measure) -> Verdict:
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:
     """Write two losses beside one another: "by hand 3.10 % (real 2.80 %): worse by 0.30 %"."""
-    words = tr("by hand {hand} (real {real})", hand=measure.text(hand), real=measure.text(real))
+    words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
     if hand is None or real is None:
         return words
     change = measure.text(abs(hand - real))

@@ -52,7 +52,7 @@ class ByHandPanel(QFrame):
     def __init__(self, helper: Helper, channel: str) -> None:
         super().__init__()
         self.setObjectName("by-hand")
-        self.setAccessibleName(tr("Ensemble by hand"))
+        self.setAccessibleName(tr("What-if ensemble"))
         self.setMinimumWidth(NARROWEST)
         self.model = ByHandModel()
         self.verdict: Verdict | None = None
@@ -73,17 +73,21 @@ class ByHandPanel(QFrame):
         inside.addWidget(self.view, 1)
 
     def _make_words(self) -> None:
-        self._banner = kit.ElidedLabel(tr("On paper only: the run does not change."), "warning")
+        self._banner = kit.ElidedLabel(
+            tr("An experiment only: the run does not change."), "warning"
+        )
         self.validation = kit.label("", "section", wrap=True)
-        self.validation.setAccessibleName(tr("Validation error by hand, beside the search's"))
+        self.validation.setAccessibleName(
+            tr("Validation error of the what-if ensemble, beside the search's")
+        )
         self.test = kit.label("", wrap=True)
-        self.test.setAccessibleName(tr("Test error by hand, beside the search's"))
+        self.test.setAccessibleName(tr("Test error of the what-if ensemble, beside the search's"))
         self.rule = kit.ElidedLabel("", "small")
 
     def _make_view(self) -> PlainTable:
         view = PlainTable(3 * GRID + 2)
         view.setModel(self.table)
-        view.setAccessibleName(tr("Members of the ensemble by hand"))
+        view.setAccessibleName(tr("Members of the what-if ensemble"))
         view.setToolTip(tr("Tick a member in or out (space bar); double click a weight to edit it"))
         view.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         header = view.horizontalHeader()
@@ -98,7 +102,7 @@ class ByHandPanel(QFrame):
             tr("Add &trial…"),
             self.pick,
             icon="add",
-            tip=tr("Put another finished trial into the ensemble by hand"),
+            tip=tr("Add another finished trial to the what-if ensemble"),
         )
         self.undo = kit.button("", self.take_back, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo = kit.button("", self.make_again, kind="quiet", icon="redo", name=tr("Redo"))
@@ -106,7 +110,7 @@ class ByHandPanel(QFrame):
             tr("&Back to the search's ensemble"),
             self.reset,
             kind="link",
-            tip=tr("Forget what was changed by hand; this can be undone"),
+            tip=tr("Discard the changes; this can be undone"),
         )
 
     # Following ----------------------------------------------------------------------------
@@ -171,7 +175,7 @@ class ByHandPanel(QFrame):
         members = self.model.members(subject.iteration)
         if not members:
             self._asker.forget()
-            self._show(None, tr("Nobody is in: tick a member, or add a trial."))
+            self._show(None, tr("The ensemble is empty: tick a member, or add a trial."))
             return
         arguments = {
             **subject.asked,
@@ -206,7 +210,7 @@ class ByHandPanel(QFrame):
         else:
             self.validation.setText(tr("This is the search's ensemble."))
             self.test.setText(tr("Untick a member or add a trial to see what it changes."))
-        caution = tr("Who is chosen by the test error makes it look better than it is.")
+        caution = tr("Choosing members by the test error makes it look better than it is.")
         self.rule.setText(f"{found.rule} {caution}")
 
     # Changing -----------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class ByHandTable(RecordModel[Seat]):
                 Column(
                     tr("member"),
                     self._who,
-                    tr("Tick who is a member (space bar)"),
+                    tr("Tick the members (space bar)"),
                     sign=self._colour,
                     tick=Change(lambda seat: seat.ticked, self._tick),
                 ),

@@ -37,19 +37,20 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     title: ClassVar[str] = mark("Surrogate calibration")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
-        "What the surrogate predicted of each trial before it ran, against what came."
+        "What the surrogate predicted for each trial before it ran, against the observed loss."
     )
     explanation: ClassVar[str] = mark(
-        "Before each trial the surrogate says what it expects there, and how sure it is. Here "
-        "that is compared with what the trial gave: never with trials that it had already seen.\n"
+        "Before each trial the surrogate predicts its loss, and how uncertain that is. Here the "
+        "prediction is compared with the observed loss: never with trials that the surrogate "
+        "had already seen.\n"
         "On the diagonal a prediction was exactly right; below it the trial was better than "
         "expected. The bar is one standard deviation (sd) either way, so about 68 % of the bars "
         "should touch the diagonal.\n"
-        "Fewer mean that the surrogate is too sure of itself; more, that it is too careful. "
-        "Expect some misses: the search goes where it hopes for the best, and hopes are high by "
-        "choice.\n"
-        "“Surprise” shows the same in order: how many standard deviations a trial was "
-        "worse (up) or better (down) than expected. A click on a trial goes back to before it."
+        "Fewer mean that the surrogate is overconfident; more, that it is too cautious. Expect "
+        "some misses: the search goes where the prediction is most promising, and such "
+        "predictions tend to be optimistic.\n"
+        "“Surprise” shows the same in order: how many standard deviations a trial was worse "
+        "(up) or better (down) than expected. A click on a trial goes back to before it."
     )
     source: ClassVar[str] = mark(
         "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "
@@ -57,7 +58,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     )
     task: ClassVar[str] = "calibration"
     answer: ClassVar[type[Any]] = OneStepAhead
-    waiting: ClassVar[str] = mark("Comparing predictions with what came…")
+    waiting: ClassVar[str] = mark("Comparing predictions with observed losses…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
@@ -137,7 +138,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
     span = np.array([picture.low, picture.high])
     bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
     even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
-    came = tr("what came (%)") if picture.measure.unit == "%" else tr("what came")
+    came = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.label)
     panel = Panel(
         x=Axis(predicted, picture.low, picture.high),

@@ -148,7 +148,8 @@ def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -
     number = int(picture.numbers[at])
     unit = f" {picture.measure.unit}".rstrip()
     return tr(
-        "{trial}  ·  predicted {mean} ± {sd}  ·  came {came}  ·  {surprise} standard deviations",
+        "{trial}  ·  predicted {mean} ± {sd}  ·  observed {came}  ·  "
+        "{surprise} standard deviations",
         trial=series.name(number),
         mean=language.number(picture.predicted[at], ".4g"),
         sd=language.number(picture.sd[at], ".2g") + unit,

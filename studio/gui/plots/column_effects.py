@@ -53,20 +53,20 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     title: ClassVar[str] = mark("What the ensemble looks at")
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(
-        "Which columns of the table the ensemble needs, and what it makes of their values."
+        "Which columns of the table the ensemble needs, and what effect their values have."
     )
     explanation: ClassVar[str] = mark(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line "
         "at a bar's end is one standard deviation over the repetitions: how much depends on the "
         "shuffling. Other rows would change more than that.\n"
-        "Effect of a column (partial dependence): what the ensemble says on average if all rows "
-        "had this value in the column and everything else of theirs. The bars beneath show how "
+        "Effect of a column (partial dependence): what the ensemble predicts on average if all "
+        "rows had this value in the column and kept everything else. The bars beneath show how "
         "many rows have such values; where there are few, the line is a guess.\n"
-        "Of two columns that say the same each can look unimportant, since the other remains. And "
-        "it is about this ensemble, not about causes in the world.\n"
-        "Where the document does not keep the trained members, the heaviest ones are trained once "
-        "more, on the rows and with the seed of the search; nothing of the run changes."
+        "Of two columns that carry the same information each can look unimportant, since the "
+        "other remains. And this is about the ensemble, not about causes in the world.\n"
+        "Where the document does not keep the trained members, the heaviest ones are refitted, "
+        "on the rows and with the seed of the search; the run does not change."
     )
     source: ClassVar[str] = mark(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
@@ -86,7 +86,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self.view = ViewChooser(
             VIEWS,
             tr("View of the columns"),
-            tr("How much each column matters, or what the ensemble makes of one column's values"),
+            tr("How much each column matters, or the effect of one column's values"),
         )
         self.column = ParameterChooser()
         self.column.setAccessibleName(tr("Column whose effect is shown"))
@@ -141,7 +141,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             return
         self._trouble_of_work = ""
         column = self.column.name if self.view.key == DEPENDENCE else ""
-        self.strip.progress(tr("Beginning…"), 0.0)
+        self.strip.progress(tr("Starting…"), 0.0)
         self._ask(subject, column)
 
     def give_up(self) -> None:
@@ -241,7 +241,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
 
     def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
         """Say in the line above what can be worked out, unless it is under way."""
-        effects, begin = picture.effects, tr("&Work it out")
+        effects, begin = picture.effects, tr("&Compute")
         if self.working:
             pass
         elif self._trouble_of_work:
@@ -249,9 +249,9 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         elif effects is None:
             self.strip.offer(begin, estimate_words(picture.plan))
         elif not picture.current:
-            self.strip.offer(tr("&Work it out anew"), stale_words(effects))
+            self.strip.offer(tr("&Compute again"), stale_words(effects))
         elif self.view.key == DEPENDENCE and not drawn:
-            words = tr("The effect of {name} is not worked out yet.", name=self.column.name)
+            words = tr("The effect of {name} is not computed yet.", name=self.column.name)
             self.strip.offer(begin, words)
         else:
             self.strip.offer("", left_out_words(effects))

@@ -36,7 +36,7 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
         return Figure(
             panels=[Panel(x=Axis(rise_label(measure), ticks=()), y=y)],
             marks=[],
-            rest=tr("Not worked out yet: it begins only when you say so."),
+            rest=tr("Not computed yet: it starts only when you press the button."),
         )
     ends, spread = (
         np.nan_to_num(measure.factor * each[columns]) for each in (effects.rise, effects.spread)

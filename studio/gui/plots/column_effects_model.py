@@ -20,7 +20,9 @@ VIEWS = {IMPORTANCE: mark("Importance"), DEPENDENCE: mark("Effect of a column")}
 
 SUMMARIES = {
     IMPORTANCE: mark("How much worse the ensemble gets when a column is shuffled."),
-    DEPENDENCE: mark("What the ensemble says on average, if a column had this value in every row."),
+    DEPENDENCE: mark(
+        "What the ensemble predicts on average if a column had this value in every row."
+    ),
 }
 """What is seen, by view."""
 
@@ -153,8 +155,7 @@ def estimate_words(plan: Plan) -> str:
             limit=duration(plan.ask_seconds),
         )
     return tr(
-        "Trains {members} once more (about {seconds}), then shuffles {columns} on {rows} "
-        "({limit} at most).",
+        "Refits {members} (about {seconds}), then shuffles {columns} on {rows} ({limit} at most).",
         members=_members(plan),
         seconds=duration(max(1.0, float(math.ceil(seconds)))),
         columns=ntr("{count} column", "{count} columns", len(plan.names)),
@@ -186,7 +187,7 @@ def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
 def stale_words(effects: Effects) -> str:
     """Say that the ensemble is another by now."""
     return tr(
-        "Worked out at iteration {iteration}; the ensemble is another here.",
+        "Computed at iteration {iteration}; the ensemble is a different one here.",
         iteration=effects.iteration,
     )
 
@@ -230,7 +231,7 @@ def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
     column = picture.shown[row]
     name = picture.names[column]
     if picture.effects is None:
-        return tr("{name}: not worked out yet", name=name)
+        return tr("{name}: not computed yet", name=name)
     text = rise_text(picture.effects, column, measure)
     if measure.unit == "%" and np.isfinite(picture.effects.rise[column]):
         text = tr("{text} percentage points", text=text)

@@ -25,14 +25,12 @@ class WorkStrip(QWidget):
     def __init__(self, *choosers: QWidget) -> None:
         super().__init__()
         self.begin = kit.button(
-            tr("&Work it out"),
+            tr("&Compute"),
             self.wanted.emit,
-            tip=tr(
-                "Asks the ensemble's members, trained once more if need be; the run is not changed"
-            ),
+            tip=tr("Asks the ensemble's members, refitted if need be; the run is not changed"),
         )
         self.cancel = kit.button(
-            tr("&Cancel"), self.given_up.emit, tip=tr("Gives it up at once; nothing is lost")
+            tr("&Cancel"), self.given_up.emit, tip=tr("Cancels at once; nothing is lost")
         )
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)

@@ -31,19 +31,19 @@ class CovariancePlot(HelpedPlot[Covariance, Covariance]):
     title: ClassVar[str] = mark("Covariance of the trials")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
-        "How alike the surrogate takes each pair of trials: what was seen of one it expects of "
-        "the other."
+        "How similar each pair of trials is to the surrogate: what was observed for one it "
+        "expects for the other."
     )
     explanation: ClassVar[str] = mark(
-        "Every row and every column is a trial; a cell says how alike the surrogate's kernel "
-        "takes the two, from 0 (one says nothing about the other) to 1 (the same).\n"
+        "Every row and every column is a trial; a cell says how similar the two are to the "
+        "surrogate's kernel, from 0 (one says nothing about the other) to 1 (the same).\n"
         "Trials are sorted by condition: those of one branch of the space (one algorithm) lie "
         "side by side, in brackets along the edges.\n"
-        "A conditional kernel gives squares along the diagonal and nothing between them: what is "
-        "learnt about one algorithm says nothing about another. A plain kernel mixes them.\n"
+        "A conditional kernel gives squares along the diagonal and nothing between them: what "
+        "is learnt about one algorithm says nothing about another. A plain kernel mixes them.\n"
         "Bright squares mean that the surrogate expects the objective to change slowly there; "
-        "dark ones that every trial speaks for itself only. The length scales behind it are "
-        "learnt, and averaged over their draws."
+        "dark ones that a trial says nothing about its neighbours. The length scales behind it "
+        "are learnt, and averaged over their draws."
     )
     source: ClassVar[str] = mark("Lévesque 2018, equations 5.9–5.11, figures 5.2, 5.3 and 5.5")
     task: ClassVar[str] = "covariance"

@@ -51,14 +51,14 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         "where its members do not make the same mistakes."
     )
     explanation: ClassVar[str] = mark(
-        "Each row and each column is a member of the ensemble, and similar members are neighbours. "
-        "Diversity is the mean distance between the probabilities (or values) that two members "
-        "predict for the validation rows: 0 for the same predictions, 1 for opposite and certain "
-        "ones; disagreement counts the rows for which they choose different classes. "
-        "A dark block is a group of members that could replace each other. "
-        "The views of error against diversity show each member as a dot, as large as its weight: "
-        "a good ensemble has members low (small error) and far to the right (unlike the others), "
-        "and the dashed line is the error of all of them together."
+        "Each row and each column is a member of the ensemble, and similar members are "
+        "neighbours. Diversity is the mean distance between the probabilities (or values) that "
+        "two members predict for the validation rows: 0 for the same predictions, 1 for "
+        "opposite and certain ones; disagreement counts the rows for which they choose "
+        "different classes. A dark block is a group of members that could replace each other. "
+        "The views of error against diversity show each member as a dot, as large as its "
+        "weight: a good ensemble has members low (small error) and far to the right (different "
+        "from the others), and the dashed line is the error of all of them together."
     )
     source: ClassVar[str] = mark("Shen et al. 2022, equation 3 and figure 6")
     task: ClassVar[str] = "diversity"
@@ -227,6 +227,9 @@ def _scatter(
                 inks=[inks[branch] for branch in picture.branches],
             ),
         ],
-        summary=tr("How good each member is by itself, against how unlike the others it predicts."),
+        summary=tr(
+            "How good each member is by itself, against how differently from the others it "
+            "predicts."
+        ),
         rest=rest,
     )

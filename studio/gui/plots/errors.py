@@ -47,19 +47,19 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark("Where the ensemble is wrong: which classes, which rows, how.")
     explanation: ClassVar[str] = mark(
-        "Everything is of the ensemble at the iteration looked at, from the predictions that the "
+        "Everything is about the ensemble at the iteration shown, from the predictions that the "
         "run has kept; nothing is trained. The dashed line is its best single model.\n"
-        "Classes: the matrix shows who is taken for whom; all that is right is on the diagonal. "
-        "ROC and precision-recall show what other thresholds than the usual one would give; a "
-        "curve nearer to its upper corner is better. In the calibration a point on the diagonal "
-        "keeps its word: of the rows that were given 80 %, 80 % are so; bars show how many rows "
-        "that is.\n"
-        "Numbers: dots on the diagonal are right; a residual is predicted minus true. A funnel or "
-        "a curve among the residuals is something the models have not understood.\n"
-        "Where the members disagree is where the ensemble is unsure: rows to look at by hand, for "
-        "they are often mislabelled or unusual.\n"
-        "Validation rows have chosen the ensemble, so it looks a little too good on them. Test "
-        "rows are honest as long as nobody chooses by them: look at them last."
+        "Classes: the confusion matrix shows true against predicted classes; all that is right "
+        "is on the diagonal. ROC and precision-recall show what other thresholds than the usual "
+        "one would give; a curve nearer to its upper corner is better. In the reliability "
+        "diagram a point on the diagonal is calibrated: of the rows with a predicted "
+        "probability of 80 %, 80 % are of that class; bars show how many rows that is.\n"
+        "Numbers: dots on the diagonal are right; a residual is predicted minus true. A funnel "
+        "or a curve among the residuals is something the models have not understood.\n"
+        "Where the members disagree is where the ensemble is unsure: rows to check yourself, "
+        "for they are often mislabelled or unusual.\n"
+        "Validation rows have chosen the ensemble, so its errors there are optimistic. Test "
+        "rows are honest as long as they are not used for choosing: look at them last."
     )
     source: ClassVar[str] = mark(
         "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
@@ -67,7 +67,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     )
     task: ClassVar[str] = "prediction_errors"
     answer: ClassVar[type[Any]] = PredictionErrors
-    waiting: ClassVar[str] = mark("Looking at the ensemble's answers…")
+    waiting: ClassVar[str] = mark("Looking at the ensemble's predictions…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
@@ -78,10 +78,10 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.of_values = ViewChooser(OF_VALUES, name, tip)
         self.rows = ViewChooser(
             ROWS,
-            tr("Rows that are looked at"),
+            tr("Rows that are shown"),
             tr(
-                "The rows that are looked at. Looking at test rows while you still choose methods "
-                "or settings spoils them: they are no fair test any more"
+                "The rows that are shown. Looking at test rows while you still choose methods "
+                "or settings spoils them: they are no longer a fair test"
             ),
         )
         self.rows.setMinimumContentsLength(14)

@@ -73,7 +73,7 @@ def _matrix(picture: ErrorsPicture) -> Figure:
     return Figure(
         panels=[
             Panel(
-                x=Axis(tr("the ensemble's answer"), 0.0, size, ticks, "cut", grid=False),
+                x=Axis(tr("predicted class"), 0.0, size, ticks, "cut", grid=False),
                 y=Axis(
                     tr("true class"), 0.0, size, ticks, "thin", grid=False, flipped=True,
                     fitted=True,
@@ -128,10 +128,10 @@ def _reliability(picture: ErrorsPicture) -> Figure:
         name=tr("rows in the bin"),
         depth=-4,
     )
-    said, came = tr("probability that was said (%)"), tr("was true (% of the bin's rows)")
+    said, came = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
     return Figure(
         panels=[_unit_square(said, came)],
-        marks=[*lines, *points, bars, _guide(np.array([0.0, 1.0]), tr("keeps its word"))],
+        marks=[*lines, *points, bars, _guide(np.array([0.0, 1.0]), tr("perfectly calibrated"))],
     )
 
 

@@ -28,10 +28,13 @@ OF_VALUES = {
 """The views, in the order of the chooser, by the kind of target."""
 
 SUMMARIES = {
-    CONFUSION: mark("Rows of each true class, by the answer that the ensemble gives."),
+    CONFUSION: mark("Rows of each true class, by the class that the ensemble predicts."),
     ROC: mark("How many rows of a class are found, for how many false alarms, at every threshold."),
-    PRECISION: mark("How many of the rows picked out are right, for how many that are found."),
-    RELIABILITY: mark("How often it is true what the ensemble says with some probability."),
+    PRECISION: mark("How many of the rows picked are right, for how many are found."),
+    RELIABILITY: mark(
+        "How often the ensemble is right, for each probability that it predicts (reliability "
+        "diagram)."
+    ),
     SCATTER: mark("Each dot is a row; on the diagonal the prediction is right."),
     RESIDUALS: mark("Each dot is a row: how far the prediction is off, and in which direction."),
     HISTOGRAM: mark("How many rows are how far off, of the ensemble and of its best single model."),

@@ -22,7 +22,7 @@ from studio.gui.plots.errors_model import (
 def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
     """Name the columns of the list of rows."""
     if picture.classes:
-        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others say")
+        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
     return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
 
 
@@ -69,18 +69,19 @@ def row_words(picture: ErrorsPicture, place: int) -> str:
         values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
         if not cells[2].startswith("✗"):
             return tr(
-                "row {row} is {true}: {share} of the ensemble's weight says so, rightly; "
-                "most others say {other}",
+                "row {row} is {true}: {share} of the ensemble's weight predicts that, "
+                "correctly; most others predict {other}",
                 **values,
             )
         return tr(
-            "row {row} is {true}, but {share} of the ensemble's weight says {answer}; "
-            "most others say {other}",
+            "row {row} is {true}, but {share} of the ensemble's weight predicts {answer}; most "
+            "others predict {other}",
             answer=cells[2][2:],
             **values,
         )
     return tr(
-        "row {row}: true {true}, the ensemble says {answer} ({off}); its members differ by {sd}",
+        "row {row}: true {true}, the ensemble predicts {answer} ({off}); its members "
+        "differ by {sd}",
         row=cells[0],
         true=cells[1],
         answer=cells[2],

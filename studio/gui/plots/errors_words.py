@@ -55,7 +55,7 @@ def wrong_words(picture: ErrorsPicture) -> str:
         return tr("{share} wrong ({wrong} of {total}); no mistake twice", **values)
     true, answer = np.unravel_index(int(off.argmax()), off.shape)
     return tr(
-        "{share} wrong ({wrong} of {total}); most often {true} taken for {answer} ({rows})",
+        "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
         true=picture.classes[true],
         answer=picture.classes[answer],
         rows=_rows(int(off.max())),
@@ -80,11 +80,11 @@ def value_words(picture: ErrorsPicture) -> str:
 def _both(picture: ErrorsPicture, name: str, values: Floats, form: str, unit: str) -> str:
     """Write a figure of the ensemble, and of the best single model."""
     if not np.isfinite(values[0]):
-        return tr("no curve: the rows hold one sort only")
+        return tr("no curve: all rows are of one class")
     first = f"{number(float(values[0]), form)}{unit}"
     about = about_words(picture, picture.about)
     if picture.about == ALL and name == tr("expected calibration error"):
-        about = tr("the answer given, whatever it is")
+        about = tr("the predicted class, whichever it is")
     if len(values) == 1:
         return tr("{name} {value}  ·  {about}", name=name, value=first, about=about)
     return tr(
@@ -101,7 +101,7 @@ def _listed(picture: ErrorsPicture) -> str:
     count = len(picture.found.listed)
     if not count:
         members = ntr("{count} member", "{count} members", picture.found.members)
-        return tr("{members}: no row has two opinions", members=members)
+        return tr("{members}: they agree on every row", members=members)
     if not picture.classes:
         return tr("the {rows} of largest disagreement", rows=_rows(count))
     return tr("{rows} where the members disagree, the most divided first", rows=_rows(count))
@@ -116,7 +116,7 @@ def cell_words(picture: ErrorsPicture, row: int, column: int) -> str:
     if np.isnan(share):
         return tr("no row is of class {true}", true=matrix.names[row])
     return tr(
-        "{rows} of class {true} taken for {answer}: {share} of that class",
+        "{rows} of class {true} predicted as {answer}: {share} of that class",
         rows=_rows(count),
         true=matrix.names[row],
         answer=matrix.names[column],
@@ -164,9 +164,9 @@ def bin_words(picture: ErrorsPicture, x: float) -> str:
     place = min(int(x / width), counts.shape[1] - 1)
     span = f"{100 * place * width:.0f}–{percent((place + 1) * width, 0)}"
     if not counts[0, place]:
-        return tr("no row was given {span}", span=span)
+        return tr("no row has a predicted probability of {span}", span=span)
     return tr(
-        "{span}: said {said} on average, true of {came} of {rows} (ensemble)",
+        "{span}: predicted {said} on average, observed in {came} of {rows} (ensemble)",
         span=span,
         said=percent(float(picture.found.bin_said[0, place])),
         came=percent(float(picture.found.bin_came[0, place])),

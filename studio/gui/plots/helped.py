@@ -41,7 +41,7 @@ class HelpedPlot(Plot, Generic[A, P]):
 
     task: ClassVar[str] = ""
     answer: ClassVar[type[Any]]
-    waiting: ClassVar[str] = mark("Working it out…")
+    waiting: ClassVar[str] = mark("Computing…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)

@@ -37,22 +37,22 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
     title: ClassVar[str] = mark("Importance of hyperparameters")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
-        "How much of the difference between configurations each hyperparameter makes by itself."
+        "How much of the difference between configurations each hyperparameter explains by itself."
     )
     explanation: ClassVar[str] = mark(
         "The surrogate predicts the validation loss of random configurations. Some of them are "
-        "better than others; this says whose doing that is. 60 % means: if only this "
-        "hyperparameter varied, and all others were averaged out, 60 % of the variance would "
-        "remain.\n"
-        "Exactly: the main effect V_j / V of functional ANOVA, V_j = Var over θ_j of "
-        "E over the others of f(θ), V = Var f(θ), f the surrogate's mean, worked out over "
-        "random configurations in which θ_j takes each of its values.\n"
+        "better than others; this says which hyperparameters explain the difference. 60 % "
+        "means: if only this hyperparameter varied, and all others were averaged out, 60 % of "
+        "the variance would remain.\n"
+        "Exactly: the main effect V_j / V of functional ANOVA, V_j = Var over θ_j of E over the "
+        "others of f(θ), V = Var f(θ), f the surrogate's mean, computed over random "
+        "configurations in which θ_j takes each of its values.\n"
         "The first bars are over the whole space, with the choice of the branch (algorithm) "
         "among them. Those of a branch are within its configurations only, so a bar of 100 % "
         "there may matter little beside the choice of the algorithm.\n"
-        "What is missing to 100 % is joint work of several hyperparameters. The line at a bar's "
-        "end is one standard deviation over the surrogate's single models: where it is long, "
-        "too little has been tried to tell."
+        "What is missing to 100 % is due to interactions of several hyperparameters. The line "
+        "at a bar's end is one standard deviation over the surrogate's single models: where it "
+        "is long, too few trials have been made to tell."
     )
     source: ClassVar[str] = mark(
         "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "
@@ -60,7 +60,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
     )
     task: ClassVar[str] = "importance"
     answer: ClassVar[type[Any]] = Importances
-    waiting: ClassVar[str] = mark("Working out what matters…")
+    waiting: ClassVar[str] = mark("Computing importances…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)

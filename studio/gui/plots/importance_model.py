@@ -69,12 +69,12 @@ def importance_words(picture: Importances, at: int) -> str:
     trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[at]))
     if np.isnan(picture.share[at]):
         return tr(
-            "{name}  ·  nothing can be told yet: {trials}", name=picture.names[at], trials=trials
+            "{name}  ·  too few trials to tell yet: {trials}", name=picture.names[at], trials=trials
         )
     scope = picture.scopes[at]
     where = tr("within {branch}", branch=scope) if scope else tr("over the whole space")
     return tr(
-        "{name} by itself makes {share} of the variance {where}  ·  {trials}",
+        "{name} by itself explains {share} of the variance {where}  ·  {trials}",
         name=picture.names[at],
         share=percent_text(picture, at),
         where=where,

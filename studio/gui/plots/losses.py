@@ -38,8 +38,8 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
     title: ClassVar[str] = mark("Loss functions")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = mark(
-        "How much a row counts, by how clearly the ensemble is right on it, "
-        "and how many validation rows are there."
+        "How much a row counts, by how clearly the ensemble is right on it, and how many "
+        "validation rows there are."
     )
     explanation: ClassVar[str] = mark(
         "The margin says how clearly an ensemble is right on a row: 1 when all votes are for the "

@@ -58,15 +58,16 @@ class MembershipPlot(Plot):
         "and the stronger its colour, the heavier its weight."
     )
     explanation: ClassVar[str] = mark(
-        "Each row is a trial that was a member of the ensemble at some time. Time goes from left "
-        "to right; the bar shows when it was in, its colour which algorithm it is.\n"
+        "Each row is a trial that was a member of the ensemble at some time. Time goes from "
+        "left to right; the bar shows when it was in, its colour which algorithm it is.\n"
         "The column “own” shows how good the trial is by itself.\n"
-        "The column “adds” shows how much worse the ensemble would be without it: to the right it "
-        "helps, to the left the ensemble would be better without. Rings are the same on the test "
-        "rows, which no search has seen.\n"
-        "A member with a high own error can still add much: it is right where the others err.\n"
-        "“Try by hand” lets you take members out and put others in, and shows the error at once. "
-        "That is an experiment on paper: the run does not change."
+        "The column “adds” shows how much worse the ensemble would be without it: to the right "
+        "it helps, to the left the ensemble would be better without. Rings are the same on the "
+        "test rows, which no search has seen.\n"
+        "A member with a high own error can still add much: it is right where the others are "
+        "wrong.\n"
+        "“What if” lets you remove members and add others, and shows the error at once. That is "
+        "an experiment: the run does not change."
     )
     source: ClassVar[str] = mark("Shen et al. 2022 (DivBO), table 4")
 
@@ -102,12 +103,10 @@ class MembershipPlot(Plot):
             self.order.addItem(tr(name), key)
         self.order.activated.connect(self.again)
         self.try_by_hand: QPushButton = kit.button(
-            tr("Try by hand"),
+            tr("What if"),
             self._toggle_by_hand,
             kind="chip",
-            tip=tr(
-                "Take members out and put others in, and see the error; the run does not change"
-            ),
+            tip=tr("Remove and add members, and see the error; the run does not change"),
         )
         self.try_by_hand.setCheckable(True)
         self.header.controls.addWidget(self.order)

@@ -39,19 +39,19 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
     title: ClassVar[str] = mark("Ensemble objective")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = mark(
-        "What each trial is worth alone (×), and what the ensemble would be worth with it (+)."
+        "The loss of each trial alone (×), and of the ensemble with it (+)."
     )
     explanation: ClassVar[str] = mark(
-        "Every finished trial has two marks above one another: × is its own loss, + is the loss of "
-        "the ensemble if this trial were added. Lower is better.\n"
-        "The dashed line is the ensemble as it is now. A + below the line would improve it, even "
-        "if the trial's × is high: it is right where the others err.\n"
+        "Every finished trial has two marks above one another: × is its own loss, + is the loss "
+        "of the ensemble if this trial were added. Lower is better.\n"
+        "The dashed line is the ensemble as it is now. A + below the line would improve it, "
+        "even if the trial's × is high: it is right where the others are wrong.\n"
         "Circles mark the members of the ensemble.\n"
-        "Ensemble optimisation (EO) fills one place, a slot, at a time: it takes that slot's "
-        "member out and looks for the model that completes the others best. Choose a slot, or see "
-        "all of them; each asks for something else. Both marks are then by EO's own loss.\n"
+        "Ensemble optimisation (EO) fills one place, a slot, at a time: it removes that slot's "
+        "member and looks for the model that best complements the others. Choose a slot, or see "
+        "all of them; each needs something different. Both marks are then by EO's own loss.\n"
         "With other methods the same is shown for their ensemble and the run's metric, though "
-        "their search does not look at it.\n"
+        "their search does not use it.\n"
         "Along a hyperparameter the band is what EO's surrogate expects (mean ± one standard "
         "deviation), the other hyperparameters held as in the best trial."
     )

@@ -224,7 +224,7 @@ def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str
     alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(picture.own[place])))
     together = float(picture.together[place])
     if not np.isfinite(together):
-        return alone + "  ·  " + tr("it is a member and stays, so it is not added once more")
+        return alone + "  ·  " + tr("it is a member and stays, so it is not added again")
     words = alone + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(together))
     if np.isfinite(picture.whole):
         change = together - picture.whole

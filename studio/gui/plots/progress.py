@@ -40,21 +40,20 @@ class ProgressPlot(Plot):
     title: ClassVar[str] = mark("Progress")
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(
-        "Lower is better. The test rows are never seen by the search; "
-        "the shaded gap is how much the validation score flatters the ensemble, where it is more "
-        "than chance."
+        "Lower is better. The test rows are never seen by the search; the shaded gap is how "
+        "optimistic the validation error of the ensemble is, where that is more than chance."
     )
     explanation: ClassVar[str] = mark(
-        "From left to right the search tries one model after another. "
-        "The blue line is the best single model so far, the orange one the ensemble: "
-        "where the orange line is lower, the ensemble is the better choice.\n"
-        "Solid lines are measured on the validation rows, by which the search chooses. "
-        "Whoever chooses among many is bound to pick lucky ones, so the solid lines look too good. "
-        "Dashed lines are measured on test rows that nobody chose by: these are to be believed.\n"
-        "The shaded band between the ensemble's two lines is its optimism gap. It is drawn where "
-        "the gap is larger than chance explains with so many rows. "
-        "If it grows while the dashed line stays, more search only fits the validation rows "
-        "(overfitting of the search)."
+        "From left to right the search tries one model after another. The blue line is the best "
+        "single model so far, the orange one the ensemble: where the orange line is lower, the "
+        "ensemble is the better choice.\n"
+        "Solid lines are measured on the validation rows, by which the search chooses. Choosing "
+        "the best of many favours lucky ones, so the solid lines are optimistic. Dashed lines "
+        "are measured on test rows that played no part in any choice: trust these.\n"
+        "The shaded band between the ensemble's two lines is its optimism gap. It is drawn "
+        "where the gap is larger than chance explains with that many rows. If it grows while "
+        "the dashed line stays, more search only fits the validation rows (overfitting of the "
+        "search)."
     )
     source: ClassVar[str] = mark("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     overlays: ClassVar[bool] = True
@@ -187,7 +186,7 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
 def _overlaid(picture: ProgressPicture) -> Iterable[Mark]:
     """Yield the runs laid over: on top, so that a thin line shows where two agree."""
     for each in picture.overlaid:
-        ink, name = overlay_ink(each.place), tr("{run} (laid over)", run=each.name)
+        ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
             line = _line(curve, ink, 20, "" if dashed else name, dashed=dashed)
             yield replace(line, weight="hair")

@@ -43,14 +43,14 @@ class ResourcesPlot(Plot):
         "were, and memory."
     )
     explanation: ClassVar[str] = mark(
-        "Time of each trial shows how long every model trained (dots) and how much processor time "
-        "the search used to suggest it (line), on a logarithmic scale: each step is ten times as "
-        "long. Time by algorithm shows the same by algorithm, with a mark at the median. "
-        "Workers shows who trained when: gaps are time in which a worker waited, mostly for the "
-        "next suggestion, and the lowest row shows when the search was thinking. "
-        "Memory shows the highest memory of the worker while each trial ran. "
-        "A search that thinks as long as it trains wastes workers: choose a faster surrogate, or "
-        "fewer workers."
+        "Time of each trial shows how long every model trained (dots) and how much processor "
+        "time the search used to suggest it (line), on a logarithmic scale: each step is ten "
+        "times as long. Time by algorithm shows the same by algorithm, with a mark at the "
+        "median. Workers shows which worker trained when: gaps are time in which a worker "
+        "waited, mostly for the next suggestion, and the lowest row shows when the search "
+        "computed suggestions. Memory shows the highest memory of the worker while each trial "
+        "ran. A search that takes as long for its suggestions as for training wastes workers: "
+        "choose a faster surrogate, or fewer workers."
     )
     source: ClassVar[str] = mark("Times and memory as the engine recorded them with each trial")
 

@@ -278,7 +278,7 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
         return ""
     if view == "memory":
         if not np.isfinite(picture.memory).any():
-            return tr("The workers did not tell how much memory they used.")
+            return tr("The workers did not report how much memory they used.")
         most = int(np.nanargmax(picture.memory))
         return tr(
             "highest memory of a trial: {memory}  ·  {trial}",

@@ -47,19 +47,19 @@ class SearchDiversityPlot(Plot):
     title: ClassVar[str] = mark("Diversity of the search")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
-        "How unlike the ensemble so far each new trial predicts: high means that the search "
-        "brings something new."
+        "How differently from the ensemble so far each new trial predicts: high means that the "
+        "search brings something new."
     )
     explanation: ClassVar[str] = mark(
-        "Every dot is a trial: its height is its diversity to that member of the ensemble before "
-        "it which predicts most alike, from 0 (nothing new) to 1. The line is the mean of the last "
-        "ten. A search for the best single model tends towards 0, because it tries variations of "
-        "what is good already; DivBO weighs diversity in and stays higher. "
-        "Below, choose the mean error of the ensemble's members, which says whether diversity was "
-        "paid for with bad members; the weight w that DivBO gives to diversity; or Kendall's tau, "
-        "which says how well DivBO's diversity surrogate orders pairs of trials that it has not "
-        "seen (1 is perfect, 0 is chance; fitted to the first four fifths of the trials, with at "
-        "most 40,000 pairs). Lay another run over this one to compare two methods."
+        "Every dot is a trial: its height is its diversity to the most similar member of the "
+        "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
+        "search for the best single model tends towards 0, because it tries variations of what "
+        "is good already; DivBO weighs diversity in and stays higher. Below, choose the mean "
+        "error of the ensemble's members, which says whether diversity was paid for with bad "
+        "members; the weight w that DivBO gives to diversity; or Kendall's tau, which says how "
+        "well DivBO's diversity surrogate orders pairs of trials that it has not seen (1 is "
+        "perfect, 0 is chance; fitted to the first four fifths of the trials, with at most "
+        "40,000 pairs). Overlay another run to compare two methods."
     )
     source: ClassVar[str] = mark("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
     overlays: ClassVar[bool] = True
@@ -181,7 +181,7 @@ class SearchDiversityPlot(Plot):
             if why:
                 return why
             if subject.series.length < 10:
-                return tr("Kendall's tau is worked out from the tenth trial on.")
+                return tr("Kendall's tau is computed from the tenth trial on.")
             if subject.run_id in self._answers.taus:
                 return tr("Too few trials have succeeded yet to judge the diversity surrogate.")
             return tr("Judging the diversity surrogate…")

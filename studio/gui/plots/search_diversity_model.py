@@ -33,7 +33,7 @@ NOT_THERE = {
         "Does not apply: {method} does not weigh diversity when it searches. DivBO does."
     ),
     "tau": mark(
-        "Does not apply: {method} has no surrogate of diversity, whose order could be judged. "
+        "Does not apply: {method} has no surrogate of diversity whose order could be judged. "
         "DivBO has."
     ),
 }

@@ -35,29 +35,29 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     title: ClassVar[str] = mark("Surrogate")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
-        "What the search expects along one hyperparameter, how sure it is (band), "
-        "and where it looks next."
+        "What the search expects along one hyperparameter, how uncertain it is (band), and "
+        "where it looks next."
     )
     explanation: ClassVar[str] = mark(
         "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
-        "how good a setting would be that nobody has tried. The line is what it expects if only "
-        "this hyperparameter changes; the band is one standard deviation either way, so about two "
-        "thirds of what it believes.\n"
+        "how good a setting would be that has not been tried. The line is what it expects if "
+        "only this hyperparameter changes; the band is one standard deviation either way, so it "
+        "covers about two thirds of what is likely.\n"
         "Dots are trials; they need not lie on the line, since their other hyperparameters "
         "differ. Only trials that have this hyperparameter are dots.\n"
-        "The curve below (acquisition) says how much a trial there promises. The dashed line is "
-        "where the next trial was made; along the other hyperparameters its promise is highest, "
-        "too.\n"
+        "The curve below (acquisition) says how promising a trial there is. The dashed line is "
+        "where the next trial was made; along the other hyperparameters it is the most "
+        "promising, too.\n"
         "“Draws” shows the single models that are averaged: a Gaussian process under each draw "
-        "of its length scales and noise, or each tree of a forest. Where they part, the "
-        "surrogate has not settled."
+        "of its length scales and noise, or each tree of a forest. Where they differ, the "
+        "surrogate is undecided."
     )
     source: ClassVar[str] = mark(
         "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
     )
     task: ClassVar[str] = "slice"
     answer: ClassVar[type[Any]] = Slice
-    waiting: ClassVar[str] = mark("Working out what the surrogate believes…")
+    waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
@@ -172,7 +172,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         if picture.next_x is None:
             if picture.followed:
                 return tr("The next configuration has no {name}.", name=picture.parameter)
-            return tr("No configuration follows: the run is over, or stands still.")
+            return tr("No next trial: the run has finished or is paused.")
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 

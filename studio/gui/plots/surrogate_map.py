@@ -47,17 +47,17 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
     title: ClassVar[str] = mark("Surrogate map")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
-        "What the search expects over two hyperparameters at once, how unsure it is, "
-        "or where it would look next."
+        "What the search expects over two hyperparameters at once, how uncertain it is, or "
+        "where it would look next."
     )
     explanation: ClassVar[str] = mark(
         "Every point of the map is a configuration: the two hyperparameters chosen, and all "
         "others as in the next trial (or the best one, where the next one lacks the two). "
-        "Colours say what the surrogate predicts there, or how much a trial there promises.\n"
+        "Colours say what the surrogate predicts there, or how promising a trial there is.\n"
         "Dark is low and yellow is high: look for dark where an error is expected, for yellow "
         "where uncertainty or acquisition is drawn.\n"
         "White dots are trials and the star is the next one. A trial's other hyperparameters "
-        "may differ from those of the map, so a bad dot on good ground is no contradiction.\n"
+        "may differ from those of the map, so a bad dot in a good area is no contradiction.\n"
         "Where both belong to several branches of the space there is one panel for each, on one "
         "colour scale."
     )
@@ -66,14 +66,14 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
     )
     task: ClassVar[str] = "surrogate_map"
     answer: ClassVar[type[Any]] = Plane
-    waiting: ClassVar[str] = mark("Working out what the surrogate believes…")
+    waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self.what = ViewChooser(
             WHAT,
             tr("What the colours show"),
-            tr("Show what is expected, how unsure that is, or how much a trial promises"),
+            tr("Show what is expected, how uncertain that is, or how promising a trial is"),
         )
         self.what.chosen.connect(self.again)
         self.header.controls.addWidget(self.what)
@@ -247,5 +247,5 @@ def _rest(picture: MapPicture) -> str:
                 b=value_text(picture.space, picture.y, y),
             )
     if not picture.followed:
-        return tr("No configuration follows: the run is over, or stands still.")
+        return tr("No next trial: the run has finished or is paused.")
     return tr("The next configuration is not on this map: it lacks one of the two.")

@@ -38,7 +38,7 @@ class TrialPicker(QDialog):
     def __init__(self, offers: Sequence[Offer], measure: Measure, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Add trials to the ensemble by hand"))
+        self.setWindowTitle(tr("Add trials to the what-if ensemble"))
         self._offers = tuple(offers)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search: number, algorithm, hyperparameter"))

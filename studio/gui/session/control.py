@@ -166,7 +166,7 @@ class RunControl(QObject):
             return  # the folder is gone, which whoever watches the document tells
         if free < _FULL:
             words = tr(
-                "{name} could not go on: there is no space left on the disk of the document. "
+                "{name} could not continue: there is no space left on the disk of the document. "
                 "Free some space, then continue it; what was finished is kept.",
                 name=name,
             )

@@ -65,8 +65,8 @@ class DocumentWatch(QObject):
         if self._path is not None:
             self.troubled.emit(
                 tr(
-                    "{name} is open in another window too. Both follow its runs; of settings that "
-                    "are changed in both, the last change is kept.",
+                    "{name} is open in another window, too. Both follow its runs; of settings "
+                    "that are changed in both, the last change is kept.",
                     name=self._path.name,
                 )
             )
@@ -75,19 +75,19 @@ class DocumentWatch(QObject):
         found = _identity(path)
         if found is None:
             return tr(
-                "{name} is no longer where it was: it was moved, renamed or deleted, or its disk "
-                "was taken out. Put it back, or use Save as… to keep what is open elsewhere.",
+                "{name} is no longer where it was: it was moved, renamed or deleted, or its "
+                "disk was removed. Put it back, or use Save as… to keep what is open elsewhere.",
                 name=path.name,
             )
         if found != self._identity:
             return tr(
-                "{name} was replaced by another file from outside. Open it again to see that one; "
-                "what is shown here is the document as it was.",
+                "{name} was replaced by another file. Open it again to see that one; what is "
+                "shown here is the document as it was.",
                 name=path.name,
             )
         if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
             return tr(
-                "{name} cannot be written any more, so changes are not kept. Allow writing to the "
+                "{name} can no longer be written, so changes are not kept. Allow writing to the "
                 "file and its folder, or use Save as… to keep it elsewhere.",
                 name=path.name,
             )

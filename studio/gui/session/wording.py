@@ -31,7 +31,7 @@ STATE_WORDS = {
 ASKED_WORDS = {
     "stop": mark("stopping…"),
     "pause": mark("pausing…"),
-    "continue": mark("going on…"),
+    "continue": mark("continuing…"),
 }
 """What a run is about to do, from the press of a button until its engine has answered."""
 
@@ -146,7 +146,7 @@ def run_line(view: RunView, pace: float | None) -> str:
             parts.append(tr("{time} left", time=duration(left)))
     if view.state == "interrupted":
         # What its engine said last was before it ended, and is no longer so.
-        parts.append(tr("Continue goes on from there"))
+        parts.append(tr("Continue resumes from there"))
     elif view.row.message:
         parts.append(said(view.row.message))
     if view.failed_trials:

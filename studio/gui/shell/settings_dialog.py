@@ -57,14 +57,16 @@ class SettingsDialog(QDialog):
             tr("Usual place"),
             lambda: self.set_folder(""),
             kind="quiet",
-            tip=tr("Keep new documents where the system keeps programs' data"),
+            tip=tr("Keep new documents where the system keeps data of programs"),
         )
         form.addRow(tr("New documents are kept in"), self.folder)
         form.addRow("", kit.row(choose, usual, None))
         self._add_rows(form, "document", now)
-        done = kit.button(tr("Close"), self.accept, kind="primary", tip=tr("Every change holds"))
+        done = kit.button(
+            tr("Close"), self.accept, kind="primary", tip=tr("Changes take effect immediately")
+        )
         done.setDefault(True)
-        note = kit.label(tr("Every change holds at once."), "small", wrap=True)
+        note = kit.label(tr("Changes take effect immediately."), "small", wrap=True)
         foot = kit.row(note, done, spacing=2 * GRID)
         foot.setStretch(0, 1)
         self.setLayout(

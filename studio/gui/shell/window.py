@@ -98,7 +98,7 @@ class MainWindow(Frame):
             self.run.ask_catalogue()
             self.setWindowTitle(tr("{name} – Ensemble Studio", name=path.stem))
             unsaved = places.is_untitled(path)
-            kept = tr("Kept automatically; use Save as… to give it a place")
+            kept = tr("Saved automatically; use Save as… to choose a place")
             self.top_bar.show_document(path.name, kept if unsaved else str(path))
         self._bars.show()
         self._bars.show_can_run()

@@ -48,12 +48,12 @@ def _documents(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
-        tip=tr("Give the document a place; it saves itself from then on"),
+        tip=tr("Choose a place for the document; it is saved there automatically from then on"),
     )  # fmt: skip
     yield Command("document.folder", group, tr("Show its folder"), do.show_folder, "", is_open)
     yield Command(
         "document.close", group, tr("Close the document"), do.close, standard.Close, is_open,
-        tip=tr("Runs go on without it"),
+        tip=tr("Runs continue without it"),
     )  # fmt: skip
     yield Command("document.quit", group, tr("Quit"), doing.frame.close, "Ctrl+Q")
 
@@ -93,16 +93,16 @@ def _runs(doing: Doing) -> Iterator[Command]:
         also=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
-        "run.replay", group, tr("Play the runs once more"), doing.guidance.play, "Ctrl+Shift+R",
+        "run.replay", group, tr("Play the runs again"), doing.guidance.play, "Ctrl+Shift+R",
         lambda: bool(doing.frame.session.runs.views) and not doing.frame.session.runs.active,
-        tip=tr("As a recording: nothing is computed; for the stage"),
+        tip=tr("As a recording, for an audience: nothing is computed"),
     )  # fmt: skip
     yield Command(
-        "run.back", group, tr("One iteration back"), partial(doing.acts.step, -1), "Ctrl+Left",
+        "run.back", group, tr("Previous iteration"), partial(doing.acts.step, -1), "Ctrl+Left",
         doing.frame.bottom.isVisible,
     )  # fmt: skip
     yield Command(
-        "run.forth", group, tr("One iteration forth"), partial(doing.acts.step, 1), "Ctrl+Right",
+        "run.forth", group, tr("Next iteration"), partial(doing.acts.step, 1), "Ctrl+Right",
         doing.frame.bottom.isVisible,
     )  # fmt: skip
 

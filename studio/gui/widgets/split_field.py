@@ -32,14 +32,14 @@ _NUMBERS = (
         mark("Test"),
         whole(0, 98),
         "%",
-        mark("Rows that are never used for choosing; they tell the final error"),
+        mark("Rows that are never used for choosing; they give the final error"),
     ),
     (
         "seed",
         mark("Seed"),
         whole(0, 2**31 - 1),
         "",
-        mark("The same seed divides rows the same way"),
+        mark("The same seed gives the same split"),
     ),
 )
 
@@ -52,7 +52,7 @@ ROW_FIELDS = (
     (
         "time",
         mark("Order in time (time)"),
-        mark("Models learn from earlier rows and are tested on the latest"),
+        mark("Models learn from earlier rows and are tested on the latest ones"),
     ),
     (
         "weight",
@@ -87,9 +87,11 @@ class SplitField(QWidget):
         self._words = ""
         self.preset = Choice(_offered(program=False), self._preset_taken)
         self.preset_field = Field(
-            tr("Division"),
+            tr("Split"),
             self.preset,
-            tip=tr("How many rows learn, compare and test; the names are those of the papers"),
+            tip=tr(
+                "How many rows train, compare and test models; the names are those of the papers"
+            ),
         )
         self.kind = Choice(
             [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))],
@@ -116,19 +118,19 @@ class SplitField(QWidget):
             whole(2, 10**9, optional=True), partial(self._number, "cap")
         )
         self._fields["cap"] = Field(
-            tr("Most rows that a model learns from"),
+            tr("Max training rows"),
             cap,
             unit=tr("rows"),
-            tip=tr("Keeps large tables quick; what is beyond compares models. Empty: no limit"),
+            tip=tr("Keeps large tables quick; rows beyond it compare models. Empty: no limit"),
         )
         cap.setPlaceholderText(tr("no limit"))
         cap.complain = partial(self._complain, "cap")
         self.note = kit.label("", "small", wrap=True)
         self.by_hand = kit.button(
-            tr("Divide by hand"),
+            tr("Custom split"),
             self._divide_by_hand,
             kind="link",
-            tip=tr("Make the division of rows your own choice, beginning with this one"),
+            tip=tr("Choose the split yourself, starting from this one"),
         )
         self.rows: dict[str, Choice] = {}
         column = QVBoxLayout(self)
@@ -273,7 +275,7 @@ class SplitField(QWidget):
                 name,
                 tr("No rows would be left to learn from.")
                 if rest == "train"
-                else tr("No rows would be left to judge by."),
+                else tr("No rows would be left to validate on."),
             )
             return
         self._changed(**{each: share / 100 for each, share in percent.items()})
@@ -298,7 +300,7 @@ def _offered(*, program: bool) -> list[tuple[object, str]]:
     """Return the divisions with a name, and one's own; first the program's where it is offered."""
     names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
-    return [*first, *names, (_OWN, tr("My own division"))]
+    return [*first, *names, (_OWN, tr("Custom split"))]
 
 
 def _completed(plan: SplitPlan) -> dict[str, Any]:

@@ -61,10 +61,10 @@ class Arithmetic(Operator):
     key = "arithmetic"
     title = "Sums and ratios of columns"
     summary = (
-        "Adds sums, differences, products and ratios of the few columns of numbers that tell most "
-        "when they are put together. Trees and straight lines cannot find these by themselves."
+        "Adds sums, differences, products and ratios of the few columns of numbers that are "
+        "most informative together. Trees and straight lines cannot find these by themselves."
     )
-    reference = "mljar's golden features (ACCURACY 5)"
+    reference = "mljar's golden features"
     hyperparameters = ("terms",)
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:

@@ -17,8 +17,8 @@ class WeightBalancer(Operator):
     key = "weight-balancer"
     title = "Equal weight for every class"
     summary = (
-        "Lets the rows of rare classes count more, so that every class weighs the same. "
-        "Nearest neighbours and discriminant analysis cannot weigh rows and train without it."
+        "Gives the rows of rare classes more weight, so that every class weighs the same. "
+        "Nearest neighbours and discriminant analysis cannot weight rows and train without it."
     )
     reference = "DivBO A.3 (VolcanoML)"
     stage = "balancer"

@@ -100,10 +100,10 @@ class TargetMeans(Encoder):
     key = "target-means"
     title = "Mean target of each category"
     summary = (
-        "Replaces every category by what the target is on average there, learned from other rows. "
-        "Keeps columns of thousands of categories small."
+        "Replaces every category by the average target there, learned from other rows. Keeps "
+        "columns of thousands of categories small."
     )
-    reference = "Micci-Barreca 2001; out of fold as in AutoGluon (ACCURACY 5)"
+    reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
     hyperparameters = ("smooth",)
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -142,10 +142,10 @@ class CrossedMeans(TargetMeans):
     key = "crossed-means"
     title = "Mean target of categories and their pairs"
     summary = (
-        "Replaces every category by what the target is on average there, and adds columns for "
-        "pairs of categories that come together. Finds what two columns say only together."
+        "Replaces every category by the average target there, and adds columns for pairs of "
+        "categories that occur together. Finds what two columns say only together."
     )
-    reference = "Micci-Barreca 2001; crosses as in AutoGluon (ACCURACY 5)"
+    reference = "Micci-Barreca 2001; crosses as in AutoGluon"
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes, pairs of codes beside them, then a ``TargetEncoder``."""

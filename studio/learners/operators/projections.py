@@ -128,8 +128,8 @@ class LdaDecomposer(Operator):
     key = "lda-decomposer"
     title = "Directions between classes"
     summary = (
-        "Keeps only the few directions in which the classes lie apart. "
-        "Very compact; with many columns and few rows it learns the rows by heart."
+        "Keeps only the few directions in which the classes lie apart. Very compact; with many "
+        "columns and few rows it memorises the rows."
     )
     reference = "Fisher 1936; DivBO A.3"
     tasks = ONLY_CLASSES

@@ -15,8 +15,8 @@ class MinMax(Operator):
     key = "minmax"
     title = "Columns from 0 to 1"
     summary = (
-        "Stretches every column so that its smallest value is 0 and its largest 1. "
-        "One wild value squeezes all others together."
+        "Stretches every column so that its smallest value is 0 and its largest 1. One outlier "
+        "squeezes all others together."
     )
     reference = "DivBO A.3"
     stage = "rescaler"
@@ -75,8 +75,8 @@ class Quantile(Operator):
     key = "quantile"
     title = "Ranks"
     summary = (
-        "Replaces every value by its rank in the column, spread evenly or like a bell. "
-        "Wild values lose their force."
+        "Replaces every value by its rank in the column, spread evenly or like a bell. Outliers "
+        "lose their force."
     )
     reference = "DivBO A.3"
     stage = "rescaler"
@@ -107,7 +107,7 @@ class Robust(Operator):
     title = "Median and quantiles"
     summary = (
         "Shifts every column to median zero and divides it by the distance of two quantiles. "
-        "Wild values keep their place but no longer set the scale."
+        "Outliers keep their place but no longer set the scale."
     )
     reference = "DivBO A.3"
     stage = "rescaler"

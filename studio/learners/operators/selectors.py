@@ -29,7 +29,7 @@ class SelectPercentile(Operator):
     key = "select-percentile"
     title = "Best share of columns"
     summary = (
-        "Keeps the share of columns that tell most about the target, each judged by itself. "
+        "Keeps the share of columns that say most about the target, each judged by itself. "
         "Quick; it overlooks columns that help only together."
     )
     reference = "DivBO A.3"
@@ -56,7 +56,7 @@ class SelectUnivariate(Operator):
     key = "select-univariate"
     title = "Significant columns"
     summary = (
-        "Keeps the columns whose tie to the target is no accident, by a statistical test. "
+        "Keeps the columns that are significantly related to the target, by a statistical test. "
         "Where no column passes the test, the trial fails."
     )
     reference = "DivBO A.3"
@@ -120,7 +120,7 @@ class LinearSvmSelector(Operator):
     key = "linear-svm-selector"
     title = "Columns that a line uses"
     summary = (
-        "Draws a straight border that uses few columns and keeps those it leans on most. "
+        "Draws a straight boundary that uses few columns and keeps those it relies on most. "
         "Good where only a few of many columns matter."
     )
     reference = "DivBO A.3"

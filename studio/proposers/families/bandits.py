@@ -13,7 +13,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         key="RB",
         family=_FAMILY,
-        summary="Tunes every algorithm for a while and gives up those that can no longer catch up. "
+        summary="Tunes every algorithm for a while and drops those that can no longer catch up. "
         "The best single model is kept.",
         reference="Li et al. 2020; DivBO 4.1 and appendix A.4",
         parts={"proposer": "rising-bandit", **MODEL, "ensemble": "single-best"},
@@ -22,7 +22,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         key="RB-ES",
         family=_FAMILY,
-        summary="Gives up algorithms that can no longer catch up, then selects an ensemble of 25 "
+        summary="Drops algorithms that can no longer catch up, then selects an ensemble of 25 "
         "from all models. What VolcanoML does.",
         reference="Li et al. 2021 (VolcanoML); DivBO 4.1 and appendix A.4",
         parts={"proposer": "rising-bandit", **MODEL, "ensemble": "greedy"},

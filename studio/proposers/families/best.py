@@ -7,7 +7,8 @@ PRESETS: tuple[Preset, ...] = (
         key="best",
         family="Best result",
         summary="Tries settings first that did well on many tables, then searches for what "
-        "improves the ensemble most for the time it takes. The one to take for a good result.",
+        "improves the ensemble most for the time it takes. The one to choose for a good "
+        "result.",
         reference="ours; docs/studies/portfolio.md and docs/studies/products.md",
         parts={
             "proposer": "proven-starts",

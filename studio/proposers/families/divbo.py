@@ -36,8 +36,8 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         key="DivBO",
         family="Diversity",
-        summary="Searches for models that are good and predict unlike those that the ensemble has "
-        "already. An ensemble of 25 is selected from all of them.",
+        summary="Searches for models that are good and predict differently from those that the "
+        "ensemble has already. An ensemble of 25 is selected from all of them.",
         reference="Shen et al. 2022 (DivBO), algorithm 1",
         parts={**DIVERSE, "ensemble": "greedy"},
         options=SELECTION,

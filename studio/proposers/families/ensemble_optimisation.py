@@ -41,8 +41,8 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         key="EO-post",
         family="Ensemble optimisation",
-        summary="Searches for models that help the ensemble, one member's place at a time. "
-        "The final ensemble is then built afresh from everything that was found.",
+        summary="Searches for models that help the ensemble, one member's place at a time. The "
+        "final ensemble is then built from scratch from everything that was found.",
         reference="EO 4; thesis 4.4",
         parts={"proposer": "eo", **GP, "ensemble": "greedy"},
         options=POST,

@@ -24,7 +24,7 @@ _CMA: Mapping[str, str] = {"proposer": "cma-es"}
 _CMA_OPTIONS: Mapping[str, OptionValue] = {"proposer.population": 6, "proposer.survival": "plus"}
 """(μ + λ) with μ = 3 and λ = 6."""
 
-_RESHUFFLED = phrase("Every trial is trained and scored on rows divided anew.")
+_RESHUFFLED = phrase("Every trial is trained and scored on new splits.")
 
 
 def _preset(

@@ -101,8 +101,8 @@ class ClusterPool:
             )
         except (OSError, TimeoutError, ValueError) as error:
             raise RunError(
-                "The cluster at {address} cannot be reached ({error}). See that its "
-                "scheduler runs and that the address is right, or train on this machine.",
+                "The cluster at {address} cannot be reached ({error}). Check that its scheduler "
+                "runs and that the address is right, or train on this machine.",
                 address=address,
                 error=error,
             ) from error
@@ -229,7 +229,7 @@ class ClusterPool:
             if error is not None and type(error).__name__ not in _LOST:
                 raise RunError(
                     "A worker of the cluster could not do its part: {fault}: {error}. "
-                    "Everything so far is kept; see that all machines have this package with "
+                    "Everything so far is kept; check that all machines have this package with "
                     "all that it needs, and continue the run.",
                     fault=type(error).__name__,
                     error=error,

@@ -88,7 +88,10 @@ class DiversitySurrogate(Part, ABC):
         250_000,
         low=100,
         high=100_000_000,
-        help="Most pairs learned from: all of them up to 500 trials, then a random sample.",
+        help=(
+            "Maximum number of pairs to learn from: all of them up to 500 trials, then a "
+            "random sample."
+        ),
     )
 
     def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:

@@ -22,13 +22,13 @@ class Boosted(DiversitySurrogate):
     title: ClassVar[str] = "Gradient boosting"
     summary: ClassVar[str] = (
         "Several boosted tree models of scikit-learn learn how differently two trials predict. "
-        "Stands for XGBoost in the comparison of diversity surrogates."
+        "Takes the place of XGBoost in the comparison of diversity surrogates."
     )
     reference: ClassVar[str] = "DivBO 4.2, figure 2; Chen & Guestrin 2016"
 
     models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
-    leaves: int = option(63, low=2, high=1024, help="Most leaves of a tree.")
+    leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:

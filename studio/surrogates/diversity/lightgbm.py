@@ -64,7 +64,7 @@ class LightGBM(DiversitySurrogate):
 
     models: int = option(5, low=1, high=100, help="Models, whose spread is the uncertainty.")
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
-    leaves: int = option(63, low=2, high=1024, help="Most leaves of a tree.")
+    leaves: int = option(63, low=2, high=1024, help="Maximum number of leaves of a tree.")
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
     in_turn: int = option(
         200,

@@ -66,8 +66,8 @@ class ConditionalSquaredExponential(Conditional):
     key: ClassVar[str] = "conditional-se"
     title: ClassVar[str] = "Conditional (over squared exponential)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. "
-        "Inside a branch the objective is taken as perfectly smooth."
+        "Compares settings only within the same branch of the search space. Inside a branch the "
+        "objective is assumed to be perfectly smooth."
     )
 
     @property
@@ -83,8 +83,8 @@ class ConditionalLaplace(Conditional):
     key: ClassVar[str] = "conditional-laplace"
     title: ClassVar[str] = "Conditional (over Laplace)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. "
-        "Inside a branch the objective is taken as rough."
+        "Compares settings only within the same branch of the search space. Inside a branch the "
+        "objective is assumed to be rough."
     )
     reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.15"
 
@@ -103,8 +103,8 @@ class ConditionalMondrian(Conditional):
     key: ClassVar[str] = "conditional-mondrian"
     title: ClassVar[str] = "Conditional (over Mondrian)"
     summary: ClassVar[str] = (
-        "Compares settings only within the same branch of the search space. "
-        "Inside a branch two are alike if random cuts seldom part them."
+        "Compares settings only within the same branch of the search space. Inside a branch two "
+        "are alike if random cuts seldom separate them."
     )
     reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
 

@@ -24,8 +24,8 @@ class Laplace(DistanceKernel):
     key: ClassVar[str] = "laplace"
     title: ClassVar[str] = "Laplace"
     summary: ClassVar[str] = (
-        "Takes the objective as rough, as a random forest would see it. "
-        "Good where small changes of a setting may matter."
+        "Assumes that the objective is rough, as a random forest would see it. Good where small "
+        "changes of a setting may matter."
     )
     reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
 

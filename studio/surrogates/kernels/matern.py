@@ -24,7 +24,7 @@ class Matern(DistanceKernel):
     key: ClassVar[str] = "matern"
     title: ClassVar[str] = "Matérn 5/2"
     summary: ClassVar[str] = (
-        "Takes the objective as smooth, but not perfectly so. The usual choice for tuning."
+        "Assumes that the objective is smooth, but not perfectly so. The usual choice for tuning."
     )
     reference: ClassVar[str] = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
 

@@ -35,8 +35,8 @@ class Mondrian(Kernel):
     key: ClassVar[str] = "mondrian"
     title: ClassVar[str] = "Mondrian"
     summary: ClassVar[str] = (
-        "Takes two settings as alike if random cuts of the space seldom part them. "
-        "A random forest's view of the space in a Gaussian process."
+        "Treats two settings as alike if random cuts of the space seldom separate them. A "
+        "random forest's view of the space in a Gaussian process."
     )
     reference: ClassVar[str] = "thesis 5.4.2, eq. 5.12-5.14; Balog et al. 2016"
 

@@ -18,7 +18,7 @@ class SquaredExponential(DistanceKernel):
     key: ClassVar[str] = "se"
     title: ClassVar[str] = "Squared exponential"
     summary: ClassVar[str] = (
-        "Takes the objective as perfectly smooth. Good for slow, wavy landscapes."
+        "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
     )
     reference: ClassVar[str] = "thesis eq. 2.15 (printed without its minus sign)"
 

@@ -15,5 +15,5 @@ def test_rows_of_one_time_stay_together_at_the_nearest_cut():
 def test_every_part_has_a_time_even_where_the_shares_are_far_away():
     times = np.repeat([1.0, 2.0, 3.0], [1, 1, 98])
     assert [(time_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
-    with pytest.raises(DataError, match="3 different times cannot be cut into 4 parts"):
+    with pytest.raises(DataError, match="3 different times cannot be divided into 4 parts"):
         time_folds(times, 4)

@@ -51,7 +51,7 @@ def test_what_was_done_is_said(effects: Effects) -> None:
 
 def test_what_would_be_done_is_estimated() -> None:
     assert estimate_words(PLAN) == (
-        "Trains the heaviest 2 of 3 members once more (about 4 s), then shuffles 3 columns on "
+        "Refits the heaviest 2 of 3 members (about 4 s), then shuffles 3 columns on "
         "20 rows (30 s at most)."
     )
 
@@ -59,7 +59,7 @@ def test_what_would_be_done_is_estimated() -> None:
 def test_a_bar_is_put_into_words(effects: Effects) -> None:
     known, unknown = ColumnsPicture(PLAN, effects, True), ColumnsPicture(PLAN, None, False)
     assert bar_words(known, 1, ERROR).startswith("a shuffled: +15.0 ± 7.1 percentage points")
-    assert bar_words(unknown, 0, ERROR) == "a: not worked out yet"
+    assert bar_words(unknown, 0, ERROR) == "a: not computed yet"
     assert bar_words(known, 3, ERROR) == ""
 
 
@@ -177,7 +177,7 @@ def test_an_answer_stays_with_its_ensemble_and_is_not_shown_before_it(
     plot.follow(subject_of(20))
     assert plot.picture.effects is not None
     assert not plot.picture.current
-    assert plot.strip.words.text().startswith("Worked out at iteration 6")
+    assert plot.strip.words.text().startswith("Computed at iteration 6")
     plot.follow(subject_of(20, 1))
     assert plot.picture.effects is None
     plot.follow(subject_of(20, 6))
@@ -210,7 +210,7 @@ def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
     plot.view.show_key(DEPENDENCE)
     assert plot.column.name == "colour", "the most important one"
     plot._choose_column("b")
-    assert "not worked out yet" in plot.strip.words.text()
+    assert "not computed yet" in plot.strip.words.text()
     plot.strip.begin.click()
     assert plot_helper.asked[-1][0] == "column_effects"
     assert plot_helper.asked[-1][1]["column"] == "b"
@@ -220,8 +220,8 @@ def test_a_failure_is_said_and_can_be_tried_again(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot._failed("None of the members could be trained once more.")
-    assert plot.strip.words.text() == "None of the members could be trained once more."
+    plot._failed("None of the members could be refitted.")
+    assert plot.strip.words.text() == "None of the members could be refitted."
     assert plot.strip.begin.isVisible()
     plot.work()
     assert not plot.strip.isVisible()

@@ -93,7 +93,10 @@ def test_curves_are_read_where_they_are(picture: ErrorsPicture) -> None:
 
 def test_bins_say_how_many_rows_they_have(picture: ErrorsPicture) -> None:
     assert "true of 25.0 % of 4 rows" in place_words(picture, RELIABILITY, 0.25, 0.0)
-    assert place_words(picture, RELIABILITY, 0.5, 0.0) == "no row was given 50–60 %"
+    assert (
+        place_words(picture, RELIABILITY, 0.5, 0.0)
+        == "no row has a predicted probability of 50–60 %"
+    )
     assert "10.0 %" in rest_words(picture, RELIABILITY)
 
 
@@ -103,7 +106,9 @@ def test_the_list_marks_what_is_wrong(picture: ErrorsPicture) -> None:
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
     assert "rightly" in row_words(picture, 0)
-    assert row_words(picture, 1).startswith("row 3 is no, but 75 % of the ensemble's weight says")
+    assert row_words(picture, 1).startswith(
+        "row 3 is no, but 75 % of the ensemble's weight predicts"
+    )
 
 
 def test_values_have_residuals(values: ErrorsPicture) -> None:

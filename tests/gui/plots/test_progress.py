@@ -158,9 +158,9 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     settings = {"overrides": {"ensemble": "posterior-mean"}}
     plot.follow(replace(base, overlaid=(other,), settings=settings))
     assert "posterior-mean choice" in plot.legend.names
-    assert "second (laid over)" in plot.legend.names
+    assert "second (overlay)" in plot.legend.names
     assert "posterior-mean choice" in plot.read_out
     _, rows = plot.table()
     assert len(rows) == 20 + 3
     plot.follow(replace(base, overlaid=(), settings={}))
-    assert "second (laid over)" not in plot.legend.names
+    assert "second (overlay)" not in plot.legend.names

@@ -225,5 +225,5 @@ def test_the_engines_numbers_are_saved(plot: ResourcesPlot, subject_of: SubjectO
 def test_memory_that_is_not_known_is_said_to_be(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     plot.view.show_key("memory")
-    assert plot.read_out == "The workers did not tell how much memory they used."
+    assert plot.read_out == "The workers did not report how much memory they used."
     assert plot.words_at(QPointF(300, 200)) == ""

@@ -121,7 +121,7 @@ def test_a_remedy_is_one_click(
 
 def test_without_failures_it_says_so(desk: SimpleNamespace, add_run: Any) -> None:
     desk.page.tabs.setCurrentIndex(FAILED)
-    assert "Nothing was tried yet" in desk.page.failures.empty.text()
+    assert "No trials yet" in desk.page.failures.empty.text()
     add_run(desk.path, "fine", 3)
     desk.session.following.poll()
     assert desk.page.failures.empty.text() == "No trial has failed."

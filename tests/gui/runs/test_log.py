@@ -1,4 +1,4 @@
-"""What the runs have said."""
+"Messages of the runs."
 
 from types import SimpleNamespace
 from typing import Any
@@ -41,7 +41,7 @@ def test_the_tab_shows_filters_and_copies(
 ) -> None:
     tab = desk.page.log
     desk.page.tabs.setCurrentIndex(LOG)
-    assert "Nothing was said yet" in tab.empty.text()
+    assert "No messages yet" in tab.empty.text()
     run = add_run(desk.path, "one")
     desk.session.document.add_message(run, "info", "Table read.")
     desk.session.document.add_message(run, "error", "The disk is full.")
@@ -52,5 +52,5 @@ def test_the_tab_shows_filters_and_copies(
     tab.copy.click()
     assert QGuiApplication.clipboard().text().endswith("error\tone\tThe disk is full.")
     tab.words.setText("nowhere")
-    assert "No message fits" in tab.empty.text()
+    assert "No message matches" in tab.empty.text()
     assert not tab.copy.isEnabled()

@@ -290,7 +290,7 @@ def test_runs_under_way_are_told_of_once(
     monkeypatch.setattr(Runs, "views", property(lambda _: [make_view()]))
     page.editor.choose(Key("rbf-svm.C"))
     page.editor.step(1)
-    assert "keeps the space that it began with" in page.banner.text.text()
+    assert "keeps the space that it started with" in page.banner.text.text()
     assert page.banner.isVisible()
     page.editor.step(-1)
     assert not page.banner.isVisible()

@@ -52,7 +52,7 @@ def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) ->
     drop = next(
         each
         for each in reversed(form.rules.findChildren(QWidget))
-        if each.accessibleName() == "Drop rule 1"
+        if each.accessibleName() == "Remove rule 1"
     )
     drop.setFocus()
     page.editor.do(
@@ -68,7 +68,7 @@ def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) ->
         )
     )
     found = focused()
-    assert found is not None and found.toolTip() == "Drop this rule"
+    assert found is not None and found.toolTip() == "Remove this rule"
 
 
 def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:

@@ -35,7 +35,7 @@ def test_errors_come_without_examples() -> None:
 
 def test_learners_that_do_not_fit_the_task_are_told() -> None:
     notes = meaning(CASH, "regression", 1).notes
-    assert "never predict a number" in notes[0].message
+    assert "cannot predict a number" in notes[0].message
 
 
 def test_a_space_without_an_algorithm_says_so() -> None:

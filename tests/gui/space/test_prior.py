@@ -38,7 +38,7 @@ def test_branches_are_bracketed_and_pairs_are_said() -> None:
     assert made.brackets == (("a", 0, 2), ("b", 2, 3))
     first, second = "choice a  ·  x_a 0.25", "choice a  ·  x_a 0.75"
     assert made.words_at(0, 1) == ("correlation 0.50", first, second)
-    assert made.words_at(2, 2)[0] == "correlation 1.00: one and the same"
+    assert made.words_at(2, 2)[0] == "correlation 1.00: the same configuration"
     assert made.words_at(3, 0) == ()
     assert made.summary() == (
         "3 configurations  ·  2 branches",

@@ -135,7 +135,7 @@ class DataSets(QWidget):
         self.table = _DataTable()
         self.table.setModel(self.sets)
         self.table.setAccessibleName(tr("Data sets to compare on"))
-        self.table.setToolTip(tr("Drop tables or a folder here; Del takes the selected ones out"))
+        self.table.setToolTip(tr("Drop tables or a folder here; Del removes the selected ones"))
         self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
@@ -164,8 +164,8 @@ class DataSets(QWidget):
             self.open_table_wanted.emit,
             icon="add",
             tip=tr(
-                "Add the table of the Data page with its column to predict. It is read anew: other "
-                "choices of that page do not count here."
+                "Add the table of the Data page with its column to predict. It is read again: "
+                "other choices of that page do not apply here."
             ),
         )
         self.remove_button = kit.button(
@@ -173,8 +173,8 @@ class DataSets(QWidget):
             self._remove,
             icon="trash",
             kind="quiet",
-            name=tr("Take the selected data sets out"),
-            tip=tr("Take the selected data sets out"),
+            name=tr("Remove the selected data sets"),
+            tip=tr("Remove the selected data sets"),
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

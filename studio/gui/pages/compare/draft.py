@@ -134,17 +134,17 @@ class StudyDraft(StudySettings, Draft):
         missing = [each.name for each in self.data if each.missing]
         if missing:
             return ntr(
-                "{count} data set is not on this computer: {names}. Choose the folder that holds "
-                "it, or take it out.",
+                "{count} data set is not on this computer: {names}. Choose the folder that "
+                "contains it, or remove it.",
                 "{count} data sets are not on this computer: {names}. Choose the folder that "
-                "holds them, or take them out.",
+                "contains them, or remove them.",
                 len(missing),
                 names=", ".join(missing[:6]) + (" …" if len(missing) > 6 else ""),
             )
         if len(self.methods) < 2:
             return tr("Choose at least two methods; a comparison needs something to compare.")
         if not self.split["test"]:
-            return tr("The division must keep rows for the test: it is test errors that count.")
+            return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
 
     def sentence(self) -> str:
@@ -166,7 +166,7 @@ class StudyDraft(StudySettings, Draft):
             Of earlier runs with one worker.
         """
         if seconds_a_trial is None or not self.n_runs:
-            return tr("How long it takes is told after the first runs.")
+            return tr("The expected duration is known after the first runs.")
         whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
         return tr(
             "About {time} on this computer, going by the runs of this document.",

@@ -5,9 +5,9 @@ from studio.gui.base.language import mark
 WORDS = {
     "errors": mark(
         "How often (or how far) each method was wrong on rows that no search ever saw. Read it "
-        "row by row: the best of a row is bold; underlined entries are so much worse that it is "
-        "hardly luck. Only repetitions that all methods of the row have finished are compared; "
-        "their number is n."
+        "row by row: the best of a row is bold; underlined entries are worse by more than "
+        "chance explains. Only repetitions that all methods of the row have finished are "
+        "compared; their number is n."
     ),
     "ranks": mark(
         "On every data set the best method gets rank 1, the next 2, and so on. The mean rank says "
@@ -15,25 +15,25 @@ WORDS = {
     ),
     "wins": mark(
         "How often the method of the row beats that of the column, as a share of all "
-        "repetitions: 0.50 is a draw. Stars and daggers say that somebody's lead over the data "
-        "sets is hardly luck, and stand at that method."
+        "repetitions: 0.50 is a draw. Stars and daggers mark a method whose lead over the data "
+        "sets is unlikely to be chance."
     ),
     "pairs": mark(
-        "Every two methods against each other. A small p says: if both were equally good, a "
-        "difference like this would seldom come by luck. Below 0.05 is the usual limit."
+        "Every two methods against each other. A small p means: if both were equally good, a "
+        "difference like this would seldom arise by chance. Below 0.05 is the usual limit."
     ),
     "differences": mark(
         "By how much the first method's error lies below (−) or above (+) the second's on each "
         "data set, with the range in which the true difference may be. What is called undecided "
-        "may well be luck."
+        "may well be chance."
     ),
     "rank-over-iterations": mark(
         "Who would be ahead if the search had been stopped earlier. Lines that rise early belong "
         "to methods that find good models quickly; the top is rank 1."
     ),
     "probability-over-iterations": mark(
-        "How sure one can be, from the single test rows, that a method beats the first one on most "
-        "data sets. At one half nothing is known; near 1 it is all but certain."
+        "How sure one can be, from the individual test rows, that a method beats the first one "
+        "on most data sets. At one half nothing is known; near 1 it is all but certain."
     ),
     "critical-difference": mark(
         "Methods on a line by mean rank, better ones at the left. A thick bar joins those that "
@@ -48,12 +48,11 @@ WORDS = {
         "average of all methods in the same repetition, and lower is better."
     ),
     "cost": mark(
-        "What each method took: runs, trials, the time it thought about what to try next, and the "
-        "time in all."
+        "What each method cost: runs, trials, the time spent on suggestions, and the total time."
     ),
     "searches": mark(
-        "What the searches told about themselves, for those who know the methods: for instance "
-        "how different the models were that they tried."
+        "What the searches recorded about themselves, for those who know the methods: for "
+        "instance how different the models they tried were."
     ),
 }
 """Key of a table or diagram → how to read it; translated where it is shown."""
@@ -73,7 +72,7 @@ MISSING = {
         "It needs two data sets with a repetition that every method has finished."
     ),
     "algorithms": mark(
-        "The search space chooses among no algorithms, so there is no share of any."
+        "The search space does not choose among algorithms, so there are no shares to show."
     ),
     "box-plots": mark("It needs a repetition that every method has finished."),
 }

@@ -64,7 +64,7 @@ class ExtendDialog(QDialog):
         )())  # fmt: skip
         self.box = QDialogButtonBox()
         self.ok = self.box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.ok.setToolTip(tr("Take this into the comparison and go on"))
+        self.ok.setToolTip(tr("Add this to the comparison and continue"))
         cancel = self.box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         cancel.setToolTip(tr("Leave the comparison as it is"))
         self.box.accepted.connect(self.accept)
@@ -147,7 +147,7 @@ class ExtendDialog(QDialog):
         field = Field(
             tr("Repetitions of each method on each data set"),
             edit,
-            tip=tr("Each has rows divided anew; more repetitions make differences surer"),
+            tip=tr("Each uses new splits; more repetitions make differences more certain"),
             hint=tr("There are {count} now", count=now),
         )
         self.repetitions = edit

@@ -29,7 +29,7 @@ class MethodChoices(QWidget):
         self.search.setPlaceholderText(tr("Find a method by name or by what it does"))
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName(tr("Find a method to compare"))
-        self.search.setToolTip(tr("Looks through names, families, descriptions and references"))
+        self.search.setToolTip(tr("Searches names, families, descriptions and references"))
         self.search.textChanged.connect(self.methods.find)
         self.table = TickTable(self.methods, _WIDTHS, _HEIGHT)
         self.table.setAccessibleName(tr("Methods to compare"))

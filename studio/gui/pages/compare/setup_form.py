@@ -46,7 +46,7 @@ class SetupForm(QWidget):
             kit.label(
                 tr(
                     "Every method runs on every data set several times, all on the same splits; "
-                    "then ranks, tests and diagrams tell what the differences mean. It works in "
+                    "then ranks, tests and diagrams show what the differences mean. It works in "
                     "the background and can be stopped, continued and extended at any time."
                 ),
                 "muted",
@@ -153,7 +153,7 @@ class SetupForm(QWidget):
 
     def _build_split(self) -> QFrame:
         card, column = kit.card()
-        column.addWidget(kit.label(tr("How rows are divided"), "section"))
+        column.addWidget(kit.label(tr("Train/validation/test split"), "section"))
         column.addWidget(kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
@@ -169,14 +169,14 @@ class SetupForm(QWidget):
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
         column.addWidget(
             Field(
-                tr("What is minimised (metric)"),
+                tr("Optimise for (metric)"),
                 self.metric_choice,
                 tip=tr("One for all data sets; data sets of another task are left out then"),
             )
         )
         self.refit = Choice(
             [
-                (True, tr("Trained again on all rows but the test")),
+                (True, tr("Refitted on all rows but the test rows")),
                 (False, tr("As the trials trained them")),
             ],
             lambda wanted: self._model.change(refit=bool(wanted)),
@@ -185,7 +185,7 @@ class SetupForm(QWidget):
             Field(
                 tr("Models that are tested"),
                 self.refit,
-                tip=tr("Papers differ here; trained again is what one would use in the end"),
+                tip=tr("Papers differ here; refitted models are what one would use in the end"),
             )
         )
         return Fold(

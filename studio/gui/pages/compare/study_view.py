@@ -74,7 +74,7 @@ class StudyView(QWidget):
             tr("Stop"),
             self._model.stop,
             icon="stop",
-            tip=tr("Stop and keep everything; it can go on later where it was"),
+            tip=tr("Stop and keep everything; it can be continued later"),
         )
         self.add_button = kit.button(
             tr("Add…"),
@@ -207,7 +207,7 @@ class StudyView(QWidget):
             return tr("Starting…") if going else tr("Not begun yet")
         words = progress_line(grid, self._model.to_go, going=going)
         if not going and grid.count("finished") + grid.count("failed") < grid.total:
-            return tr("{words} · stopped; Continue goes on where it was", words=words)
+            return tr("{words} · stopped; press Continue to resume", words=words)
         return words
 
     def _show_failures(self, grid: GridView) -> None:

@@ -56,14 +56,14 @@ TABS = (
     Tab(
         "algorithms",
         mark("Algorithms"),
-        mark("Which kinds of models were tried and taken"),
+        mark("Which kinds of models were tried and selected"),
         ((TABLE, "algorithms"),),
     ),
     Tab("spread", mark("Spread"), mark("How much the errors vary"), ((DIAGRAM, "box-plots"),)),
     Tab(
         "cost",
         mark("Cost"),
-        mark("What each method took"),
+        mark("What each method cost"),
         ((TABLE, "cost"), (TABLE, "searches")),
     ),
     Tab(FAILURES, mark("Left out"), mark("What could not be computed, and why")),

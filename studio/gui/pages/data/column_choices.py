@@ -22,10 +22,10 @@ ROLE_CHOICES = (
     (
         "target",
         mark("Predict this column (target)"),
-        mark("The column whose values are wanted"),
+        mark("The column whose values are to be predicted"),
     ),
     ("feature", mark("Use it to predict (feature)"), mark("Models learn from it")),
-    ("ignore", mark("Leave it out"), mark("Nothing looks at it")),
+    ("ignore", mark("Leave it out"), mark("It is ignored")),
     (
         "group",
         mark("Keep rows with the same value together (group)"),
@@ -33,19 +33,19 @@ ROLE_CHOICES = (
     ),
     (
         "time",
-        mark("Put rows in order by it (time)"),
-        mark("Models learn from the past, the latest rows test"),
+        mark("Order rows by it (time)"),
+        mark("Models learn from the past; the latest rows are the test rows"),
     ),
     (
         "weight",
-        mark("Let rows count by it (weight)"),
+        mark("Weight rows by it (weight)"),
         mark("A row of weight 2 counts as much as two rows"),
     ),
 )
 """Role, its words in the menu, and what it is good for."""
 
 KIND_CHOICES = (
-    ("number", mark("Treat as numbers"), mark("Larger and smaller mean something")),
+    ("number", mark("Treat as numbers"), mark("Their order and size are meaningful")),
     ("category", mark("Treat as words"), mark("Values are names that are equal or not")),
     ("date", mark("Treat as dates"), mark("Models learn from year, month, day, weekday and hour")),
 )

@@ -81,7 +81,7 @@ class ColumnModel(RecordModel[Facts]):
                 _column(
                     tr("Worth knowing"),
                     lambda facts: " ".join(said(each) for each in facts["warnings"]),
-                    tr("What was noticed about it"),
+                    tr("What stands out about it"),
                     warned=True,
                 ),
             ),
@@ -226,13 +226,13 @@ class ColumnList(QWidget):
             tr("Use"),
             lambda: self._take_role("feature"),
             kind="quiet",
-            tip=tr("Let models learn from the selected columns"),
+            tip=tr("Use the selected columns to predict"),
         )
         self.leave = kit.button(
             tr("Leave out"),
             lambda: self._take_role("ignore"),
             kind="quiet",
-            tip=tr("Nothing looks at the selected columns"),
+            tip=tr("The selected columns are ignored"),
         )
         self.more = kit.button(
             tr("More choices…"),
@@ -268,8 +268,8 @@ class ColumnList(QWidget):
         free = bool(chosen) and all(each["role"] != "target" for each in chosen)
         why = "" if chosen else tr("Select columns in the list first")
         for button, tip in (
-            (self.use, tr("Let models learn from the selected columns")),
-            (self.leave, tr("Nothing looks at the selected columns")),
+            (self.use, tr("Use the selected columns to predict")),
+            (self.leave, tr("The selected columns are ignored")),
         ):
             button.setEnabled(free)
             target = tr("The column to predict has no other use")

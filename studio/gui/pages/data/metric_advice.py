@@ -28,14 +28,14 @@ class MetricAdvice(QWidget):
         self._data, self._run = data, run
         self._before: str | None = None
         self.use = kit.button(
-            tr("Use it"), self._take, tip=tr("Let the next run lower the proposed metric")
+            tr("Use it"), self._take, tip=tr("Use the proposed metric in the next run")
         )
         self.words = kit.label("", "small", wrap=True)
         self.back = kit.button(
-            tr("Take it back"),
+            tr("Undo"),
             lambda: run.change(metric=self._before),
             kind="link",
-            tip=tr("The next run lowers what it did before"),
+            tip=tr("The next run uses the earlier metric again"),
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -71,6 +71,8 @@ class MetricAdvice(QWidget):
         if advised is None:
             return
         metric = said(self._run.title(advised))
-        self.use.setToolTip(tr("Let the next run lower “{metric}”", metric=metric))
+        self.use.setToolTip(tr("Use “{metric}” in the next run", metric=metric))
         self.use.setAccessibleName(self.use.toolTip())
-        self.words.setText(tr("✓ The next run lowers “{metric}”.", metric=metric) if taken else "")
+        self.words.setText(
+            tr("✓ The next run optimises “{metric}”.", metric=metric) if taken else ""
+        )

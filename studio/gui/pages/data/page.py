@@ -149,7 +149,7 @@ class DataPage(QWidget):
         self.tabs.setAccessibleName(tr("Rows or columns"))
         self.tabs.addTab(tr("Rows"))
         self.tabs.addTab(tr("Columns"))
-        self.tabs.setTabToolTip(0, tr("The first rows, as they stand in the file"))
+        self.tabs.setTabToolTip(0, tr("The first rows, as they are in the file"))
         self.tabs.setTabToolTip(1, tr("All columns in a list: find, compare, change several"))
         stack = QStackedWidget()
         stack.addWidget(self.table)
@@ -188,7 +188,7 @@ class DataPage(QWidget):
         self._state_bar.setTextVisible(False)
         self._state_bar.setFixedWidth(120)
         self._state_bar.setAccessibleName(tr("The file is being read"))
-        self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Give up reading this file"))
+        self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Cancel reading this file"))
         row = QHBoxLayout(self._state)
         row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         row.addWidget(self._state_text, 1)
@@ -200,7 +200,7 @@ class DataPage(QWidget):
         self._warnings, column = kit.card()
         self._warnings_title = kit.label("", "section", wrap=True)
         self.notes = QListWidget()
-        self.notes.setAccessibleName(tr("What was noticed about the table"))
+        self.notes.setAccessibleName(tr("What stands out about the table"))
         self.notes.setWordWrap(True)
         self.notes.setSelectionMode(QListWidget.SelectionMode.NoSelection)
         self.notes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -213,7 +213,7 @@ class DataPage(QWidget):
     def _build_split(self) -> QWidget:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("How rows are divided (split)"), "section", wrap=True))
+        column.addWidget(kit.label(tr("Train/validation/test split"), "section", wrap=True))
         column.addWidget(self.split)
         self._test_file = kit.label("", wrap=True)
         self._test_note = kit.label("", "small", wrap=True, selectable=True)
@@ -244,9 +244,9 @@ class DataPage(QWidget):
         self._test_file.setVisible(bool(draft.test_path))
         self._test_file.setText(tr("Test rows come from {name}.", name=Path(draft.test_path).name))
         self._take_test.setText(
-            tr("Cut the test from this table instead")
+            tr("Take the test rows from this table instead")
             if draft.test_path
-            else tr("Use a second file as the test…")
+            else tr("Use a second file for the test rows…")
         )
         self._take_test.setAccessibleName(self._take_test.text())
 

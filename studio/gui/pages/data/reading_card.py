@@ -51,17 +51,17 @@ _ENCODINGS = [
 
 OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str], ...] = (
     ("sheet", mark("Sheet"), [], mark("Which sheet of the workbook")),
-    ("separator", mark("Separator"), _SEPARATORS, mark("What stands between two cells")),
+    ("separator", mark("Separator"), _SEPARATORS, mark("What separates two cells")),
     ("decimal", mark("Decimal mark"), _MARKS, mark("How fractions are written")),
-    ("thousands", mark("Thousands mark"), _THOUSANDS, mark("What groups digits by three")),
+    ("thousands", mark("Thousands mark"), _THOUSANDS, mark("What groups digits in threes")),
     (
         "encoding",
         mark("Encoding"),
         [(each, each) for each in _ENCODINGS],
         mark("How letters are stored"),
     ),
-    ("quote", mark("Quotes"), _QUOTES, mark("What encloses cells that hold separators")),
-    ("header", mark("First line"), _HEADER, mark("Whether it holds the columns' names")),
+    ("quote", mark("Quotes"), _QUOTES, mark("What encloses cells that contain separators")),
+    ("header", mark("First line"), _HEADER, mark("Whether it contains the column names")),
 )
 
 

@@ -34,7 +34,7 @@ class TargetCard(QFrame):
         self.target_field = Field(
             tr("Column to predict (target)"),
             self.target,
-            tip=tr("The column whose values are wanted"),
+            tip=tr("The column whose values are to be predicted"),
         )
         self.task_field = Field(
             tr("What kind of answer (task)"),

@@ -71,7 +71,7 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
         Arrangement(
             "overview",
             mark("Overview"),
-            mark("Progress, the search's beliefs, the ensemble's members and their diversity"),
+            mark("Progress, the surrogate, the ensemble's members and their diversity"),
             overview,
             tabs=False,
         )

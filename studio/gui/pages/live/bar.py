@@ -44,7 +44,7 @@ class LiveBar(QWidget):
             tr("Show all plots again"),
             self.all_wanted.emit,
             kind="quiet",
-            tip=tr("Give the other plots their places back (Esc)"),
+            tip=tr("Show the other plots again (Esc)"),
         )
         self.back_button.hide()
         row = QHBoxLayout(self)

@@ -74,7 +74,7 @@ class Taking(QObject):
         except ExportError as error:
             self.failed.emit(said(str(error)))
         else:
-            self.done.emit(tr("{name} was written.", name=path.name))
+            self.done.emit(tr("Saved {name}.", name=path.name))
 
     def copy(self, plot: Plot) -> None:
         """Put the plot's picture on the clipboard."""

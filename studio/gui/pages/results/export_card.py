@@ -38,7 +38,7 @@ class ExportCard(QFrame):
         column.addWidget(kit.label(tr("Take it home"), "section", wrap=True))
         column.addWidget(
             kit.label(
-                tr("Files that need this program no more. Models are checked before “done”."),
+                tr("Files that work without this program. Models are checked before “done”."),
                 "muted",
                 wrap=True,
             )
@@ -77,7 +77,7 @@ class ExportCard(QFrame):
                 kind="quiet",
                 icon="copy",
                 tip=tr("Copy “{command}”", command=row.command),
-                name=tr("Copy what installs {format}", format=row.title),
+                name=tr("Copy the command that installs {format}", format=row.title),
             )
         else:
             button = kit.button(

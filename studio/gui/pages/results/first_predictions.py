@@ -111,8 +111,8 @@ class PredictionsTable(QWidget):
 
 def _predictions(rows: FirstRows) -> Texts:
     probability = tr(
-        "The probability of this class, the mean of the members'. Where members vote, the class "
-        "with the most votes need not be the most probable one."
+        "The probability of this class, averaged over the members. Where members vote, the "
+        "class with the most votes need not be the most probable one."
     )
     table = RecordTable(
         [

@@ -45,7 +45,7 @@ class JobLine(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(name)
         self.stop_button = kit.button(
-            tr("Stop"), self.stop, tip=tr("Give up; nothing is written in part")
+            tr("Stop"), self.stop, tip=tr("Cancel; no partial file is left")
         )
         self.words = kit.label("", wrap=True, selectable=True)
         column = QVBoxLayout(self)

@@ -161,9 +161,9 @@ class ResultsPage(QWidget):
             self.tabs.addTab("")
             stack.addWidget(table)
         self.tabs.setTabVisible(_PREDICTIONS, False)
-        self.tabs.setTabToolTip(0, tr("Who is in the ensemble, and what each member adds"))
+        self.tabs.setTabToolTip(0, tr("The members of the ensemble, and what each one adds"))
         self.tabs.setTabToolTip(1, tr("Models that could not be trained, and why"))
-        self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions of the last table"))
+        self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions for the last table"))
         self.tabs.currentChanged.connect(stack.setCurrentIndex)
         inner = kit.row(self.tabs, None)
         inner.setContentsMargins(GRID, 0, GRID, 0)
@@ -174,18 +174,23 @@ class ResultsPage(QWidget):
 
     def _build_more(self) -> QFrame:
         self._more_card, column = kit.card()
-        column.addWidget(kit.label(tr("Search on"), "section"))
+        column.addWidget(kit.label(tr("Keep searching"), "section"))
         edit = NumberEdit(whole(1, 1_000_000), self._set_more)
         edit.show_value(self._more)
         field = Field(
-            tr("More models to try (evaluations)"),
+            tr("More models to try (trials)"),
             edit,
-            tip=tr("The run goes on where it stopped, with everything it has found"),
+            tip=tr("The run continues where it stopped, with everything it has found"),
         )
         column.addWidget(field)
         column.addLayout(
             kit.row(
-                kit.button(tr("Go on"), self._go_on, icon="play", tip=tr("Give this much more")),
+                kit.button(
+                    tr("Continue"),
+                    self._go_on,
+                    icon="play",
+                    tip=tr("Extend the run by this much"),
+                ),
                 None,
             )
         )
@@ -316,14 +321,16 @@ class ResultsPage(QWidget):
 
 
 def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
-    tried = ntr("{count} model tried", "{count} models tried", len(view.trials))
+    tried = ntr("{count} trial", "{count} trials", len(view.trials))
     parts = [view.method, state_word(view), tried]
     if view.elapsed:
         parts.append(duration(view.elapsed))
     if found.final and (view.row.result or {}).get("refitted", True):
-        parts.append(tr("members trained once more on all rows but the test rows (refitted)"))
+        parts.append(tr("members refitted on all rows but the test rows"))
     elif found.final and view.folds is not None:
-        parts.append(tr("each member is its {folds} fold models together", folds=view.folds))
+        parts.append(
+            tr(("each member is the committee of its {folds} fold models"), folds=view.folds)
+        )
     elif found.final:
         parts.append(tr("members as the search trained them (not refitted)"))
     kept = (view.row.result or {}).get("kept_bytes", 0)
@@ -338,16 +345,23 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
 
 def _chart_note(found: ShownResult, unit: str) -> str:
     if not found.final:
-        return tr("While the run goes on these are validation errors, which look too good.")
+        return tr(
+            "While the run is in progress these are validation errors, which are usually "
+            "optimistic."
+        )
     if found.rows != "test":
-        return tr("There are no test rows: these are validation errors, which look too good.")
+        return tr(
+            "There are no test rows: these are validation errors, which are usually optimistic."
+        )
     note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
     if found.surer_than_bars:
-        note += " " + tr("That they overlap is no doubt: the two are compared row by row.")
+        note += " " + tr(
+            "Overlapping intervals do not contradict this: the two are compared row by row."
+        )
     if found.guess is None:
         return note
     guess = tr(
-        "For comparison: the same answer for every row, without looking at it, has {error}.",
+        "For comparison: always giving the same answer has {error}.",
         error=loss(found.guess, unit),
     )
     return f"{note}\n{guess}"

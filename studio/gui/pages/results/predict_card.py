@@ -59,7 +59,7 @@ class PredictCard(QFrame):
             tr("Save as CSV…"),
             self._ask_where,
             icon="save",
-            tip=tr("Write the rows with their predictions"),
+            tip=tr("Save the rows with their predictions"),
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
@@ -194,9 +194,9 @@ class PredictCard(QFrame):
             return
         found = decode(Fits, *reply)
         self._rows, self._fits = found.rows, True
-        head = tr("{name} fits.", name=table.name)
+        head = tr("All columns of {name} match.", name=table.name)
         if found.notes:
-            head = tr("{name} can be predicted. Mind:", name=table.name)
+            head = tr("{name} is ready to predict. Please note:", name=table.name)
         notes = [f"• {said(note)}" for note in found.notes]
         self._say("\n".join([head, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))

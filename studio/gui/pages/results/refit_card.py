@@ -36,7 +36,7 @@ class RefitCard(QFrame):
             tr("Update the result"),
             self.start,
             icon="run",
-            tip=tr("Train the members once more, then test the ensemble; the run stays as it is"),
+            tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
         self.line = JobLine(lane, tr("Progress of the training"))
         column = QVBoxLayout(self)
@@ -46,8 +46,8 @@ class RefitCard(QFrame):
         column.addWidget(
             kit.label(
                 tr(
-                    "Trains the members once more on all but the test rows, tests them and keeps "
-                    "them in the document, so that predictions need no training."
+                    "Refits the members on all but the test rows, tests them and keeps them in "
+                    "the document, so that predictions need no training."
                 ),
                 "muted",
                 wrap=True,

@@ -29,9 +29,10 @@ class Member:
 def members_table() -> RecordTable[Member]:
     """Return the empty table of members."""
     adds = tr(
-        "By how much the ensemble's error would grow if this member were left out and the others "
-        "kept their proportions. Negative: on these rows it would be better without. "
-        "In percentage points where errors are in percent, else in the metric's unit."
+        "By how much the ensemble's error would grow if this member were left out and the "
+        "others kept their proportions. Negative: on these rows the ensemble would be better "
+        "without it. In percentage points where errors are in percent, else in the metric's "
+        "unit."
     )
 
     def own(
@@ -50,7 +51,7 @@ def members_table() -> RecordTable[Member]:
             Column(
                 tr("Weight"),
                 lambda m: percent(m.row.weight, 0),
-                tr("The member's share of the say"),
+                tr("The member's weight in the ensemble"),
                 value=lambda m: m.share,
                 bars=True,
             ),
@@ -83,7 +84,7 @@ def members_table() -> RecordTable[Member]:
 
 
 def _points(member: Member) -> str:
-    return tr("points of percent") if member.unit == "%" else ""
+    return tr("percentage points") if member.unit == "%" else ""
 
 
 def show_members(table: RecordTable[Member], found: ShownResult, unit: str) -> None:

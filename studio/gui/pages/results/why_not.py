@@ -20,8 +20,10 @@ def reason(*, ready: bool, busy: bool) -> str:
         Whether another of the page's jobs is under way.
     """
     if not ready:
-        return tr("Possible once the run has ended. Stop (at the top) ends it and keeps all.")
-    return tr("Possible once the job under way on this page is done.") if busy else ""
+        return tr(
+            "Available once the run has ended. Stop (at the top) ends it and keeps everything."
+        )
+    return tr("Available once the job in progress on this page is done.") if busy else ""
 
 
 class WhyNot(QLabel):

@@ -28,7 +28,7 @@ class AdviceLine(QFrame):
         self.use = kit.button(
             tr("Use it"),
             model.take,
-            tip=tr("Take this method, space, metric, division of rows and final training"),
+            tip=tr("Use this method, space, metric, split and final training"),
         )
         self.space = kit.button(
             tr("Another space…"),
@@ -37,18 +37,18 @@ class AdviceLine(QFrame):
             tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
         )
         self.divide = kit.button(
-            tr("Divide by hand"),
+            tr("Custom split"),
             model.divide_by_hand,
             kind="link",
-            tip=tr("Make the division of rows your own choice, beginning with this one"),
+            tip=tr("Choose the split yourself, starting from this one"),
         )
         self.train = kit.button(
             tr("Train on all rows at the end"),
             model.train_once_more,
             kind="link",
             tip=tr(
-                "Train the final models once more on all rows but the test rows (refit); else the "
-                "models that the search trained are the result"
+                "Refit the final models on all rows but the test rows; otherwise the models "
+                "that the search trained are the result"
             ),
         )
         self._changes = (self.space, self.divide, self.train)

@@ -96,7 +96,7 @@ class MethodCards(QWidget):
         self.search.setPlaceholderText(tr("Find a method by name or by what it does"))
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName(tr("Find a method"))
-        self.search.setToolTip(tr("Looks through all families: names, descriptions, references"))
+        self.search.setToolTip(tr("Searches all families: names, descriptions, references"))
         self.search.textChanged.connect(lambda _: self._show_cards())
         self._chip_lines = Flow(gap=GRID)
         self._none = kit.label(tr("No method matches; try another word."), "muted")

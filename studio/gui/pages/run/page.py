@@ -74,8 +74,8 @@ class RunPage(QWidget):
         for inside, tip in (
             (self.form, tr("Method, budget and limits of the next run")),
             (self.runs, tr("All runs of this document, and what can be done with them")),
-            (self.failures, tr("Models that gave nothing: why, and what to do about it")),
-            (self.log, tr("What the runs have said")),
+            (self.failures, tr("Trials that failed: why, and what to do about it")),
+            (self.log, tr("Messages of the runs")),
         ):
             self.tabs.setTabToolTip(self.tabs.addTab(""), tip)
             self.stack.addWidget(inside)

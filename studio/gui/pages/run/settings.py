@@ -117,7 +117,7 @@ class RunSettingsForm(Flowing):
         column.addWidget(kit.label(tr("What counts as good"), "section", wrap=True))
         self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
         self._metric_field = Field(
-            tr("What is lowered (metric)"),
+            tr("Optimise for (metric)"),
             self.metric_choice,
             tip=tr("The number by which models and the ensemble are compared"),
         )
@@ -198,7 +198,9 @@ def _budget_words(budget: int | None, seconds: float | None) -> str:
     if budget is not None and seconds is not None:
         return tr("The run ends at whichever limit comes first.")
     if budget is None:
-        return tr("The result is there when the time is up. Stop earlier: what was found is kept.")
+        return tr(
+            "The result is ready when the time is up. You can stop earlier: what was found is kept."
+        )
     return tr("Stop at any time: everything found is kept. More can be given later.")
 
 

@@ -114,7 +114,7 @@ def unused(parameter: Parameter, field: str, text: str) -> str:
         reason = said(str(error))
     used = value_in_use(parameter, field)
     if not reason:
-        return tr("Until “{text}” is taken, {value} is used.", text=text, value=used)
+        return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
     return tr("{reason} Until then {value} is used.", reason=reason, value=used)
 
 

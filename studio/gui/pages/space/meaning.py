@@ -139,8 +139,8 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
         unknown = [value for value in values if value not in known]
         if unknown:
             message = ntr(
-                "{names} is no learner of this program; such models would fail.",
-                "{names} are no learners of this program; such models would fail.",
+                "{names} is not a learner of this program; such trials would fail.",
+                "{names} are not learners of this program; such trials would fail.",
                 len(unknown),
                 names=join(unknown, "and"),
             )
@@ -148,8 +148,8 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
         unfit = [v for v in values if v in known and task and task not in known[str(v)].tasks]
         if unfit and task:
             message = ntr(
-                "{names} never predicts {what}, which this table needs; such models would fail.",
-                "{names} never predict {what}, which this table needs; such models would fail.",
+                "{names} cannot predict {what}, which this table needs; such trials would fail.",
+                "{names} cannot predict {what}, which this table needs; such trials would fail.",
                 len(unfit),
                 names=join(unfit, "and"),
                 what=tr(_TASKS[task]),
@@ -209,8 +209,8 @@ def _operators(space: Space) -> Iterator[Problem]:
             unknown = [value for value in values if value not in {"empty", *fitting}]
             if unknown:
                 message = ntr(
-                    "{names} is no {stage} of this program; such models would fail.",
-                    "{names} are no {stage} of this program; such models would fail.",
+                    "{names} is not a known {stage}; such trials would fail.",
+                    "{names} are not a known {stage}; such trials would fail.",
                     len(unknown),
                     names=join(unknown, "and"),
                     stage=parameter.sets,

@@ -195,7 +195,7 @@ class MeaningCard(QWidget):
             made.setToolTip("\n".join(lines))
             self._problems.addWidget(made)
         if errors:
-            words = tr("Examples come back when this is mended; nothing is lost until then.")
+            words = tr("Examples come back when this is fixed; nothing is lost until then.")
             self._problems.addWidget(kit.label(words, "small", wrap=True))
 
         self._keep_whole()

@@ -88,7 +88,7 @@ class SpacePage(QWidget):
         head = kit.row(
             kit.column(self._title, self._facts, spacing=2),
             self._with_menu(
-                tr("Start from"), self._from_menu, tr("Take another space to begin with")
+                tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
             kit.button(
                 tr("Open…"),
@@ -133,7 +133,7 @@ class SpacePage(QWidget):
             self.side.show_palette,
             kind="quiet",
             icon="add",
-            tip=tr("Search a learner and take it in as a ready branch"),
+            tip=tr("Find a learner and add it as a ready branch"),
         )
         row = kit.row(
             self._with_menu(
@@ -226,7 +226,7 @@ class SpacePage(QWidget):
         other = menu.addAction(tr("JSON of ConfigSpace…"), self.export)
         other.setToolTip(tr("For SMAC, auto-sklearn and others that read ConfigSpace"))
         text = menu.addAction(tr("Text on the clipboard"), self.copy_all)
-        text.setToolTip(tr("To read, or to paste into a mail; it can be pasted back"))
+        text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
         return menu
 
     def _forget(self) -> None:
@@ -239,10 +239,10 @@ class SpacePage(QWidget):
             self._runs_told = True
             self.banner.say(
                 ntr(
-                    "The run under way keeps the space that it began with; "
-                    "what you change here is for the next one.",
-                    "The {count} runs under way keep the space that they began with; "
-                    "what you change here is for the next one.",
+                    "The run in progress keeps the space that it started with; what you change "
+                    "here is for the next one.",
+                    "The {count} runs in progress keep the space that they started with; what "
+                    "you change here is for the next one.",
                     len(busy),
                 )
             )

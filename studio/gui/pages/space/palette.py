@@ -139,7 +139,7 @@ class Palette(QWidget):
         if found:
             self.hint.setText(tr("Drag one into the tree, or press Enter on it."))
         else:
-            self.hint.setText(tr("No learner is called so. Clear the search to see all of them."))
+            self.hint.setText(tr("No learner has that name. Clear the search to see all of them."))
 
     def _take(self, item: QListWidgetItem | None) -> None:
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:

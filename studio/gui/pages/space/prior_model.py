@@ -23,11 +23,12 @@ FILLINGS = {
 """What fills inactive coordinates, where the kernel needs a value for them (thesis 5.3.1)."""
 
 EXPLANATION = mark(
-    "A hundred configurations are drawn at random from the space, and sorted by branch; the colour "
-    "of a cell says how much the model lets one configuration's error tell about the other's: 1 is "
-    "everything, 0 is nothing. A kernel that knows the tree shows squares along the diagonal, one "
-    "for each branch, and nothing elsewhere: what was learnt about one branch is kept out of the "
-    "others. A kernel that does not know it compares configurations that have no setting in common."
+    "A hundred configurations are drawn at random from the space, and sorted by branch; the "
+    "colour of a cell says how much the surrogate infers from one configuration's error about "
+    "the other's: 1 is everything, 0 is nothing. A kernel that knows the tree shows squares "
+    "along the diagonal, one for each branch, and nothing elsewhere: what was learnt about one "
+    "branch does not affect the others. A kernel that does not know it compares configurations "
+    "that have no setting in common."
 )
 SOURCE = mark("Lévesque's thesis, figures 5.2, 5.3 and 5.5")
 
@@ -95,7 +96,7 @@ class PriorPicture:
         first, second = (_name(self.titles[n], self.settings[n]) for n in (row, column))
         correlation = number(float(self.values[row, column]), ".2f")
         if row == column:
-            return tr("correlation {value}: one and the same", value=correlation), first
+            return tr("correlation {value}: the same configuration", value=correlation), first
         return tr("correlation {value}", value=correlation), first, second
 
     def summary(self) -> tuple[str, ...]:

@@ -210,7 +210,7 @@ class PriorView(QWidget):
         self.filling = Choice(fillings, lambda _: self._ask())
         self.filling.setAccessibleName(tr("Inactive settings are filled"))
         self.filling.setToolTip(
-            tr("What stands in for settings that are not active, which this kernel compares too")
+            tr("The value used for inactive settings, which this kernel compares too")
         )
         self.filling.show_value("middle")
         self.filling_row = QWidget()
@@ -253,7 +253,7 @@ class PriorView(QWidget):
         if space is None or told is None or told.dimensions is None:
             self._asker.forget()
             self.matrix.show_picture(
-                None, tr("The picture comes back when the space is mended or has a setting.")
+                None, tr("The picture comes back when the space is fixed or has a setting.")
             )
             return
         filling = list(FILLINGS)[max(0, self.filling.currentIndex())]

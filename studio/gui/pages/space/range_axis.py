@@ -102,7 +102,7 @@ class RangeAxisView(QWidget):
     def _describe(self) -> None:
         axis = self.axis
         if axis is None:
-            words = tr("The axis comes back when the range is mended.")
+            words = tr("The axis comes back when the range is fixed.")
         else:
             words = tr(
                 "From {low} to {high}, default {default}. Drag the ends or the default; with the "
@@ -247,7 +247,7 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         if self.axis is None:
             painter.setPen(QColor(tokens.muted))
-            words = tr("The axis comes back when the range is mended.")
+            words = tr("The axis comes back when the range is fixed.")
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, words)
             return

@@ -132,8 +132,8 @@ class RulesForm(QWidget):
             partial(self._put, number, None),
             kind="quiet",
             icon="cross",
-            name=tr("Drop rule {number}", number=number + 1),
-            tip=tr("Drop this rule"),
+            name=tr("Remove rule {number}", number=number + 1),
+            tip=tr("Remove this rule"),
         )
         drop.setFixedWidth(32)
         made: QWidget

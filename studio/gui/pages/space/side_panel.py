@@ -13,8 +13,11 @@ from studio.gui.plots.asking import Helper
 
 _TABS = (
     (mark("Examples"), mark("How large the space is, and random configurations of it")),
-    (mark("Covariance"), mark("What the model could learn from one configuration about another")),
-    (mark("Learners"), mark("Models to take in with their settings")),
+    (
+        mark("Covariance"),
+        mark("What the surrogate could learn from one configuration about another"),
+    ),
+    (mark("Learners"), mark("Models to add with their settings")),
 )
 _HEIGHTS = (220, 460, 360)
 

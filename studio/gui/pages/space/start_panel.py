@@ -74,7 +74,7 @@ class StartPanel(QWidget):
         column.addSpacing(GRID // 2)
         column.addLayout(
             kit.row(
-                kit.button(tr("Empty space"), empty, icon="add", tip=tr("Build one from nothing")),
+                kit.button(tr("Empty space"), empty, icon="add", tip=tr("Build one from scratch")),
                 kit.button(
                     tr("Open a file…"),
                     load,

@@ -198,6 +198,6 @@ def _either(texts: list[str]) -> str:
 def _typed(text: str) -> str:
     text = text.strip()
     if not text:
-        return tr("nothing was typed")
+        return tr("the field is empty")
     shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
     return tr("“{text}” was typed", text=shown)

@@ -58,7 +58,7 @@ class WelcomePage(QWidget):
         column.addWidget(self._build_compare())
         column.addSpacing(3 * GRID)
         heading = kit.row(
-            kit.label(tr("Go on where you stopped"), "section"),
+            kit.label(tr("Continue where you left off"), "section"),
             None,
             kit.button(
                 tr("Open a document…"),
@@ -107,7 +107,7 @@ class WelcomePage(QWidget):
 
     def _build_compare(self) -> QWidget:
         frame, column = kit.card()
-        text = tr("Which method suits your data sets best? Every one runs on every table.")
+        text = tr("Which method suits your data sets best? Every method runs on every table.")
         self.compare = kit.button(
             tr("Compare methods…"),
             self.compare_wanted.emit,

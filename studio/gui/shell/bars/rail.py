@@ -109,7 +109,7 @@ class Rail(QFrame):
             return
         sign = _SIGN if key == "live" and self._live else ""
         made.setText(sign.strip() if self._collapsed else f"  {self._titles[key]}{sign}")
-        live = tr("{page}, a run is going", page=self._titles[key])
+        live = tr("{page}, a run is in progress", page=self._titles[key])
         made.setAccessibleName(live if sign else self._titles[key])
 
 

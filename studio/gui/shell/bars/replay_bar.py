@@ -30,7 +30,7 @@ class ReplayBar(QFrame):
             self._hold,
             kind="quiet",
             icon="pause",
-            tip=tr("Let the recording stand still, or go on"),
+            tip=tr("Pause or resume the recording"),
             name=tr("Pause the recording"),
         )
         speeds: list[tuple[object, str]] = [(each, f"{each:g} ×") for each in SPEEDS]
@@ -73,12 +73,12 @@ class ReplayBar(QFrame):
         if playback.over:
             text = tr("The recording is over: {runs}.", runs=names)
         else:
-            text = tr("A recording is played; nothing is computed: {runs}.", runs=names)
+            text = tr("Playing a recording; nothing is computed: {runs}.", runs=names)
         self._text.setText(text)
         self.speed.show_value(playback.speed)
         self.hold.setVisible(not playback.over)
         self.speed.setVisible(not playback.over)
         kit.give_icon(self.hold, "play" if playback.paused else "pause")
         self.hold.setAccessibleName(
-            tr("Go on with the recording") if playback.paused else tr("Pause the recording")
+            tr("Resume the recording") if playback.paused else tr("Pause the recording")
         )

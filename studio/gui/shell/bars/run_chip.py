@@ -84,7 +84,7 @@ class RunChip(QAbstractButton):
             loss=shown[4],
         )
         if laid is not None:
-            words += tr("; laid over the chosen run")
+            words += tr("; overlaid on the chosen run")
         if (shown, laid, words) == (self._shown, self._laid, self._words):
             return
         self._shown, self._laid, self._words = shown, laid, words
@@ -144,19 +144,19 @@ class RunChip(QAbstractButton):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Look at this run"), self.click).setEnabled(not self.isChecked())
-        text = tr("Lay over the chosen run") if self._laid is None else tr("Take away again")
+        text = tr("Overlay on the chosen run") if self._laid is None else tr("Remove the overlay")
         menu.addAction(text, self.toggle_overlay).setEnabled(not self.isChecked())
         return menu
 
     def _say(self) -> None:
         if self._over_corner:
             self.setToolTip(
-                tr("Lay this run's curves over the chosen run (Ctrl+click, or O)")
+                tr("Overlay this run's curves on the chosen run (Ctrl+click, or O)")
                 if self._laid is None
-                else tr("Take this run's curves away again (Ctrl+click, or O)")
+                else tr("Remove this run's curves again (Ctrl+click, or O)")
             )
         else:
-            more = "" if self.isChecked() else tr("Ctrl+click lays it over the chosen run.")
+            more = "" if self.isChecked() else tr("Ctrl+click overlays it on the chosen run.")
             self.setToolTip("\n".join(each for each in (self._words, self._message, more) if each))
 
     # Drawing ------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class TimeSlider(QWidget):
             "",
             lambda: None,
             kind="quiet",
-            tip=tr("How fast the iterations run by"),
+            tip=tr("How fast the iterations play"),
             name=tr("Speed of playing"),
         )
         self.speed_button.setMenu(self._speeds())
@@ -62,12 +62,10 @@ class TimeSlider(QWidget):
             tip=tr("Follow the run: always show the newest iteration"),
         )
         self.fork_button = kit.button(
-            tr("Go on from here…"),
+            tr("Fork from here…"),
             self.fork_wanted.emit,
             kind="quiet",
-            tip=tr(
-                "Start a new run with the models up to this iteration and another method (fork)"
-            ),
+            tip=tr("Start a new run with the models up to this iteration and another method"),
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -136,9 +136,7 @@ class Palette(QFrame):
         self._lines = _Lines(self)
         self.list.setModel(self._lines)
         self.list.setItemDelegate(_Line(self.list))
-        self.nothing = kit.label(
-            tr("Nothing of that name. Fewer letters find more."), "muted", wrap=True
-        )
+        self.nothing = kit.label(tr("Nothing found. Fewer letters find more."), "muted", wrap=True)
         self.nothing.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID, GRID, GRID, GRID)

@@ -33,19 +33,20 @@ class CrashDialog(QDialog):
         if last_time:
             title = tr("Ensemble Studio ended unexpectedly last time")
             words = tr(
-                "It was a fault of the program, not yours. What was typed and computed is kept in "
-                "the document, and runs went on without the window."
+                "It was a fault of the program, not yours. What was typed and computed is kept "
+                "in the document, and runs continued without the window."
             )
         else:
             title = tr("Something went wrong")
             words = tr(
-                "It was a fault of the program, not yours, and it can go on. Nothing is lost: what "
-                "was typed and computed is kept in the document, and runs go on."
+                "It was a fault of the program, not yours, and you can continue working. "
+                "Nothing is lost: what was typed and computed is kept in the document, and runs "
+                "continue."
             )
         privacy = tr(
-            "This report stays on your computer. It names versions, the last actions and the place "
-            "in the program; no data, no file names, not your name. You may read it, and send it "
-            "to whoever looks after the program."
+            "This report stays on your computer. It contains versions, the last actions and the "
+            "place in the program; no data, no file names, not your name. You can read it, and "
+            "send it to those who maintain the program."
         )
         self.text = QPlainTextEdit(report)
         self.text.setReadOnly(True)
@@ -61,7 +62,7 @@ class CrashDialog(QDialog):
             tr("Copy"), self._copy, icon="copy", tip=tr("Copy the report to paste it elsewhere")
         )
         self.close_button = kit.button(
-            tr("Go on"), self.accept, kind="primary", tip=tr("Close this and go on working")
+            tr("Continue"), self.accept, kind="primary", tip=tr("Close this and continue working")
         )
         self.close_button.setDefault(True)
         column = kit.column(

@@ -87,7 +87,7 @@ class Documents:
             return
         if self._session.runs.active or is_comparing(self._session):
             self._frame.banner.say(
-                tr("Stop or let finish the runs before the document is saved elsewhere.")
+                tr("Stop the runs, or let them finish, before the document is saved elsewhere.")
             )
             return
         name, _ = QFileDialog.getSaveFileName(

@@ -40,17 +40,23 @@ def _ask(window: QWidget, going: int, *, comparing: bool) -> str:
     """Return "keep", "pause", "stop", or "" to stay."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(tr("Runs are going"))
-    texts = [ntr("A run is going.", "{count} runs are going.", going)] if going else []
-    box.setText(" ".join([*texts, tr("A comparison is going.")] if comparing else texts))
-    box.setInformativeText(
-        tr("They can go on without the window; open the document again to see how far they are.")
+    box.setWindowTitle(tr("Runs are in progress"))
+    texts = (
+        [ntr("A run is still in progress.", "{count} runs are still in progress.", going)]
+        if going
+        else []
     )
-    keep = box.addButton(tr("Keep going"), QMessageBox.ButtonRole.AcceptRole)
+    box.setText(
+        " ".join([*texts, tr("A comparison is still in progress.")] if comparing else texts)
+    )
+    box.setInformativeText(
+        tr("They can continue in the background; open the document again to see their progress.")
+    )
+    keep = box.addButton(tr("Continue in the background"), QMessageBox.ButtonRole.AcceptRole)
     pause = box.addButton(tr("Pause"), QMessageBox.ButtonRole.AcceptRole)
     stop = box.addButton(tr("Stop and keep"), QMessageBox.ButtonRole.DestructiveRole)
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    keep.setToolTip(tr("The runs go on; nothing has to be open for that"))
+    keep.setToolTip(tr("The runs continue; nothing has to be open for that"))
     pause.setToolTip(tr("The runs stop where they are and can be continued"))
     stop.setToolTip(tr("The runs end; everything found so far is kept"))
     cancel.setToolTip(tr("Stay in the window"))

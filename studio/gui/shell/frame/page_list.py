@@ -4,7 +4,7 @@ from studio.gui.base.language import mark
 
 WELCOME = "welcome"
 PAGES = (
-    ("data", mark("Data"), mark("The table, what to predict, how rows are divided")),
+    ("data", mark("Data"), mark("The table, the column to predict, the split")),
     ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
     ("run", mark("Run"), mark("Method, budget and limits of the next run")),
     ("live", mark("Live"), mark("Watch the chosen run")),

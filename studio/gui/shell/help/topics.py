@@ -34,7 +34,7 @@ TOPICS = {
         ),
         (
             mark("Drop a table (a CSV file, for instance) on the window, or open a sample."),
-            mark("Or open a document to go on where you stopped."),
+            mark("Or open a document to continue where you left off."),
         ),
         "Open a table",
     ),
@@ -47,7 +47,7 @@ TOPICS = {
         (
             mark("Check the column to predict (the target) and the kind of answer (the task)."),
             mark("Leave out columns that cannot be known when predicting."),
-            mark("Press Run, or go on to Space and Run to decide more."),
+            mark("Press Run, or continue to Space and Run to decide more."),
         ),
         "Data",
     ),
@@ -55,11 +55,11 @@ TOPICS = {
         mark("Space"),
         mark(
             "Which kinds of models are tried, and with which settings (hyperparameters): the "
-            "search space. It is a tree: what stands below a choice matters only where that choice "
-            "is taken."
+            "search space. It is a tree: what is below a choice matters only where that choice "
+            "is made."
         ),
         (
-            mark("Start from a shipped space; it is a good one for most tables."),
+            mark("Start from a space that comes with the program; it suits most tables."),
             mark("Choose a row to change its range; the right side shows what it means."),
             mark("Everything can be undone (Ctrl+Z)."),
         ),
@@ -73,7 +73,7 @@ TOPICS = {
         ),
         (
             mark("Choose a method; each says in two sentences what it does."),
-            mark("Set how many models are tried (evaluations), or for how long."),
+            mark("Set how many models are tried (trials), or for how long."),
             mark("Press Run (Ctrl+Return)."),
         ),
         "Run",
@@ -81,8 +81,8 @@ TOPICS = {
     "live": Topic(
         mark("Live"),
         mark(
-            "The chosen run while it goes, or afterwards: how the error falls, who is in the "
-            "ensemble, why the next model was chosen. All plots show the same moment."
+            "The chosen run while it is in progress, or afterwards: how the error falls, what "
+            "is in the ensemble, why the next model was chosen. All plots show the same moment."
         ),
         (
             mark("Drag the slider at the bottom to look back; press Live to follow again."),
@@ -94,8 +94,8 @@ TOPICS = {
     "compare": Topic(
         mark("Compare"),
         mark(
-            "Methods against each other on many tables, each several times on the same splits of "
-            "rows, so that luck can be told from skill."
+            "Methods against each other on many tables, each several times on the same splits "
+            "of rows, so that luck can be distinguished from skill."
         ),
         (
             mark("Add data sets and tick at least two methods, or choose a paper's experiment."),

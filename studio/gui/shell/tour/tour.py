@@ -57,8 +57,8 @@ STEPS: tuple[Step, ...] = (
         "split",
         mark("Some rows are kept aside"),
         mark(
-            "Models learn from most rows. Others compare the models, and the test rows are looked "
-            "at only once, to tell the final error honestly."
+            "Models learn from most rows. Others compare the models, and the test rows are used "
+            "only once, for an honest final error."
         ),
     ),
     Step(
@@ -95,8 +95,8 @@ STEPS: tuple[Step, ...] = (
         "result",
         mark("What you can take home"),
         mark(
-            "When the run is over you see the error on the test rows, the members and their "
-            "weights. Predict new rows here, or export the ensemble."
+            "When the run has finished you see the error on the test rows, the members and "
+            "their weights. Predict new rows here, or export the ensemble."
         ),
         "end",
     ),
@@ -153,9 +153,9 @@ class Tour(QObject):
         if step is None or self.done:
             return ""
         words = {
-            "run": tr("Press the Run button to go on."),
+            "run": tr("Press the Run button to continue."),
             "trials": tr("Waiting for the first models…"),
-            "end": tr("The run is still going; you may look around meanwhile."),
+            "end": tr("The run is still in progress; look around meanwhile."),
         }
         return words[step.waits_for]
 

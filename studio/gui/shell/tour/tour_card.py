@@ -66,10 +66,10 @@ class TourCard(QFrame):
         self._title = kit.label("", "section", wrap=True)
         self._text = kit.label("", wrap=True)
         self._hint = kit.label("", "small", wrap=True)
-        self.back = kit.button(tr("Back"), tour.back, kind="quiet", tip=tr("The step before"))
+        self.back = kit.button(tr("Back"), tour.back, kind="quiet", tip=tr("The previous step"))
         self.next = kit.button(tr("Next"), tour.next, kind="primary", tip=tr("The next step"))
         self.end = kit.button(
-            tr("End the guide"), tour.end, kind="quiet", tip=tr("Close the guide (Escape)")
+            tr("End the tour"), tour.end, kind="quiet", tip=tr("Close the tour (Escape)")
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))

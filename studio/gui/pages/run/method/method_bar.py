@@ -43,7 +43,7 @@ class MethodBar(QWidget):
             lambda: model.change(overrides={}),
             kind="link",
             name=tr("Back to the preset"),
-            tip=tr("Forget what was changed in the parts"),
+            tip=tr("Discard the changes to the parts"),
         )
         self.save = kit.button(
             tr("Save as my method…"),
@@ -55,7 +55,7 @@ class MethodBar(QWidget):
             tr("Delete my method"),
             self._delete,
             kind="link",
-            tip=tr("Forget this method of your own; runs that used it stay"),
+            tip=tr("Delete this method; runs that used it are kept"),
         )
         first = QHBoxLayout()
         first.setSpacing(2 * GRID)

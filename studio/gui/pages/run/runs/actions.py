@@ -192,8 +192,8 @@ class RunActions(QObject):
         trials = sum(len(view.trials) for view in views)
         question.setInformativeText(
             ntr(
-                "Its {count} model and all that was learnt goes; the table stays.",
-                "All {count} models and what was learnt go; the table stays.",
+                "Its {count} model and all that was learnt will be removed; the table is kept.",
+                "All {count} models and what was learnt will be removed; the table is kept.",
                 trials,
             )
         )

@@ -58,7 +58,7 @@ class FailedTab(QWidget):
         self._counted: tuple[object, ...] = ()
         self.run = RunChoice(
             self._show,
-            tr("Whose failed trials"),
+            tr("Run whose failed trials are shown"),
             tr("Show the failed trials of one run, or of all of them"),
         )
         self._count = kit.label("", "muted")
@@ -190,8 +190,8 @@ class FailedTab(QWidget):
             tr("No trial has failed.")
             if tried
             else tr(
-                "Nothing was tried yet. Press Run (Ctrl+Return); should a model fail, it is "
-                "listed here with its cause and what to do."
+                "No trials yet. Press Run (Ctrl+Return); if a trial fails, it is listed here "
+                "with its cause and what to do."
             )
         )
         if not news:
@@ -256,7 +256,7 @@ class FailedTab(QWidget):
     def _apply(self, remedy: Remedy) -> None:
         if remedy.run_id is not None:
             self._actions.change_limits(remedy.run_id, dict(remedy.limits))
-            self.done.setText(tr("The run goes on with the new limit."))
+            self.done.setText(tr("The run continues with the new limit."))
         else:
             self._model.change(**remedy.draft)
             self.done.setText(tr("The next run has the new limit; press Run to start it."))

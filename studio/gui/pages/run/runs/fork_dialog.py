@@ -55,23 +55,23 @@ class ForkDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Go on with another method"))
+        self.setWindowTitle(tr("Fork with another method"))
         self._view, self._iteration = view, iteration
         self._budget: int = iteration + MORE
         self._minutes = 5.0
         self._method = str(view.settings["method"])
         self._methods = {each["name"]: each for each in methods}
         heading = kit.label(
-            tr("Go on from iteration {number} of {run}", number=iteration, run=view.row.name),
+            tr("Fork {run} at iteration {number}", number=iteration, run=view.row.name),
             "title",
             wrap=True,
         )
         about = kit.label(
             ntr(
-                "A new run (a fork) begins with the {count} model that is there already, and goes "
-                "on with the method that you choose. The run itself stays as it is.",
-                "A new run (a fork) begins with the {count} models that are there already, and "
-                "goes on with the method that you choose. The run itself stays as it is.",
+                "A new run (a fork) starts with the {count} model trained so far, and continues "
+                "with the method that you choose. The run itself is not changed.",
+                "A new run (a fork) starts with the {count} models trained so far, and "
+                "continues with the method that you choose. The run itself is not changed.",
                 iteration,
             ),
             "muted",
@@ -87,22 +87,20 @@ class ForkDialog(QDialog):
         )
         self.name = QLineEdit()
         self.name.setMaxLength(80)
-        name_field = Field(
-            tr("Name"), self.name, tip=tr("What the new run is called; empty: as proposed")
-        )
+        name_field = Field(tr("Name"), self.name, tip=tr("Name of the new run; empty: as proposed"))
         self.kind = Choice(
-            [(_MODELS, tr("Models (evaluations)")), (_MINUTES, tr("Time"))], self._choose_kind
+            [(_MODELS, tr("Models (trials)")), (_MINUTES, tr("Time"))], self._choose_kind
         )
         self.kind.show_value(_MODELS)
         kind_field = Field(
-            tr("What limits it"), self.kind, tip=tr("Count models, or minutes of work")
+            tr("What limits it"), self.kind, tip=tr("By trials, or by minutes of work")
         )
         self.budget = NumberEdit(whole(iteration + 1, 1_000_000), self._set_budget)
         self.budget.show_value(self._budget)
         self._budget_field = Field(
-            tr("Models in all (evaluations)"),
+            tr("Models in total (trials)"),
             self.budget,
-            tip=tr("Those that are taken over count"),
+            tip=tr("Including those that are taken over"),
         )
         self.minutes = NumberEdit(positive(), self._set_minutes)
         self.minutes.show_value(self._minutes)
@@ -112,7 +110,7 @@ class ForkDialog(QDialog):
             unit=tr("min"),
             tip=tr("Minutes of work after the models that are taken over; pauses do not count"),
         )
-        self.go = kit.button(tr("Go on"), self.accept, kind="primary", tip=tr("Start the new run"))
+        self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip=tr("Start the new run"))
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         column = QVBoxLayout(self)

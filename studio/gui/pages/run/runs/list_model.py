@@ -72,17 +72,17 @@ def _columns(
     """Return the columns of the list, in the order of :data:`OVERLAY` and those after it."""
     return [
         Column(
-            tr("Over"),
+            tr("Overlay"),
             lambda _: "",
-            tr("Laid over the chosen run in the plots of the Live page"),
-            tip=lambda _: tr("Lay over the chosen run in Live"),
+            tr("Overlaid on the chosen run in the plots of the Live page"),
+            tip=lambda _: tr("Overlay on the chosen run in Live"),
             value=lambda line: line.overlaid,
             tick=Change(lambda line: line.overlaid, overlay, lambda line: not line.shown),
         ),
         _column(
             tr("State"),
             lambda line: line.state_words,
-            tr("What the run does now"),
+            tr("What the run is doing"),
             lambda line: ORDER.index(line.state),
             tip=lambda line: line.message,
         ),
@@ -102,13 +102,13 @@ def _columns(
         _column(
             tr("Progress"),
             lambda line: line.progress,
-            tr("Models tried, of those that the budget allows"),
+            tr("Trials so far, out of the budget"),
             lambda line: line.share,
         ),
         _column(
             tr("Rate"),
             lambda line: rate(line.pace) if line.pace else NOTHING,
-            tr("Models finished in the last minute and a half"),
+            tr("Trials finished in the last minute and a half"),
             lambda line: line.pace or 0.0,
             right=True,
         ),
@@ -122,7 +122,7 @@ def _columns(
         _column(
             tr("Validation"),
             lambda line: loss(line.validation, line.unit),
-            tr("Error of the ensemble so far on the rows that models are compared by"),
+            tr("Error of the ensemble so far on the validation rows"),
             lambda line: _last(line.validation),
             right=True,
         ),
@@ -137,7 +137,7 @@ def _columns(
         _column(
             tr("Failed"),
             lambda line: grouped(line.failed) if line.failed else NOTHING,
-            tr("Models that gave nothing; see the tab Failed trials"),
+            tr("Trials that failed; see the tab Failed trials"),
             lambda line: line.failed,
             tip=lambda line: line.failures,
             right=True,
@@ -145,7 +145,7 @@ def _columns(
         _column(
             tr("Started"),
             lambda line: when(line.started),
-            tr("When the run was made"),
+            tr("When the run was created"),
             lambda line: line.created,
             tip=lambda line: line.started.strftime("%Y-%m-%d %H:%M:%S"),
             right=True,

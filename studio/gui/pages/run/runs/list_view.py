@@ -53,15 +53,15 @@ _REFRESH_MILLISECONDS = 500
 OFFERS = (
     (acts.SHOW, mark("Show in Live"), "live", "Return", mark("Look at the chosen run")),
     (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials under way finish, no new ones start")),
-    (acts.CONTINUE, mark("Continue"), "play", "", mark("Go on where it was")),
+    (acts.CONTINUE, mark("Continue"), "play", "", mark("Continue where it was")),
     (acts.STOP, mark("Stop"), "stop", "", mark("Stop and keep everything found so far")),
     (acts.MORE, mark("Give more budget…"), "clock", "Ctrl+B", mark("More models, or more time")),
     (
         acts.FORK,
-        mark("Go on with another method…"),
+        mark("Fork with another method…"),
         "space",
         "",
-        mark("A new run beside this one that begins with its models (fork)"),
+        mark("A new run beside this one that starts with its models"),
     ),
     (
         acts.AGAIN,
@@ -70,7 +70,7 @@ OFFERS = (
         "Ctrl+D",
         mark("Fill the form with this run's settings; nothing starts yet"),
     ),
-    (acts.OVERLAY, mark("Lay over the chosen run"), "data", "", mark("In the plots of Live")),
+    (acts.OVERLAY, mark("Overlay on the chosen run"), "data", "", mark("In the plots of Live")),
     (acts.RENAME, mark("Rename"), "", "F2", mark("Give the run another name")),
     (acts.REMOVE, mark("Remove…"), "trash", "Del", mark("Take the run out of the document")),
 )

@@ -27,12 +27,14 @@ class LogTable(RecordTable[Said]):
 
     def __init__(self) -> None:
         columns: tuple[Column[Said], ...] = (
-            Column(tr("Time"), lambda m: m.time, tr("When it was said, by this computer's clock")),
-            Column(tr("Level"), lambda m: m.level, tr("How grave it is")),
-            Column(tr("Run"), lambda m: m.run, tr("Who said it")),
+            Column(
+                tr("Time"), lambda m: m.time, tr("Time of the message, by this computer's clock")
+            ),
+            Column(tr("Level"), lambda m: m.level, tr("Severity")),
+            Column(tr("Run"), lambda m: m.run, tr("Run that wrote it")),
             Column(tr("Message"), lambda m: m.text, wide=True),
         )
-        super().__init__(columns, tr("What the runs have said"), lines=2)
+        super().__init__(columns, tr("Messages of the runs"), lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
 
     def show_messages(self, messages: list[Said]) -> None:
@@ -72,13 +74,15 @@ class LogTab(QWidget):
         self._level = "info"
         self._asked: tuple[object, ...] = ()
         self.run = RunChoice(
-            self._show, tr("Whose messages"), tr("Show what one run has said, or all of them")
+            self._show,
+            tr("Run whose messages are shown"),
+            tr("Show the messages of one run, or of all runs"),
         )
         self.level = Choice(
             [(key, tr(words)) for key, words in _AT_LEAST.items()], self._choose_level
         )
-        self.level.setAccessibleName(tr("How grave"))
-        self.level.setToolTip(tr("Hide what is less grave than this"))
+        self.level.setAccessibleName(tr("Severity"))
+        self.level.setToolTip(tr("Hide messages below this severity"))
         self.level.setMinimumContentsLength(14)
         self.level.show_value("info")
         self.words = QLineEdit()
@@ -140,11 +144,11 @@ class LogTab(QWidget):
         self._card.setVisible(bool(messages))
         self.empty.setVisible(not messages)
         self.empty.setText(
-            tr("No message fits; choose all runs, every level, or other words.")
+            tr("No message matches; choose all runs, every level, or other words.")
             if said_at_all
             else tr(
-                "Nothing was said yet. Runs write here what they notice about the data and "
-                "when something goes wrong."
+                "No messages yet. Runs write here what they notice about the data and when "
+                "something goes wrong."
             )
         )
         self.copy.setEnabled(bool(messages))

@@ -35,15 +35,15 @@ class MoreDialog(QDialog):
         if view.elapsed:
             so_far += tr(" in {time}", time=duration(view.elapsed))
         about = kit.label(
-            tr("{sofar}. It goes on from there, with all that it has learnt.", sofar=so_far),
+            tr("{sofar}. It continues from there, with all that it has learnt.", sofar=so_far),
             "muted",
             wrap=True,
         )
         self.kind = Choice(
-            [(_MODELS, tr("More models (evaluations)")), (_MINUTES, tr("More time"))], self._choose
+            [(_MODELS, tr("More models (trials)")), (_MINUTES, tr("More time"))], self._choose
         )
         self.kind.show_value(_MODELS)
-        kind = Field(tr("What limits it"), self.kind, tip=tr("Count models, or minutes of work"))
+        kind = Field(tr("What limits it"), self.kind, tip=tr("By trials, or by minutes of work"))
         self.models = NumberEdit(whole(1, 1_000_000), lambda v: self._set(_MODELS, v))
         self.models.show_value(int(_FIRST[_MODELS]))
         self.minutes = NumberEdit(positive(), lambda v: self._set(_MINUTES, v))
@@ -55,7 +55,10 @@ class MoreDialog(QDialog):
             tr("How much longer"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
         )
         self.go = kit.button(
-            tr("Go on"), self.accept, kind="primary", tip=tr("Let the run go on with this budget")
+            tr("Continue"),
+            self.accept,
+            kind="primary",
+            tip=tr("Continue the run with this budget"),
         )
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))

@@ -118,7 +118,7 @@ def test_missing_columns_and_unseen_categories_are_missing_and_told(problem, raw
     assert "1 of 2 columns are missing ('a')" in found.notes[0]
     assert "1 cell of 'b' is a category that was not there in training ('new')" in found.notes[1]
     words = codec.encode(raw("a,b\nten,x\n2,y\n", header=True))
-    assert "1 cell of 'a' is no number ('ten')" in words.notes[0]
+    assert "1 cell of 'a' is not a number ('ten')" in words.notes[0]
 
 
 def test_a_table_with_none_of_the_columns_is_refused(problem, raw):

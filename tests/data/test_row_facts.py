@@ -101,7 +101,7 @@ def test_weights_are_read_for_the_rows_that_count(column):
         ("group", ["a", "a", ""], "1 of 3 rows have no value"),
         ("time", ["1", "2", ""], "1 of 3 rows have no time"),
         ("time", ["soon", "late", "now"], "year first"),
-        ("weight", ["1", "2", "0"], "1 of 3 rows weigh nothing"),
+        ("weight", ["1", "2", "0"], "1 of 3 rows have a weight of 0"),
         ("weight", ["1", "2", "-3"], "must not be negative"),
     ],
 )

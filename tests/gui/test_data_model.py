@@ -121,7 +121,7 @@ def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready, timeout=10_000)
     model.change(test_path=str(other))
-    assert model.test_note.startswith("Looking")
+    assert model.test_note.startswith("Checking")
     qtbot.waitUntil(lambda: "1 row can be used" in model.test_note, timeout=10_000)
     model.change(title="other")
     assert "1 row can be used" in model.test_note

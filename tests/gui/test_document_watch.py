@@ -94,7 +94,7 @@ def test_a_document_that_cannot_be_written_is_said(
     # A test may run as root, who may write anything.
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     watch(session).look()
-    assert "cannot be written" in said[0]
+    assert "can no longer be written" in said[0]
 
 
 def test_a_second_window_is_told_and_the_lock_goes_with_its_owner(

@@ -226,7 +226,7 @@ def test_an_answer_about_another_table_is_dropped(
     stage.predict.check(tmp_path / "a.csv")
     stage.predict.check(tmp_path / "b.csv")
     helper.release()
-    assert stage.predict.notes.text() == "b.csv fits."
+    assert stage.predict.notes.text() == "All columns of b.csv match."
 
 
 def test_refitting_is_offered_where_it_is_due(

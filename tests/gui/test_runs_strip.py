@@ -65,7 +65,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
     assert chip.laid == colour(overlay_ink(0))
-    assert "laid over" in chip.accessibleName()
+    assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)
     # The chosen run cannot be laid over itself: its corner chooses, as the rest of it does.

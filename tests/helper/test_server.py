@@ -30,7 +30,7 @@ def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
     assert given_up == {"id": 2, "given_up": True}
     (reply,) = Unpacker().feed(server.answer(given_up))
     assert reply.header["id"] == 2
-    assert "given up" in reply.header["error"]
+    assert "cancelled" in reply.header["error"]
     assert inbox.get() == {"id": 3}
     assert inbox.get() is None
 

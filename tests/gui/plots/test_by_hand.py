@@ -1,4 +1,4 @@
-"""The ensemble by hand: its model without a window, and the panel with a helper."""
+"""The what-if ensemble: its model without a window, and the panel with a helper."""
 
 from collections.abc import Callable
 from typing import Any
@@ -92,11 +92,11 @@ def test_nothing_happens_where_nothing_changes(model: ByHandModel) -> None:
 
 def test_two_errors_are_compared_in_words() -> None:
     assert compared(0.031, 0.028, Measure()) == (
-        "by hand 3.10 % (real 2.80 %): worse by 0.30 points"
+        "what-if 3.10 % (actual 2.80 %): worse by 0.30 points"
     )
-    assert compared(0.5, 0.75, Measure("RMSE", "")) == "by hand 0.5 (real 0.75): better by 0.25"
+    assert compared(0.5, 0.75, Measure("RMSE", "")) == "what-if 0.5 (actual 0.75): better by 0.25"
     assert compared(0.1, 0.1, Measure()).endswith(": the same")
-    assert compared(0.1, None, Measure()) == "by hand 10.00 % (real —)"
+    assert compared(0.1, None, Measure()) == "what-if 10.00 % (actual —)"
 
 
 def test_a_verdict_says_what_is_not_known() -> None:
@@ -164,9 +164,9 @@ def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_hel
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert number not in asked(plot_helper)
     assert panel.validation.text() == (
-        "Validation: by hand 4.00 % (real 5.00 %): better by 1.00 points"
+        "Validation: what-if 4.00 % (actual 5.00 %): better by 1.00 points"
     )
-    assert panel.test.text() == "Test: by hand 8.00 % (real 10.00 %): better by 2.00 points"
+    assert panel.test.text() == "Test: what-if 8.00 % (actual 10.00 %): better by 2.00 points"
     assert panel.table.data(panel.table.index(0, WEIGHT)) == "—"
     panel.back.click()
     assert number in asked(plot_helper)

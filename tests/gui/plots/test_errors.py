@@ -43,7 +43,7 @@ def values() -> ErrorsPicture:
 
 def test_the_sentence_names_the_most_frequent_mistake(picture: ErrorsPicture) -> None:
     words = rest_words(picture, CONFUSION)
-    assert words == "30.0 % wrong (3 of 10); most often no taken for yes (2 rows)"
+    assert words == "30.0 % wrong (3 of 10); most often no predicted as yes (2 rows)"
 
 
 def test_single_mistakes_are_no_habit(picture: ErrorsPicture) -> None:
@@ -59,7 +59,7 @@ def test_a_matrix_has_shares_of_the_true_class(picture: ErrorsPicture) -> None:
     assert picture.matrix is not None
     np.testing.assert_allclose(picture.matrix.shares, [[4 / 6, 2 / 6], [1 / 4, 3 / 4]])
     words = place_words(picture, CONFUSION, 1.5, 0.5)
-    assert words == "2 rows of class no taken for yes: 33.3 % of that class"
+    assert words == "2 rows of class no predicted as yes: 33.3 % of that class"
     assert place_words(picture, CONFUSION, 2.5, 0.5) == ""
 
 
@@ -92,7 +92,7 @@ def test_curves_are_read_where_they_are(picture: ErrorsPicture) -> None:
 
 
 def test_bins_say_how_many_rows_they_have(picture: ErrorsPicture) -> None:
-    assert "true of 25.0 % of 4 rows" in place_words(picture, RELIABILITY, 0.25, 0.0)
+    assert "observed in 25.0 % of 4 rows" in place_words(picture, RELIABILITY, 0.25, 0.0)
     assert (
         place_words(picture, RELIABILITY, 0.5, 0.0)
         == "no row has a predicted probability of 50–60 %"
@@ -105,7 +105,7 @@ def test_the_list_marks_what_is_wrong(picture: ErrorsPicture) -> None:
         ("7", "yes", "yes", "50 %", "no"),
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
-    assert "rightly" in row_words(picture, 0)
+    assert "correctly" in row_words(picture, 0)
     assert row_words(picture, 1).startswith(
         "row 3 is no, but 75 % of the ensemble's weight predicts"
     )

@@ -52,7 +52,7 @@ def test_unknown_learners_and_settings_are_told() -> None:
         ),
     )
     messages = " ".join(note.message for note in meaning(space, None, 1).notes)
-    assert "magic is no learner" in messages
+    assert "magic is not a learner" in messages
     assert "no setting “magic”" in messages
     assert "tree is not among the algorithms" in messages
 
@@ -97,7 +97,7 @@ def test_unknown_operators_and_their_settings_are_told() -> None:
         ),
     )
     messages = [note.message for note in meaning(space, None, 1).notes]
-    assert sum("magic is no preprocessor" in message for message in messages) == 1
+    assert sum("magic is not a known preprocessor" in message for message in messages) == 1
     assert sum("pca has no setting “magic”" in message for message in messages) == 1
     assert not any("“keep_variance”" in message for message in messages)
 

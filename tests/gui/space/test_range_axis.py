@@ -168,7 +168,7 @@ def test_it_is_drawn_in_both_themes_also_without_a_range(
         for parameter in (C, Integer("n", 1, 9, True), Float("x", 2, 1)):
             axis.show_range(parameter)
             assert not axis.grab().isNull()
-    assert "mended" in axis.toolTip()
+    assert "is fixed" in axis.toolTip()
     axis.show_range(Integer("n", 1, 9, True))
     axis.draw_log(False)
     assert axis.axis is not None

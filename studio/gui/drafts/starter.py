@@ -116,7 +116,8 @@ class Starter(QObject):
     def _no_table(self) -> str:
         if self._session.is_open and self._session.note(STUDY) is not None:
             return tr(
-                "This document holds a comparison: see the Compare page. Open a table to start a run."
+                "This document holds a comparison: see the Compare page. Open a table to start "
+                "a run."
             )
         return tr("Open a table first: a run needs rows to learn from.")
 

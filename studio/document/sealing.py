@@ -82,7 +82,7 @@ def damaged(label: str, cause: BaseException | None = None, why: str = "") -> No
         "The document is damaged: its record {label!r} is not what was written.", label=label
     )
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
-    raise DamagedError(joined((told, why, remedy)), label) from cause
+    raise DamagedError(joined((told, why, remedy)), label, why) from cause
 
 
 def _checksum(text: str, label: str) -> int:

@@ -92,8 +92,12 @@ def build(kind: type[T], content: object, label: str) -> T:
     StudioError
         If the dataclass itself refuses its values.
     """
+    return _made(kind, content, label, lenient=False)
+
+
+def _made(kind: type[T], content: object, label: str, *, lenient: bool) -> T:
     try:
-        made: T = _record(kind)(content)
+        made: T = _record(kind, lenient)(content)
     except _ShapeError as error:
         sealing.damaged(label, error, error.sentence)
     return made
@@ -105,18 +109,29 @@ def pick(kind: type[T], content: object, label: str) -> T:
     Parameters
     ----------
     kind, content, label
-        As :func:`build` takes them; names that the dataclass does not know are left out.
+        As :func:`build` takes them; names that dataclasses do not know are left out.
 
     Raises
     ------
     DamagedError
         If the others are not such a record, or the dataclass refuses them.
     """
-    names = {each.name for each in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    known = content
-    if isinstance(content, dict):
-        known = {name: value for name, value in content.items() if name in names}
-    return _told(label, lambda: build(kind, known, label))
+    return _told(label, lambda: _made(kind, content, label, lenient=True))
+
+
+def misfit(kind: type, content: object) -> str:
+    """Return in a sentence why a JSON object is no such record; empty where it is one.
+
+    Parameters
+    ----------
+    kind, content
+        As :func:`pick` takes them.
+    """
+    try:
+        pick(kind, content, "")
+    except DamagedError as error:
+        return error.why or str(error)
+    return ""
 
 
 def check(kind: type, content: object, label: str) -> None:
@@ -133,7 +148,7 @@ def check(kind: type, content: object, label: str) -> None:
     DamagedError
         If it is no object, or a value is ill-typed.
     """
-    readers = _readers(kind)
+    readers = _readers(kind, lenient=True)
     if not isinstance(content, dict):
         sealing.damaged(label, why=_ShapeError(_OBJECT, content).sentence)
     try:
@@ -153,28 +168,22 @@ def _told(label: str, read: Callable[[], T]) -> T:
         sealing.damaged(label, error, str(error))
 
 
-_KNOWN: dict[Any, dict[str, Reader]] = {}
+@lru_cache(maxsize=256)
+def _readers(kind: Any, lenient: bool) -> dict[str, Reader]:
+    hints = get_type_hints(kind)
+    return {each.name: _reader(hints[each.name], lenient) for each in dataclasses.fields(kind)}
 
 
-def _readers(kind: Any) -> dict[str, Reader]:
-    if kind not in _KNOWN:
-        hints = get_type_hints(kind)
-        _KNOWN[kind] = {
-            field.name: _reader(hints[field.name]) for field in dataclasses.fields(kind)
-        }
-    return _KNOWN[kind]
-
-
-def _reader(hint: Any) -> Reader:
+def _reader(hint: Any, lenient: bool) -> Reader:
     """Return the function that checks a JSON value and turns it into a value of the type."""
     if hint is Any:
         return _anything
     if hint in _PLAIN:
         return _one_of((hint,))
     if dataclasses.is_dataclass(hint):
-        return _record(hint)
+        return _record(hint, lenient)
     inner = get_args(hint)
-    return _MAKERS[get_origin(hint)](inner)
+    return _MAKERS[get_origin(hint)](inner, lenient)
 
 
 def _anything(value: Any) -> Any:
@@ -201,7 +210,9 @@ def _one_of(kinds: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _literal(words: tuple[str, ...]) -> Reader:
+def _literal(words: tuple[str, ...], lenient: bool) -> Reader:
+    del lenient
+
     def read(value: Any) -> Any:
         if not isinstance(value, str) or value not in words:
             raise _ShapeError(_either([repr(word) for word in words]), value)
@@ -210,9 +221,9 @@ def _literal(words: tuple[str, ...]) -> Reader:
     return read
 
 
-def _union(options: tuple[Any, ...]) -> Reader:
+def _union(options: tuple[Any, ...], lenient: bool) -> Reader:
     plain = tuple(option for option in options if option in _PLAIN)
-    readers = [_reader(option) for option in options if option not in _PLAIN]
+    readers = [_reader(option, lenient) for option in options if option not in _PLAIN]
     if plain:
         readers.append(_one_of(plain))
 
@@ -230,16 +241,18 @@ def _union(options: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _record(kind: Any) -> Reader:
+def _record(kind: Any, lenient: bool) -> Reader:
     def read(value: Any) -> Any:
-        readers = _readers(kind)
+        readers = _readers(kind, lenient)
         if not isinstance(value, dict):
             raise _ShapeError(_OBJECT, value)
-        if unknown := value.keys() - readers.keys():
+        unknown = value.keys() - readers.keys()
+        if unknown and not lenient:
             raise _NamesError(phrase("It has an unknown {name!r}.", name=min(unknown)))
         if missing := _needed(kind) - value.keys():
             raise _NamesError(phrase("Its {name!r} is missing.", name=min(missing)))
-        return kind(**{name: _at(name, readers[name], each) for name, each in value.items()})
+        known = {name: each for name, each in value.items() if name not in unknown}
+        return kind(**{name: _at(name, readers[name], each) for name, each in known.items()})
 
     return read
 
@@ -255,8 +268,8 @@ def _needed(kind: Any) -> frozenset[str]:
     )
 
 
-def _mapping(inner: tuple[Any, ...]) -> Reader:
-    value_reader = _reader(inner[1])
+def _mapping(inner: tuple[Any, ...], lenient: bool) -> Reader:
+    value_reader = _reader(inner[1], lenient)
 
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
@@ -266,9 +279,9 @@ def _mapping(inner: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _tuple(inner: tuple[Any, ...]) -> Reader:
+def _tuple(inner: tuple[Any, ...], lenient: bool) -> Reader:
     endless = inner[-1] is Ellipsis
-    readers = tuple(_reader(part) for part in inner if part is not Ellipsis)
+    readers = tuple(_reader(part, lenient) for part in inner if part is not Ellipsis)
 
     def read(value: Any) -> Any:
         if not isinstance(value, list):
@@ -308,7 +321,7 @@ _WORDS: dict[Any, str] = {
     None: phrase("nothing"),
 }
 
-_MAKERS: dict[Any, Callable[[tuple[Any, ...]], Reader]] = {
+_MAKERS: dict[Any, Callable[[tuple[Any, ...], bool], Reader]] = {
     Literal: _literal,
     Union: _union,
     types.UnionType: _union,

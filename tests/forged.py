@@ -5,11 +5,24 @@ import copy
 import json
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from studio.compare import cells, notes
+from studio.compare.cells import cells_of
+from studio.compare.conductor import Conductor
+from studio.compare.study import study_of
 from studio.document import sealing
+from studio.document.journal import Running
+from studio.document.processes import Owner
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import load
 
 MISSING = object()
 
@@ -113,3 +126,57 @@ def put(path: Path, record: Record, sealed: str) -> None:
         connection.execute(
             f"UPDATE {record.table} SET {record.column} = ? WHERE {key} = ?", (sealed, record.row)
         )
+
+
+def forgeries(path: Path) -> Iterator[tuple[str, Record, str]]:
+    """Yield what is forged, the record, and its text: one record of a kind, every value in it."""
+    kinds: dict[str, Record] = {}
+    for record in records(path):
+        kinds[record.kind] = record
+    for record in kinds.values():
+        for place in places(record.content):
+            for strange in STRANGE:
+                text = forged(record, place, strange)
+                if text is not None:
+                    said = "missing" if strange is MISSING else f"{strange!r:.20}"
+                    yield f"{record.label} {'.'.join(map(str, place))} = {said}", record, text
+
+
+def whole_document(folder: Path) -> Path:
+    """Make a document with a record of every kind: a run, a study of it, drafts, notes."""
+    rng = np.random.default_rng(0)
+    lines = [f"{a:.3f},{b:.3f},{'yn'[int(a + b > 0)]}" for a, b in rng.normal(size=(80, 2))]
+    table, path = folder / "t.csv", folder / "whole.studio"
+    table.write_text("\n".join(["a,b,target", *lines]))
+    settings = RunSettings(
+        method="BO-post",
+        budget=8,
+        workers=1,
+        refit=False,
+        source=Source(path=str(table)),
+        space=load("svm-rbf").to_json(),
+    )
+    methods = ["RS", "BO-post"]
+    study = study_of({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]}, folder)
+    with Document.create(path) as document:
+        document.remove_run(document.add_run("gone", settings.to_json()))
+        run = document.add_run("one", settings.to_json())
+        document.add_message(run, "info", "It begins.")
+        Engine(document, run, lambda progress: None, InlinePool).work()
+        document.save_space("main", load("svm-rbf").to_json())
+        document.set_running(run, [Running(0, {"a": 1}, 5.0, "x")])
+        document.post_request(run, "stop")
+        document.set_note(notes.STUDY, study.to_json())
+        dataset = notes.Dataset("t", 1, "target", "binary", 80)
+        document.set_note(notes.of_dataset("t"), asdict(notes.KeptDataset("", None, dataset)))
+        (cell,) = [each for each in cells_of(study, [dataset])
+                   if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
+        kept = notes.KeptCell(run, cells._asked(cell))
+        document.set_note(notes.of_cell(cell.name), asdict(kept))
+        owner = replace(Owner.current(), pid=1 << 22)
+        document.set_note(
+            notes.CONDUCTOR, asdict(Conductor(owner, 1, "ended", failures={"u": "x"}))
+        )
+        with document.transaction():
+            document._set_owner(run, owner)
+    return path

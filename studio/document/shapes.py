@@ -148,7 +148,7 @@ def check(kind: type, content: object, label: str) -> None:
     DamagedError
         If it is no object, or a value is ill-typed.
     """
-    readers = _readers(kind, lenient=True)
+    readers = _readers(kind, lenient=False)
     if not isinstance(content, dict):
         sealing.damaged(label, why=_ShapeError(_OBJECT, content).sentence)
     try:

@@ -119,12 +119,18 @@ def sealed(label: str, text: str) -> str:
     return f"{sealing._checksum(text, label):08x}{text}"
 
 
-def put(path: Path, record: Record, sealed: str) -> None:
+def put(path: Path, record: Record, text: str) -> None:
     """Write a record's text into its row."""
+    with Document.open(path) as document:
+        put_into(document, record, text)
+
+
+def put_into(document: Document, record: Record, text: str) -> None:
+    """Write a record's text into its row of an open document."""
     key = "name" if record.table == "notes" else "rowid"
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            f"UPDATE {record.table} SET {record.column} = ? WHERE {key} = ?", (sealed, record.row)
+    with document.transaction():
+        document._write(
+            f"UPDATE {record.table} SET {record.column} = ? WHERE {key} = ?", (text, record.row)
         )
 
 

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -21,13 +22,15 @@ from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import done
+from studio.runs import early
+from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
 from tests.forged import forgeries, put, put_into, whole_document
 
 pytestmark = pytest.mark.slow
 
 RUN = 2
-EVERY = 23
+EVERY = 37
 """Commands and tasks, which take long, read every so many forgeries; a prime, so all kinds."""
 
 
@@ -88,9 +91,13 @@ def test_the_sentence_says_what_was_expected_and_what_came(whole: Path, tmp_path
 
 
 def commanded(*words: object) -> str:
-    """Perform a command; return what a fault of the program prints."""
+    """Perform a command, training in this process; return what a fault of the program prints."""
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+    with (
+        mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(InlinePool)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+    ):
         main(list(map(str, words)))
     return out.getvalue() if "fault of the program" in out.getvalue() else ""
 

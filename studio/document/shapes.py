@@ -284,7 +284,7 @@ def _tuple(inner: tuple[Any, ...], lenient: bool) -> Reader:
     readers = tuple(_reader(part, lenient) for part in inner if part is not Ellipsis)
 
     def read(value: Any) -> Any:
-        if not isinstance(value, list):
+        if not isinstance(value, list | tuple):
             raise _ShapeError(_LIST, value)
         if not (endless or len(value) == len(readers)):
             raise _ShapeError(phrase("a list of {count}", count=len(readers)), value)

@@ -10,7 +10,7 @@ from studio.document import shapes
 from studio.gui.drafts.draft import Draft, plan_of
 from studio.gui.drafts.preview import Preview
 
-HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0}
+HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0, "cap": None}
 """The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
 
 

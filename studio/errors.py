@@ -67,11 +67,14 @@ class DamagedError(DocumentError):
         For people.
     record : str
         Names the record.
+    why : str
+        What was expected and what came, in a sentence, where that is known.
     """
 
-    def __init__(self, message: str, record: str) -> None:
+    def __init__(self, message: str, record: str, why: str = "") -> None:
         super().__init__(message)
         self.record = record
+        self.why = why
 
 
 class DocumentWriteError(DocumentError):

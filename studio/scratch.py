@@ -36,7 +36,7 @@ _ATTEMPT_SECONDS = 0.05
 def scratch_folder() -> Iterator[Path]:
     """Yield a new folder of this process's own, which is removed at the end."""
     clear_away_the_dead()
-    with tempfile.TemporaryDirectory(prefix=_prefix(), ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(prefix=own_prefix(), ignore_cleanup_errors=True) as name:
         yield Path(name)
 
 
@@ -49,7 +49,7 @@ def clear_away_the_dead() -> None:
     """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
-            if _is_left_behind(entry.name) and _is_own_folder(Path(entry.path)):
+            if is_left_behind(entry.name) and _is_own_folder(Path(entry.path)):
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 
@@ -90,7 +90,8 @@ def work_in(folder: Path) -> None:
             return
 
 
-def _prefix() -> str:
+def own_prefix() -> str:
+    """Return how the names of this process's folders and files begin."""
     pid = os.getpid()
     return f"studio-{pid}.{started(pid) or _UNKNOWN}.{'.'.join(_where())}-"
 
@@ -101,8 +102,8 @@ def _where() -> tuple[str, ...]:
     return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in where())
 
 
-def _is_left_behind(name: str) -> bool:
-    """Tell whether a name is that of a folder whose process is known to be gone."""
+def is_left_behind(name: str) -> bool:
+    """Tell whether a name that begins so is that of a process which is known to be gone."""
     found = _NAME.fullmatch(name)
     if found is None:
         return False

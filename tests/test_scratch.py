@@ -35,7 +35,7 @@ def ended() -> tuple[int, str | None]:
 def test_a_folder_is_there_and_goes(place: Path) -> None:
     with scratch.scratch_folder() as folder:
         assert folder.parent == place
-        assert not scratch._is_left_behind(folder.name)
+        assert not scratch.is_left_behind(folder.name)
     assert not folder.exists()
 
 

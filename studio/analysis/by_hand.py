@@ -17,7 +17,7 @@ from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.calibration import in_words
 from studio.errors import EnsembleError
 from studio.phrases import joined, phrase
-from studio.runs.load import follow
+from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
@@ -66,7 +66,7 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         chosen = _checked(whole, iteration, weights)
         real = real_ensemble(prepared, whole, iteration)
         ensemble, rule = _as_wished(prepared, whole, real, chosen)
-        test = stored_test(document, run_id, whole)
+        test = stored_test(document, run_id, prepared, whole)
         hand = losses_of(prepared, whole, test, ensemble)
         known = _KNOWN.setdefault(whole, _Known())
         if iteration not in known.real:
@@ -114,16 +114,19 @@ def losses_of(
     return kept, tested
 
 
-def stored_test(document: Document, run_id: int, history: History) -> Callable[[int], AnyArray]:
+def stored_test(
+    document: Document, run_id: int, prepared: Prepared, history: History
+) -> Callable[[int], AnyArray]:
     """Return a function that gives a trial's stored test predictions, reading each only once.
 
-    They have shape (n, C) or (n,).
+    They have shape (n, C) or (n,). It raises :class:`studio.errors.EnsembleError` where there are
+    none, and :class:`studio.errors.DamagedError` where they are not what was written.
     """
     known = _TEST.setdefault(history, {})
 
     def of(number: int) -> AnyArray:
         if number not in known:
-            stored = document.predictions(run_id, number, "test")
+            stored = test_predictions(document, run_id, number, prepared)
             if stored is None:
                 raise EnsembleError(
                     "Trial {number} has no predictions for the test rows.", number=number

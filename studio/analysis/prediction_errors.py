@@ -29,7 +29,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.phrases import phrase
 from studio.runs.finish import best_single
-from studio.runs.load import follow
+from studio.runs.load import follow, scored_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import DIFFERENT_ROWS
 
@@ -113,16 +113,16 @@ def prediction_errors(
         if ensemble.members == (single,):
             single = 0
         if rows == "test":
-            said, places = stored_test(document, run_id, history), prepared.split.test
+            said, places = stored_test(document, run_id, prepared, history), prepared.split.test
         elif history.comparable:
             said, places = history.predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
             # A single trial can be looked at on rows of its own.
             only = ensemble.members[0]
             single = 0
-            places = prepared.scored_rows(history.trials[only - 1].seed)
-            kept = document.predictions(run_id, only, "validation")
-            assert kept is not None, "the trial succeeded"
+            seed = history.trials[only - 1].seed
+            places = prepared.scored_rows(seed)
+            kept = scored_predictions(document, run_id, only, prepared, seed)
             said = {only: kept}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)

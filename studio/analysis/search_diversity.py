@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray
 from studio.document.store import Document
-from studio.document.trials import Iteration
+from studio.document.trials import TrialRow
 from studio.ensembles.diversity import diversity_to
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import EnsembleError
-from studio.runs.load import follow
-from studio.runs.prepare import prepare
+from studio.runs.load import follow, scored_predictions
+from studio.runs.prepare import Prepared, prepare
 from studio.space.encoding import encode
 from studio.surrogates.diversity.agreement import rank_agreement
 from studio.trial import DIFFERENT_ROWS, refuse_lost
@@ -35,31 +35,28 @@ MOST_PAIRS = 40_000
 class _Course:
     """What is known of one run; it only grows."""
 
-    truth: AnyArray
-    weights: Floats | None
-    comparable: bool
+    prepared: Prepared
     done: int = 0
     members: tuple[int, ...] = ()
     predictions: dict[int, AnyArray] = field(default_factory=dict)
     found: list[tuple[int, float, int]] = field(default_factory=list)
     agreement: dict[int, float] = field(default_factory=dict)
 
-    def go_on(self, document: Document, run_id: int, iteration: Iteration) -> None:
+    def go_on(self, document: Document, row: TrialRow) -> None:
         """Compare the trial of one more iteration with the members before it."""
-        number = iteration.number
-        given = document.predictions(run_id, number, "validation")
-        if given is not None:
+        prepared, number = self.prepared, row.trial.number
+        if row.trial.loss is not None:
+            given = scored_predictions(document, row.run_id, number, prepared)
             if self.members:
                 known = [self.predictions[member] for member in self.members]
-                apart = diversity_to(given, known, self.truth, self.weights)
+                apart = diversity_to(given, known, prepared.truth, prepared.validation_weights)
                 place = int(apart.argmin())
                 self.found.append((number, float(apart[place]), self.members[place]))
             self.predictions[number] = given
-        self.members = tuple(member for member, _ in iteration.members)
+        self.members = tuple(member for member, _ in row.iteration.members)
         for member in self.members:
             if member not in self.predictions:
-                again = document.predictions(run_id, member, "validation")
-                assert again is not None, "members gave predictions"
+                again = scored_predictions(document, row.run_id, member, prepared)
                 self.predictions[member] = again
         # Whoever left may come back, but is then read again: memory stays that of one ensemble.
         for other in set(self.predictions) - set(self.members):
@@ -72,8 +69,7 @@ def _course(path: Path, run_id: int, created: float) -> _Course:
     """Return what is known; ``created`` tells a run from another document's at the same place."""
     del created
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-    return _Course(prepared.truth, prepared.validation_weights, prepared.comparable)
+        return _Course(prepare(document, run_id))
 
 
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:
@@ -96,11 +92,11 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     """
     with Document.open(path, writable=False) as document:
         course = _course(document.path, run_id, document.run(run_id).created)
-        if not course.comparable:
+        if not course.prepared.comparable:
             raise EnsembleError(DIFFERENT_ROWS)
-        new = document.iterations(run_id, after=course.done)
-        for iteration in new[:AT_ONCE]:
-            course.go_on(document, run_id, iteration)
+        new = document.trial_rows(run_id, after=course.done)
+        for row in new[:AT_ONCE]:
+            course.go_on(document, row)
     numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
     return LeastDiversity(
         np.array(numbers, dtype=np.int64),

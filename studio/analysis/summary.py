@@ -33,7 +33,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     ensemble in it. ``damages`` are sentences about what of the document cannot be read.
     """
     row = document.run(run_id)
-    settings = RunSettings.from_json(row.settings)
+    settings = RunSettings.of(row)
     # What a run had come to at an earlier end says nothing of one that goes on.
     at_work = row.state in {"waiting", "running", "paused"}
     result = {} if at_work else row.result or {}

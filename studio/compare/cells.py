@@ -4,11 +4,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from studio.compare import notes
-from studio.compare.datasets import Dataset
+from studio.compare.notes import Dataset, KeptCell
 from studio.compare.study import Study, StudyMethod
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -121,12 +121,12 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     UsageError
         If that run was asked for something else; the message says what.
     """
-    note = document.note(notes.of_cell(cell.name))
-    if note is None or note["run"] in document.removed_runs():
+    kept = notes.kept_cell(document, cell.name)
+    if kept is None or kept.run in document.removed_runs():
         return None
     asked = _asked(cell)
     # What a document of an earlier version does not name was then as it is by default now.
-    before = {**RunSettings().to_json(), **note["asked"]}
+    before = {**RunSettings().to_json(), **kept.asked}
     differing = [
         f"{key} {before[key]!r} (now {asked[key]!r})" for key in asked if before[key] != asked[key]
     ]
@@ -139,7 +139,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
             cell=cell.name,
             differing=", ".join(differing),
         )
-    return int(note["run"])
+    return kept.run
 
 
 def add_run(document: Document, cell: StudyCell) -> int:
@@ -152,7 +152,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
     """
     with document.transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
-        document.set_note(notes.of_cell(cell.name), {"run": run_id, "asked": _asked(cell)})
+        document.set_note(notes.of_cell(cell.name), asdict(KeptCell(run_id, _asked(cell))))
     return run_id
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from studio.compare import notes
 from studio.compare.cells import StudyCell, add_run, cells_of, find_run
 from studio.compare.conductor import Baton
-from studio.compare.datasets import Dataset, load_dataset
+from studio.compare.datasets import load_dataset
 from studio.compare.lanes import Lanes, News
 from studio.compare.names import name_of
+from studio.compare.notes import Dataset
 from studio.compare.peers import check_installed
 from studio.compare.study import Study
 from studio.document.store import Document

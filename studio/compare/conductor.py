@@ -6,9 +6,11 @@ A window follows the document alone, so whatever it shall know of the conductor 
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Self
+from functools import partial
+from typing import Any, Literal
 
 from studio.compare import notes
+from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
 
@@ -49,11 +51,6 @@ class Conductor:
     message: str = ""
     beat: float = 0.0
 
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Read it from a note."""
-        return cls(**{**given, "owner": Owner(**given["owner"])})
-
     @property
     def alive(self) -> bool:
         """Whether the process is there and not at its end."""
@@ -62,8 +59,7 @@ class Conductor:
 
 def conductor(document: Document) -> Conductor | None:
     """Return who works (or worked last) on the document's study; ``None`` if nobody ever did."""
-    kept = document.note(notes.CONDUCTOR)
-    return None if kept is None else Conductor.from_json(kept)
+    return document.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
 
 
 def ask_to_stop(document: Document) -> None:

@@ -6,7 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
+from studio.analysis.by_hand import stored_test
+from studio.arrays import Floats
 from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import Meetings
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
@@ -125,14 +126,9 @@ def _losses(
     document: Document, outcome: CellOutcome, points: Sequence[int]
 ) -> list[_Losses | None]:
     """Rebuild what the run had at each point, and score it row by row on the test rows."""
-
-    def predictions(number: int) -> AnyArray:
-        stored = document.predictions(outcome.run_id, number, "test")
-        assert stored is not None, "members have predictions for the test rows"
-        return stored
-
     prepared = prepare(document, outcome.run_id)
     history = load_history(document, outcome.run_id, prepared)
+    predictions = stored_test(document, outcome.run_id, prepared, history)
     truth = prepared.problem.y[prepared.split.test]
     absolute = outcome.metric in {"mae", "median_absolute_error"}
     found: list[_Losses | None] = []

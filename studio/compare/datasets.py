@@ -1,44 +1,19 @@
 """A study's data sets: finding their files, and keeping each table once in the document."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from studio.compare import notes
 from studio.compare.names import SUFFIXES, name_of
+from studio.compare.notes import Dataset, KeptDataset
 from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.samples import samples
 from studio.data.table import Table
-from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.errors import DataError
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """A data set whose table is in the document.
-
-    Attributes
-    ----------
-    name : str
-        The file's name without its suffixes.
-    table_id : int
-        Its table.
-    target : str
-        The column to predict.
-    task : Task
-        What is predicted.
-    rows : int
-        Rows that have a target.
-    """
-
-    name: str
-    table_id: int
-    target: str
-    task: Task
-    rows: int
 
 
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
@@ -74,8 +49,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         If it cannot be read or used, or is another than the one that the document keeps.
     """
     name = name_of(entry)
-    note = notes.of_dataset(name)
-    kept = document.note(note)
+    kept = notes.kept_dataset(document, name)
     wished = study.target_of(name)
     try:
         path, sample_target = locate(entry, study.folder)
@@ -83,23 +57,23 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         if kept is None:
             raise
         # The table itself is in the document, so the study goes on without the file.
-        return Dataset(**kept["dataset"])
+        return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        if kept["file"] != digest or kept["target"] != wished:
+        if kept.file != digest or kept.target != wished:
             raise DataError(
                 "The document keeps another table (or target) for the data set {name!r} than "
                 "the study names now. Restore it, or choose another document.",
                 name=name,
             )
-        return Dataset(**kept["dataset"])
+        return kept.dataset
     table = Table.from_raw(read(path), target=wished or sample_target)
     problem = Problem.from_table(table)
     with document.transaction():
         # Published together with the note, so a table that is not named by one is never left over.
         table_id = document.add_table(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
-        document.set_note(note, {"file": digest, "target": wished, "dataset": dict(found.__dict__)})
+        document.set_note(notes.of_dataset(name), asdict(KeptDataset(digest, wished, found)))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from studio.compare import notes
 from studio.compare.answers import Grid, GridRow
@@ -44,13 +43,13 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
     found = []
     for entry in study.data:
         name = name_of(entry)
-        kept = document.note(notes.of_dataset(name))
-        about: dict[str, Any] = {} if kept is None else kept["dataset"]
+        kept = notes.kept_dataset(document, name)
+        about = None if kept is None else kept.dataset
         for space in loaded.values():
             if space is not None:
                 title = space.name
             else:
-                title = default_for(about["task"]).name if about else ""
+                title = default_for(about.task).name if about else ""
             runs = tuple(
                 tuple(
                     _run(document, cell_name(name, method.name, title, repetition), known)
@@ -62,9 +61,9 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
                 GridRow(
                     name,
                     title,
-                    str(about.get("task", "")),
-                    str(about.get("target", "")),
-                    int(about.get("rows", 0)),
+                    about.task if about else "",
+                    about.target if about else "",
+                    about.rows if about else 0,
                     failures.get(name, "") if not about else "",
                     runs,
                 )
@@ -73,6 +72,6 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
 
 
 def _run(document: Document, name: str, known: set[int]) -> int | None:
-    kept = document.note(notes.of_cell(name))
+    kept = notes.kept_cell(document, name)
     # A run that somebody removed is computed anew.
-    return int(kept["run"]) if kept is not None and int(kept["run"]) in known else None
+    return kept.run if kept is not None and kept.run in known else None

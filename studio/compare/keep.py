@@ -6,7 +6,6 @@ from typing import Any
 
 from studio.compare import notes
 from studio.compare.cells import cells_of, find_run
-from studio.compare.datasets import Dataset
 from studio.compare.names import name_of
 from studio.compare.study import study_of
 from studio.document.store import Document
@@ -39,8 +38,8 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
             twice=twice[0],
         )
     with Document.open(path) as document:
-        kept = (document.note(notes.of_dataset(name)) for name in names)
-        datasets = [Dataset(**each["dataset"]) for each in kept if each is not None]
+        kept = (notes.kept_dataset(document, name) for name in names)
+        datasets = [each.dataset for each in kept if each is not None]
         for cell in cells_of(study, datasets):
             find_run(document, cell)
         document.set_note(notes.STUDY, study.to_json())

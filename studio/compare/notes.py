@@ -1,10 +1,17 @@
 """Names of the notes by which a document keeps a study: light, so that the window reads them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
 
+from studio.compare.choices import StudySettings
 from studio.compare.names import name_of
+from studio.data.tasks import Task
+from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.document.store import Document
+from studio.parts import OptionValue
 
 STUDY = "study"
 """What the study asks for (:meth:`studio.compare.study.Study.to_json`)."""
@@ -24,6 +31,84 @@ _BETWEEN = " · "
 _PARTS = 4
 
 
+@dataclass(frozen=True)
+class Dataset:
+    """A data set whose table is in the document.
+
+    Attributes
+    ----------
+    name : str
+        The file's name without its suffixes.
+    table_id : int
+        Its table.
+    target : str
+        The column to predict.
+    task : Task
+        What is predicted.
+    rows : int
+        Rows that have a target.
+    """
+
+    name: str
+    table_id: int
+    target: str
+    task: Task
+    rows: int
+
+
+@dataclass(frozen=True)
+class KeptDataset:
+    """What the note of a data set holds: its file's checksum, the target wished for, the set."""
+
+    file: str
+    target: str | None
+    dataset: Dataset
+
+
+@dataclass(frozen=True)
+class KeptCell:
+    """What the note of a cell holds: its run, and the settings that this was asked for with."""
+
+    run: int
+    asked: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class AskedMethod:
+    """A method in a study's JSON (:class:`studio.compare.study.StudyMethod`)."""
+
+    name: str
+    method: str
+    set: Mapping[str, OptionValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AskedStudy(StudySettings):
+    """A study's JSON (:class:`studio.compare.study.Study`)."""
+
+    data: tuple[str, ...]
+    methods: tuple[AskedMethod, ...]
+    target: str | Mapping[str, str] | None = None
+    spaces: tuple[str | None, ...] = (None,)
+    split: str | Mapping[str, Any] = "60/20/20"
+
+
+def kept_study(document: Document) -> dict[str, Any] | None:
+    """Return the JSON of the document's study; ``None`` where it keeps none that can be read."""
+    study = document.kept(STUDY, partial(shapes.pick, AskedStudy))
+    return None if study is None else asdict(study)
+
+
+def kept_dataset(document: Document, name: str) -> KeptDataset | None:
+    """Return what the document keeps of a data set; ``None`` where that is nothing."""
+    return document.kept(of_dataset(name), partial(shapes.pick, KeptDataset))
+
+
+def kept_cell(document: Document, name: str) -> KeptCell | None:
+    """Return what the document keeps of a cell; ``None`` where that is nothing."""
+    return document.kept(of_cell(name), partial(shapes.pick, KeptCell))
+
+
 def of_cell(name: str) -> str:
     """Return the name of the note that knows a cell's run."""
     return f"study cell {name}"
@@ -39,7 +124,7 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
 
     (One that was renamed is an ordinary run.)
     """
-    study = document.note(STUDY) if any(_BETWEEN in row.name for row in rows) else None
+    study = kept_study(document) if any(_BETWEEN in row.name for row in rows) else None
     if study is None:
         return set()
     begins = {

@@ -12,7 +12,6 @@ from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
-from studio.compare.datasets import Dataset
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.names import name_of
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
@@ -117,8 +116,8 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
 
     Cells that were asked for with other settings are left out.
     """
-    kept = (document.note(notes.of_dataset(name_of(entry))) for entry in study.data)
-    datasets = [Dataset(**each["dataset"]) for each in kept if each is not None]
+    kept = (notes.kept_dataset(document, name_of(entry)) for entry in study.data)
+    datasets = [each.dataset for each in kept if each is not None]
     found = {}
     for cell in cells_of(study, datasets):
         try:

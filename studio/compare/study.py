@@ -11,8 +11,10 @@ from studio.compare import notes
 from studio.compare.choices import StudySettings
 from studio.compare.names import SUFFIXES
 from studio.data.splits import SplitPlan, split_plan
+from studio.document import shapes
+from studio.document.damage import told
 from studio.document.store import Document
-from studio.errors import UsageError
+from studio.errors import DocumentError, UsageError
 from studio.parts import OptionValue
 from studio.phrases import phrase
 from studio.proposers.presets import preset_for
@@ -202,6 +204,9 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
 
 
 def _study(given: Mapping[str, Any]) -> Study:
+    whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
+    if why := shapes.misfit(notes.AskedStudy, whole):
+        raise UsageError("A study cannot be read as it is written: {why}", why=why)
     return Study(
         **{
             **given,
@@ -220,14 +225,16 @@ def _of_place(path: Path) -> dict[str, Any]:
 
 def _of_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
-        given = document.note(notes.STUDY)
+        given = notes.kept_study(document)
+    if given is None and document.damages:
+        raise DocumentError(" ".join(told(document.damages)))
     if given is None:
         raise UsageError(
             "The document {path} keeps no study. Name a study file or a folder of tables to "
             "begin one.",
             path=path.name,
         )
-    return dict(given)
+    return given
 
 
 def _of_folder(folder: Path) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from studio.document import faults, schema, sealing
 from studio.document.attaching import attach, locate
 from studio.document.damage import Damage, Damages
 from studio.errors import DocumentError, DocumentWriteError
+from studio.phrases import phrase
 
 T = TypeVar("T")
 
@@ -32,6 +33,8 @@ BUSY_SECONDS = 10.0
 
 PAGE_BYTES = 8192
 _CHECKPOINT_PAGES = 1000
+
+_NO_NUMBER = phrase("A record names another one by a number that none can have.")
 
 
 class Store:
@@ -190,6 +193,8 @@ class Store:
             return self._connection.execute(sql, parameters).fetchall()
         except sqlite3.Error as error:
             raise DocumentError(faults.explain(error, self.path, "read")) from error
+        except OverflowError as error:
+            sealing.damaged("number", error, _NO_NUMBER)
 
     def _write(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Change something inside a transaction; return the last inserted row's id."""
@@ -198,6 +203,8 @@ class Store:
             return self._connection.execute(sql, parameters).lastrowid or 0
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
+        except OverflowError as error:
+            sealing.damaged("number", error, _NO_NUMBER)
 
     def _tick(self) -> int:
         """Advance the document's clock and return it: the revision of what changes now."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from studio.errors import DamagedError
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 
 T = TypeVar("T")
 
@@ -29,20 +29,25 @@ class Damage:
         The run that it belongs to.
     rest : str
         What is done without it, in a sentence.
+    why : str
+        What was expected and what came, in a sentence, where that is known.
     """
 
     record: str
     run_id: int | None
     rest: str
+    why: str = ""
+
+    @property
+    def of_whole_run(self) -> bool:
+        """Whether it is what the run is, without which nothing of it can be shown."""
+        return self.record == f"run {self.run_id}"
 
     @property
     def sentence(self) -> str:
         """Which record it is, and what is done without it."""
-        return phrase(
-            "The document is damaged in its record {record!r}. {rest}",
-            record=self.record,
-            rest=self.rest,
-        )
+        told = phrase("The document is damaged in its record {record!r}.", record=self.record)
+        return joined((told, self.why, self.rest))
 
 
 class Damages:
@@ -75,7 +80,7 @@ class Damages:
         try:
             return read()
         except DamagedError as error:
-            self.note(Damage(error.record, run_id, rest))
+            self.note(Damage(error.record, run_id, rest, error.why))
             return None
 
 

@@ -2,15 +2,17 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from studio.document import sealing, shapes
 from studio.document.connection import Store
 from studio.errors import DocumentError
 from studio.phrases import phrase
+
+T = TypeVar("T")
 
 KEPT_REVISIONS = 100
 """Revisions of a space that are kept."""
@@ -127,12 +129,26 @@ class Drafts(Store):
 
     def note(self, name: str) -> Any:
         """Return the value kept under a name, ``None`` where there is none, or a damaged one."""
+        return self.kept(name, lambda content, _: content)
+
+    def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
+        """Return what a note holds; ``None`` where there is none, or a damaged one.
+
+        Parameters
+        ----------
+        name : str
+            The note's.
+        read : callable
+            Takes the JSON value and what the record is called, as
+            :func:`studio.document.shapes.pick` does behind the kind of record; raises
+            :class:`studio.errors.DamagedError` where the value is another one.
+        """
         key = json.dumps(name)
         found = self._read("SELECT body FROM notes WHERE name = ?", (key,))
         if not found:
             return None
         return self.sound(
-            partial(sealing.unseal, found[0][0], f"note {key}"),
+            lambda: _opened(found[0][0], f"note {key}", read),
             None,
             phrase("It counts as not kept."),
         )
@@ -142,6 +158,11 @@ class Drafts(Store):
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )
         return _open(*found[0]) if found else None
+
+
+def _opened(sealed: str, label: str, read: Callable[[Any, str], T]) -> T | None:
+    content = sealing.unseal(sealed, label)
+    return None if content is None else read(content, label)
 
 
 _NOT_SAVED = phrase("That revision of the space cannot be used.")

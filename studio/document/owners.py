@@ -60,8 +60,12 @@ class Owners(Runs):
             self._write("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
 
     def owner_alive(self, run_id: int) -> bool:
-        """Tell whether a living process computes the run."""
-        return self.run(run_id).owner_alive
+        """Tell whether a living process computes the run, be its record damaged or not."""
+        found = self._read("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
+        if not found:
+            raise self._no_run(run_id)
+        process = self._process(run_id, found[0][0])
+        return process is not None and process.lives(found[0][1])
 
     def _check_owner(self, run_id: int) -> None:
         """Refuse to go on for a run that another process has taken over."""

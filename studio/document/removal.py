@@ -1,6 +1,9 @@
 """Removing a run with everything that belongs to it, so that the file's room is used again."""
 
+from functools import partial
+
 from studio.document.ensembles import Ensembles
+from studio.document.runs import CANNOT_BE_SHOWN
 from studio.errors import DocumentError
 
 _DELETIONS = (
@@ -19,7 +22,8 @@ class Removal(Ensembles):
         """Remove a run, its trials, its predictions and what it has said; its table stays.
 
         All of it or nothing is removed, and followers are told. The run's number is not given to
-        another run.
+        another run. Of a run whose record is damaged go the trials and all else that is known to be
+        its own; arrays that only that record names stay, and take room.
 
         Raises
         ------
@@ -27,13 +31,15 @@ class Removal(Ensembles):
             If there is no such run, or a living process computes it.
         """
         with self.transaction():
-            row = self.run(run_id)
-            if row.owner_alive:
+            alive = self.owner_alive(run_id)
+            row = self.sound(partial(self.run, run_id), run_id, CANNOT_BE_SHOWN)
+            if alive:
                 raise DocumentError(
-                    ("Run {row!r} is in progress, so it cannot be removed. Stop it first."),
-                    row=row.name,
+                    "Run {row!r} is in progress, so it cannot be removed. Stop it first.",
+                    row=row.name if row else str(run_id),
                 )
-            for array_id in (*self._split_arrays(run_id), *self._prediction_arrays(run_id)):
+            rows = self._split_arrays(run_id) if row else ()
+            for array_id in (*rows, *self._prediction_arrays(run_id)):
                 self._remove_array(array_id)
             self.forget_ensemble(run_id)
             for deletion in _DELETIONS:

@@ -1,12 +1,15 @@
 """Runs that were removed: their numbers, which no later run is given."""
 
 import json
+from typing import Any
 
 from studio.document import sealing
 from studio.document.drafts import Drafts
-from studio.phrases import phrase
 
 _NOTE = "document.removed_runs"
+
+_LARGEST = 1 << 62
+"""A run's number that leaves room for those of later ones."""
 
 
 class Removed(Drafts):
@@ -34,10 +37,14 @@ class Removed(Drafts):
         self.set_note(_NOTE, [*self._removed(), run_id])
 
     def _removed(self) -> tuple[int, ...]:
-        return self.sound(self._numbers, None, phrase("The list of removed runs is lost.")) or ()
+        return self.kept(_NOTE, _numbers) or ()
 
-    def _numbers(self) -> tuple[int, ...]:
-        numbers = self.note(_NOTE) or []
-        if not isinstance(numbers, list) or not all(isinstance(each, int) for each in numbers):
-            sealing.damaged(_NOTE)
-        return tuple(numbers)
+
+def _numbers(content: Any, label: str) -> tuple[int, ...]:
+    if not isinstance(content, list) or not all(_is_number(each) for each in content):
+        sealing.damaged(label)
+    return tuple(content)
+
+
+def _is_number(each: object) -> bool:
+    return type(each) is int and 0 < each < _LARGEST

@@ -273,7 +273,7 @@ class Runs(ArrayStore, Removed):
 
     def _sound_rows(self, found: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
-            self.sound(partial(self._row, *columns), columns[0], _CANNOT_BE_SHOWN)
+            self.sound(partial(self._row, *columns), columns[0], CANNOT_BE_SHOWN)
             for columns in found
         )
         return tuple(row for row in rows if row is not None)
@@ -284,10 +284,6 @@ class Runs(ArrayStore, Removed):
         """Return a run; how it is, and who computes it, may be damaged."""
         fixed = open_body(run_id, body)
         now = self.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
-        process = None
-        if owner is not None:
-            process = self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS)
-            process = process or UNKNOWN
         return RunRow(
             id=run_id,
             name=fixed.name,
@@ -298,9 +294,15 @@ class Runs(ArrayStore, Removed):
             state="failed" if now is None else now.state,
             message=RESULT_LOST if now is None else now.message,
             result=None if now is None else now.result,
-            owner=process,
+            owner=self._process(run_id, owner),
             heartbeat=heartbeat,
         )
+
+    def _process(self, run_id: int, owner: str | None) -> Owner | None:
+        """Return who computes a run, as far as that can be read."""
+        if owner is None:
+            return None
+        return self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
 
     def _body(self, run_id: int) -> Body:
         found = self._read("SELECT body FROM runs WHERE id = ?", (run_id,))
@@ -314,7 +316,8 @@ class Runs(ArrayStore, Removed):
         )
 
 
-_CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued.")
+CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued; it can be removed.")
+"""What is said of a run whose record is damaged."""
 
 _BY_SIGNS = phrase("That run counts as in progress for as long as its engine gives signs of life.")
 

@@ -7,13 +7,14 @@ noticed too. It guards against faults, not against somebody who computes the che
 """
 
 import json
+import math
 import zlib
 from typing import Any, NoReturn
 
 import numpy as np
 
 from studio.errors import DamagedError, DocumentError
-from studio.phrases import phrase, plain, revived
+from studio.phrases import joined, phrase, plain, revived
 
 DIGITS = 8
 
@@ -54,21 +55,34 @@ def unseal(sealed: object, label: str) -> Any:
     if sealed[:DIGITS] != f"{_checksum(text, label):08x}":
         damaged(label)
     try:
-        return json.loads(text, parse_constant=_refuse_constant, object_hook=revived)
+        return json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_hook=revived,
+        )
     except (ValueError, RecursionError) as error:
         damaged(label, error)
 
 
-def damaged(label: str, cause: BaseException | None = None) -> NoReturn:
-    """Raise the error for a record that is not what was written."""
-    raise DamagedError(
-        phrase(
-            "The document is damaged: its record {label!r} is not what was written. Use a backup "
-            "copy of it, or start a new document from the data.",
-            label=label,
-        ),
-        label,
-    ) from cause
+def damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
+    """Raise the error for a record that is not what was written.
+
+    Parameters
+    ----------
+    label : str
+        Names the record.
+    cause : BaseException or None
+        What was raised where it was read.
+    why : str
+        What was expected and what came, in a sentence, where that is known.
+    """
+    told = phrase(
+        "The document is damaged: its record {label!r} is not what was written.", label=label
+    )
+    remedy = phrase("Use a backup copy of it, or start a new document from the data.")
+    raise DamagedError(joined((told, why, remedy)), label, why) from cause
 
 
 def _checksum(text: str, label: str) -> int:
@@ -77,6 +91,19 @@ def _checksum(text: str, label: str) -> int:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    _finite(text)  # whoever computes with it may want it as such
+    return value
 
 
 def _plain(value: object) -> object:

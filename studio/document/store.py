@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from studio import scratch
 from studio.document import faults, schema
 from studio.document.attaching import may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
@@ -15,6 +16,9 @@ from studio.document.journal import Journal
 from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
+
+_DRAFT = ".studio-new"
+"""Ends the name of a file that is not whole yet."""
 
 
 class Document(Tables, Removal, Journal):
@@ -77,7 +81,7 @@ class Document(Tables, Removal, Journal):
         DocumentWriteError
             If it cannot be written; what was there is as before.
         """
-        draft = path.parent / f".{uuid.uuid4().hex}.studio-new"
+        draft = _draft_beside(path)
         try:
             with contextlib.closing(sqlite3.connect(draft)) as copy:
                 self._connection.backup(copy)
@@ -111,9 +115,21 @@ class Document(Tables, Removal, Journal):
         self.close()
 
 
+def _draft_beside(target: Path) -> Path:
+    """Return where a file is made before it gets its name.
+
+    What killed processes have left there, which may be as large as the document, is removed.
+    """
+    with contextlib.suppress(OSError):
+        for draft in target.parent.glob(f".*{_DRAFT}*"):
+            if scratch.is_left_behind(draft.name[1:]):
+                draft.unlink()
+    return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_DRAFT}"
+
+
 def _make(target: Path) -> None:
     """Build the file beside its place, then give it its name."""
-    draft = target.parent / f".{uuid.uuid4().hex}.studio-new"
+    draft = _draft_beside(target)
     try:
         if target.exists():
             raise _exists(target)

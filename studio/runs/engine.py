@@ -102,7 +102,7 @@ class Engine:
         row = self._document.run(self._run_id)
         if row.state != "finished" or row.result is None:
             return False
-        settings = RunSettings.from_json(row.settings)
+        settings = RunSettings.of(row)
         searched = row.result.get("trials", 0) - row.result.get("concluding", 0)
         enough_trials = settings.budget is not None and searched >= settings.budget
         # A run keeps some of its time for the end, so it may be over a little before that.

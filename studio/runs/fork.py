@@ -14,7 +14,7 @@ from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
 from studio.runs.choices import DeclaredSettings
 from studio.runs.compatible import check_settings, composed
-from studio.runs.load import empty_history, test_predictions, validation_predictions
+from studio.runs.load import empty_history, scored_predictions, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.record import iteration_after
 from studio.runs.settings import RunSettings
@@ -181,9 +181,12 @@ def _replayed(
     copied = []
     for row in rows:
         number = row.trial.number
-        validation = document.predictions(row.run_id, number, "validation")
+        validation = None
+        if row.trial.loss is not None:
+            seed = row.trial.seed
+            validation = scored_predictions(document, row.run_id, number, prepared, seed)
         test = test_predictions(document, row.run_id, number, prepared)
-        history.append(row.trial, validation_predictions(document, row.run_id, row.trial, history))
+        history.append(row.trial, validation if history.comparable else None)
         if test is not None:
             tested[number] = test
         after = row.iteration

@@ -53,6 +53,28 @@ def validation_predictions(
     return _checked(stored, run_id, trial.number, history.truth.size, history.n_classes)
 
 
+def scored_predictions(
+    document: Document, run_id: int, number: int, prepared: Prepared, seed: int = 0
+) -> AnyArray:
+    """Return what a trial predicted for the rows that it was scored on, (n, C) or (n,).
+
+    Parameters
+    ----------
+    document, run_id, number, prepared
+        A trial that gave predictions.
+    seed : int
+        The trial's, by which its rows were drawn where they are its own.
+
+    Raises
+    ------
+    DamagedError
+        If they are not what was written.
+    """
+    stored = document.predictions(run_id, number, "validation")
+    rows, n_classes = prepared.scored_rows(seed).size, len(prepared.problem.classes)
+    return _checked(stored, run_id, number, rows, n_classes)
+
+
 def test_predictions(
     document: Document, run_id: int, number: int, prepared: Prepared
 ) -> AnyArray | None:

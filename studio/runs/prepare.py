@@ -138,7 +138,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         If the table, the space or the settings cannot work; the message says what to change.
     """
     row = document.run(run_id)
-    settings = RunSettings.from_json(row.settings)
+    settings = RunSettings.of(row)
     settings.check()
     stored = document.run_split(run_id)
     if row.table_id is None:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from studio.data.column import ColumnKind, Role
 from studio.data.splits import SplitPlan
 from studio.document import shapes
+from studio.document.runs import RunRow
 from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.runs.choices import DeclaredSettings
@@ -101,8 +102,20 @@ class RunSettings(DeclaredSettings):
         return plain
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
+    def of(cls, row: RunRow) -> Self:
+        """Return what a run of a document is asked to do; errors name the run."""
+        return cls.from_json(row.settings, f"run {row.id}")
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any], label: str = "settings of a run") -> Self:
         """Make the record from JSON.
+
+        Parameters
+        ----------
+        given : Mapping
+            As :meth:`to_json` makes it.
+        label : str
+            What the record is called in messages.
 
         Raises
         ------
@@ -114,7 +127,7 @@ class RunSettings(DeclaredSettings):
         values = _known(cls, given)
         if isinstance(source := values.get("source"), dict):
             _known(Source, source)
-        return shapes.build(cls, values, "settings of a run")
+        return shapes.build(cls, values, label)
 
 
 def _known(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def test_the_objective_is_what_adding_each_trial_gives(
     assert found.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
     if found.slot < 0:
         with Document.open(run, writable=False) as document:
-            test = stored_test(document, 1, history)
+            test = stored_test(document, 1, prepared, history)
             real = real_ensemble(prepared, history, 7)
             if real.layer is None:
                 assert found.whole == losses_of(prepared, history, test, real)[0]

@@ -12,7 +12,7 @@ from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, own_losses
-from studio.runs.load import follow
+from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import Prepared
 from studio.seeds import derive
 from studio.trial import History, refuse_lost
@@ -111,7 +111,7 @@ def _choice(asked: _Asked, number: int) -> int:
 
 def _test_loss(document: Document, run_id: int, prepared: Prepared, number: int) -> float:
     rows = prepared.split.test
-    stored = document.predictions(run_id, number, "test") if rows.size else None
+    stored = test_predictions(document, run_id, number, prepared)
     if stored is None:
         return float("nan")
     return prepared.loss(rows, combine({number: stored}.__getitem__, Ensemble.alone(number)))

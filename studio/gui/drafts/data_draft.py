@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from studio.data.tasks import Task
-from studio.gui.drafts.draft import Draft
+from studio.document import shapes
+from studio.gui.drafts.draft import Draft, plan_of
+from studio.gui.drafts.preview import Preview
 
-HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0}
+HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0, "cap": None}
 """The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
 
 
@@ -62,12 +64,19 @@ class DataDraft(Draft):
         return cls(path=str(path), title=title or path.name, target=target)
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
+    def from_json(cls, given: Any, label: str = "draft") -> Self:
         """Read a draft from a document; what this version does not know is left out.
 
-        The division of a draft that knows nothing of advice was the user's.
+        The division of a draft that knows nothing of advice was the user's. A preview that is
+        none of this version's is left out, too: the file is read again.
         """
-        return cls(**{"advised": False, **cls.known(given)})
+        draft = super().from_json(given, label)
+        draft = draft.changed(plan=plan_of(draft.plan, label))
+        if "advised" not in given:
+            draft = draft.changed(advised=False)
+        if draft.preview is not None and shapes.misfit(Preview, draft.preview):
+            draft = draft.changed(preview=None)
+        return draft
 
     @classmethod
     def from_run(cls, settings: Mapping[str, Any], table: int | None) -> Self:

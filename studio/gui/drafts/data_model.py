@@ -144,10 +144,10 @@ class DataModel(QObject):
     def _load(self) -> None:
         if self._ticket is not None:
             self._ticket.cancel()
-        stored = self._session.data if self._session.is_open else None
+        stored = self._session.kept_data(DataDraft.from_json) if self._session.is_open else None
         runs = self._session.runs.views if self._session.is_open else []
         if stored is not None:
-            self.draft = DataDraft.from_json(stored)
+            self.draft = stored
         elif runs:
             # A document made from a terminal: the newest run says what it learned from.
             self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)

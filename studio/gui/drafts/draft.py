@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from studio.data.splits import SplitPlan
+from studio.document import shapes
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -17,9 +20,22 @@ class Draft:
         return {name: value for name, value in given.items() if name in names}
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Read a draft from a document; what this version does not know is left out."""
-        return cls(**cls.known(given))
+    def from_json(cls, given: Any, label: str = "draft") -> Self:
+        """Read a draft from a document; what this version does not know is left out.
+
+        Parameters
+        ----------
+        given : JSON value
+            What :meth:`to_json` gave; a document's may be a stranger's.
+        label : str
+            What the record is called in messages.
+
+        Raises
+        ------
+        DamagedError
+            If it is another thing.
+        """
+        return shapes.pick(cls, given, label)
 
     def to_json(self) -> dict[str, Any]:
         """Return the draft as plain JSON."""
@@ -28,3 +44,15 @@ class Draft:
     def changed(self, **values: Any) -> Self:
         """Return the draft with other choices."""
         return dataclasses.replace(self, **values)
+
+
+def plan_of(given: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """Return a :class:`studio.data.splits.SplitPlan` in JSON with all of its names.
+
+    Raises
+    ------
+    DamagedError
+        If a value is not of its type; whether such a division is possible is said by the form.
+    """
+    shapes.check(SplitPlan, given, label)
+    return {**SplitPlan().to_json(), **given}

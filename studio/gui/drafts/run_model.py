@@ -195,8 +195,10 @@ class RunModel(QObject):
         self.catalogue_came.emit()
 
     def _load(self) -> None:
-        stored = self._session.note(_NOTE) if self._session.is_open else None
-        self.draft = _fresh() if stored is None else RunDraft.from_json(stored)
+        stored = None
+        if self._session.is_open:
+            stored = self._session.kept(_NOTE, RunDraft.from_json)
+        self.draft = stored or _fresh()
         self.changed.emit()
 
 

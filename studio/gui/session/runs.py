@@ -1,14 +1,17 @@
 """The runs of the open document, as far as they were read."""
 
 from collections.abc import Collection
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.compare.notes import cells_among
+from studio.document import shapes
 from studio.document.follow import Changes
-from studio.document.runs import RunRow
+from studio.document.runs import CANNOT_BE_SHOWN, RunRow
 from studio.document.store import Document
 from studio.gui.session.run_view import RunView
+from studio.runs.settings import RunSettings
 
 
 class Runs(QObject):
@@ -37,6 +40,12 @@ class Runs(QObject):
         self._views: dict[int, RunView] = {}
         self._hidden: set[int] = set()
         self._folded: set[int] = set()
+        self._lost: dict[int, str] = {}
+
+    @property
+    def lost(self) -> dict[int, str]:
+        """Runs of which nothing can be shown, with what is damaged; hidden ones left out."""
+        return {each: why for each, why in self._lost.items() if each not in self._hidden}
 
     @property
     def views(self) -> list[RunView]:
@@ -80,14 +89,20 @@ class Runs(QObject):
 
     def clear(self) -> None:
         """Forget all runs; nobody is told."""
-        self._views, self._hidden, self._folded = {}, set(), set()
+        self._views, self._hidden, self._folded, self._lost = {}, set(), set(), {}
 
     def take_in(self, changes: Changes, document: Document) -> None:
         """Take what was read, all of it before anybody is told.
 
         Of a run whose record is damaged there is nothing to show; its trials are passed over.
         """
-        left = self._take_rows(changes.runs, document)
+        lost = dict(self._lost)
+        left = self._take_rows(_readable(changes.runs, document), document)
+        for damage in (*changes.damages, *document.damages):
+            if damage.of_whole_run and damage.run_id is not None:
+                self._lost[damage.run_id] = damage.sentence
+        gone = set(document.removed_runs()) if self._lost else set()
+        self._lost = {each: why for each, why in self._lost.items() if each not in gone}
         removed = [each for each in changes.removed if each in self._views]
         for run_id in removed:
             del self._views[run_id]
@@ -108,7 +123,7 @@ class Runs(QObject):
             self.gone.emit(run_id)
         for run_id, state in left.items():
             self.state_changed.emit(run_id, state)
-        if changes.runs or changes.running or changes.messages or removed:
+        if changes.runs or changes.running or changes.messages or removed or lost != self._lost:
             self.changed.emit()
         for run_id in sorted({found.run_id for found in known}):
             self.trials_added.emit(run_id)
@@ -128,3 +143,13 @@ class Runs(QObject):
             view.row = row
         self._folded |= cells_among(document, fresh)
         return left
+
+
+def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunRow, ...]:
+    """Return the rows whose settings are some, whatever a newer version added to them."""
+
+    def sound(row: RunRow) -> bool:
+        read = partial(shapes.pick, RunSettings, row.settings, f"run {row.id}")
+        return document.sound(read, row.id, CANNOT_BE_SHOWN) is not None
+
+    return tuple(filter(sound, rows))

@@ -3,12 +3,13 @@
 Pages report intent to the session's parts and redraw on their signals; they do not know each other.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.document import sealing
 from studio.document.damage import Damage, told
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
@@ -20,6 +21,8 @@ from studio.gui.session.following import Following
 from studio.gui.session.runs import Runs
 from studio.gui.session.shown import Shown
 from studio.gui.session.space import EditedSpace
+
+T = TypeVar("T")
 
 _DATA_KEY = "window.data"
 
@@ -163,7 +166,7 @@ class Session(QObject):
     def _take(self, path: Path, document: Document, source: Follower | Playback) -> None:
         self._release()
         self.path, self._document = path, document
-        self._data = document.note(_DATA_KEY)
+        self._data = document.kept(_DATA_KEY, _an_object)
         self._told, self._unsaid = set(), []
         self.space.begin(document)
         self.control.begin(path, document)
@@ -215,16 +218,32 @@ class Session(QObject):
 
     def note(self, name: str) -> Any:
         """Return what a page kept under this name in the document; ``None`` if nothing."""
+        return self.kept(name, lambda content, _: content)
+
+    def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
+        """Return what a page kept in the document; ``None`` if nothing, or what cannot be used.
+
+        That is said, and stays in the document until the page keeps something else.
+
+        Parameters
+        ----------
+        name, read
+            As :meth:`studio.document.drafts.Drafts.kept` takes them.
+        """
         if name in self._notes:
-            return self._notes[name]
-        value = self.document.note(name)
+            return read(self._notes[name], name)
+        return self.read(lambda document: document.kept(name, read))
+
+    def read(self, of: Callable[[Document], T]) -> T:
+        """Return what is read of the document, saying what of it is damaged."""
+        value = of(self.document)
         self._tell_damages(())
         return value
 
     def set_note(self, name: str, value: Any) -> None:
         """Keep plain JSON under a name in the document."""
         if not self.document.writable:
-            self._notes[name] = value
+            self._notes[name] = sealing.unseal(sealing.seal(value, name), name)
             return
         try:
             self.document.set_note(name, value)
@@ -236,8 +255,25 @@ class Session(QObject):
         """The chosen table: table (id), path, target, task, plan, roles, kinds, columns, rows."""
         return self._data
 
+    def kept_data(self, read: Callable[[Any, str], T]) -> T | None:
+        """Return the table that was chosen, as whoever keeps it reads it.
+
+        Where it cannot be used, that is said, and there is none; the document keeps it until
+        another one is chosen.
+        """
+        value = self.kept(_DATA_KEY, read)
+        if value is None:
+            self._data = None
+        return value
+
     def set_data(self, data: dict[str, Any]) -> None:
         """Take another table, target or plan as the one that the next run uses."""
         self._data = data
         self.set_note(_DATA_KEY, data)
         self.data_changed.emit()
+
+
+def _an_object(content: Any, label: str) -> dict[str, Any]:
+    if not isinstance(content, dict):
+        sealing.damaged(label)
+    return content

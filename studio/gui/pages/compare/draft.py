@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.compare.choices import StudySettings
+from studio.compare.notes import AskedMethod
 from studio.data.splits import split_plan
+from studio.document import shapes
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.drafts.draft import Draft
+from studio.gui.drafts.draft import Draft, plan_of
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
@@ -61,13 +63,12 @@ class StudyDraft(StudySettings, Draft):
     )  # fmt: skip
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
+    def from_json(cls, given: Any, label: str = "draft") -> Self:
         """Read a draft from a document; what this version does not know is left out."""
-        values = cls.known(given)
-        values["data"] = tuple(DataEntry(**each) for each in values.get("data", ()))
-        values["methods"] = tuple(values.get("methods", ()))
-        values["spaces"] = tuple(values.get("spaces", ())) or (None,)
-        return cls(**values)
+        draft = super().from_json(given, label)
+        for method in draft.methods:
+            shapes.pick(AskedMethod, method, label)
+        return draft.changed(split=plan_of(draft.split, label), spaces=draft.spaces or (None,))
 
     # ---- data sets
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.compare import notes
 from studio.compare.answers import Found, Grid, GridRow
 from studio.compare.conductor import Conductor, ask_to_stop
+from studio.compare.conductor import conductor as last_conductor
 from studio.compare.launch import start_conductor
 from studio.compare.tables.table import Table
 from studio.errors import StudioError
@@ -147,12 +148,11 @@ class StudyModel(QObject):
         if not self._session.is_open:
             return
         try:
-            study = self._session.note(notes.STUDY)
-            state = None if study is None else self._session.note(notes.CONDUCTOR)
+            study = self._session.read(notes.kept_study)
+            conductor = None if study is None else self._session.read(last_conductor)
         except StudioError as error:
             self._say(said(str(error)))
             return
-        conductor = None if state is None else Conductor.from_json(state)
         alive = self._is_alive(conductor)
         news = (study, conductor, alive) != (self.study, self.conductor, self._alive)
         self.study, self.conductor, self._alive = study, conductor, alive

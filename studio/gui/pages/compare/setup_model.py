@@ -124,8 +124,10 @@ class SetupModel(QObject):
         return sum(known) / len(known) if known else None
 
     def _load(self) -> None:
-        stored = self._session.note(_NOTE) if self._session.is_open else None
-        self.draft = _fresh() if stored is None else StudyDraft.from_json(stored)
+        stored = None
+        if self._session.is_open:
+            stored = self._session.kept(_NOTE, StudyDraft.from_json)
+        self.draft = stored or _fresh()
         self.changed.emit()
 
 

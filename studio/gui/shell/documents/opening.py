@@ -1,9 +1,12 @@
 """Opening documents, tables and samples in the window, at the page where one stopped."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from studio.data.samples import Sample
+from studio.document import shapes
 from studio.errors import StudioError
 from studio.gui.base import places, preferences
 from studio.gui.base.language import grouped, tr
@@ -12,6 +15,14 @@ from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 
 _PLACE = "window.place"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which page and run are looked at."""
+
+    page: str = ""
+    run: int | None = None
 
 
 class Opening:
@@ -72,18 +83,17 @@ class Opening:
     def keep_place(self) -> None:
         """Keep in the document which page and run are looked at."""
         if self._session.is_open and self._frame.page != WELCOME:
-            place = {"page": self._frame.page, "run": self._session.shown.run_id}
+            place = asdict(Place(self._frame.page, self._session.shown.run_id))
             if self._session.note(_PLACE) != place:
                 self._session.set_note(_PLACE, place)
 
     def _go_back(self, otherwise: str) -> None:
         """Show the page and run that were looked at when the document was closed."""
-        kept = self._session.note(_PLACE)
-        place = kept if isinstance(kept, dict) else {}
-        if place.get("run") in self._session.runs.ids:
-            self._session.shown.choose_run(place["run"])
-        page = place.get("page")
-        self._frame.show_page(page if page in {key for key, *_ in PAGES} else otherwise)
+        place = self._session.kept(_PLACE, partial(shapes.pick, Place)) or Place()
+        if place.run in self._session.runs.ids:
+            self._session.shown.choose_run(place.run)
+        known = place.page in {key for key, *_ in PAGES}
+        self._frame.show_page(place.page if known else otherwise)
 
     def _new_for(self, name: str) -> None:
         """Make a document for a table, unless the open one is still empty."""

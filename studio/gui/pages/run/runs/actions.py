@@ -63,7 +63,7 @@ class RunActions(QObject):
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
         """Tell whether an action is possible with these runs."""
-        views = self._views(run_ids)
+        views, lost = self._views(run_ids), self._lost(run_ids)
         one = len(views) == 1
         possible = {
             SHOW: one,
@@ -75,7 +75,7 @@ class RunActions(QObject):
             RENAME: one,
             AGAIN: one,
             OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
-            REMOVE: bool(views) and not any(_at_work(view) for view in views),
+            REMOVE: bool(views or lost) and not any(_at_work(view) for view in views),
         }
         return possible[action]
 
@@ -93,7 +93,7 @@ class RunActions(QObject):
         elif action == OVERLAY:
             self._overlay(views)
         elif action == REMOVE:
-            self._remove(views)
+            self._remove(views, self._lost(run_ids))
         else:
             single = {
                 SHOW: self._show,
@@ -146,6 +146,9 @@ class RunActions(QObject):
         known = {view.row.id: view for view in self._session.runs.views}
         return [known[each] for each in run_ids if each in known]
 
+    def _lost(self, run_ids: Sequence[int]) -> list[int]:
+        return [each for each in run_ids if each in self._session.runs.lost]
+
     def _wish(self, wish: Any, views: list[RunView]) -> None:
         for view in views:
             self._session.control.ask(view.row.id, wish)
@@ -176,9 +179,9 @@ class RunActions(QObject):
         assert self._model.catalogue is not None
         ask_how_to_fork(view, iteration, self._model.catalogue, self._starter, self._window)
 
-    def _remove(self, views: list[RunView]) -> None:
-        ids = [view.row.id for view in views]
-        if not any(view.trials for view in views):
+    def _remove(self, views: list[RunView], lost: list[int]) -> None:
+        ids = [*(view.row.id for view in views), *lost]
+        if not lost and not any(view.trials for view in views):
             self.removal.remove(ids)
             return
         question = QMessageBox(self._window)
@@ -186,17 +189,20 @@ class RunActions(QObject):
         question.setWindowTitle(tr("Remove runs"))
         question.setText(
             tr("Remove “{run}”?", run=views[0].row.name)
-            if len(views) == 1
-            else ntr("Remove {count} run?", "Remove {count} runs?", len(views))
+            if len(views) == 1 and not lost
+            else ntr("Remove {count} run?", "Remove {count} runs?", len(ids))
         )
         trials = sum(len(view.trials) for view in views)
-        question.setInformativeText(
-            ntr(
-                "Its {count} model and all that was learnt will be removed; the table is kept.",
-                "All {count} models and what was learnt will be removed; the table is kept.",
-                trials,
-            )
+        told = ntr(
+            "Its {count} model and all that was learnt will be removed; the table is kept.",
+            "All {count} models and what was learnt will be removed; the table is kept.",
+            trials,
         )
+        if lost:
+            told = tr(
+                "All that is known to belong to the damaged run will be removed; its table is kept."
+            )
+        question.setInformativeText(told)
         yes = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
         question.buttonClicked.connect(

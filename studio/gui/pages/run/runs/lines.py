@@ -8,12 +8,16 @@ from typing import Any
 from studio.gui.base.language import said, tr
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
+    NOTHING,
     failures,
     progress,
     seconds_left,
     share_done,
     state_word,
 )
+
+DAMAGED = "damaged"
+"""The state of a run of which nothing can be shown."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Line:
     failures : str
         The same in words.
     created : float
-        When the run was made, in seconds since 1970.
+        When the run was made, in seconds since 1970; 0 where that is not known.
     overlaid, shown : bool
         Whether it is laid over the chosen run; whether it is that itself.
     """
@@ -114,6 +118,39 @@ def line_of(
         created=view.row.created,
         overlaid=overlaid,
         shown=shown,
+    )
+
+
+def lost_line(run_id: int, why: str) -> Line:
+    """Return what the list says of a run of which nothing can be shown.
+
+    Parameters
+    ----------
+    run_id : int
+        The run.
+    why : str
+        What is damaged.
+    """
+    return Line(
+        id=run_id,
+        name=tr("Run {number}", number=run_id),
+        method="",
+        state=DAMAGED,
+        state_words=tr("damaged"),
+        message=said(why),
+        progress=NOTHING,
+        share=-1.0,
+        pace=None,
+        left=None,
+        validation=None,
+        test=None,
+        tested="",
+        unit="",
+        failed=0,
+        failures="",
+        created=0.0,
+        overlaid=False,
+        shown=False,
     )
 
 

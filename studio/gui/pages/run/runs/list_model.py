@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 
 from studio.gui.base.language import grouped, tr
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.run.runs.lines import Line, line_of, when
+from studio.gui.pages.run.runs.lines import DAMAGED, Line, line_of, lost_line, when
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.session.wording import NOTHING, duration, loss, rate
@@ -14,7 +14,7 @@ from studio.gui.widgets.records import Change, Column, RecordModel
 
 OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, VALIDATION, TEST, FAILED, STARTED = range(11)
 
-ORDER = ("running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
+ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
 """States as a sorted list has them: what needs somebody comes first."""
 
 
@@ -43,7 +43,9 @@ class RunListModel(RecordModel[Line]):
 
     def refresh(self) -> None:
         """Read the runs again and tell what changed."""
-        self.show([self._line(view.row.id) for view in self._session.shown.unfolded])
+        lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}
+        lost = {each: lost_line(each, why) for each, why in self._session.runs.lost.items()}
+        self.show([line for _, line in sorted({**lines, **lost}.items())])
 
     def _line(self, run_id: int) -> Line:
         view = self._session.runs.view(run_id)
@@ -77,7 +79,7 @@ def _columns(
             tr("Overlaid on the chosen run in the plots of the Live page"),
             tip=lambda _: tr("Overlay on the chosen run in Live"),
             value=lambda line: line.overlaid,
-            tick=Change(lambda line: line.overlaid, overlay, lambda line: not line.shown),
+            tick=Change(lambda line: line.overlaid, overlay, _can_be_laid_over),
         ),
         _column(
             tr("State"),
@@ -91,7 +93,7 @@ def _columns(
             lambda line: line.name,
             tr("Double-click to show it in Live; F2 to rename"),
             lambda line: line.name.lower(),
-            edit=Change(lambda line: line.name, rename),
+            edit=Change(lambda line: line.name, rename, lambda line: line.state != DAMAGED),
         ),
         _column(
             tr("Method"),
@@ -144,13 +146,17 @@ def _columns(
         ),
         _column(
             tr("Started"),
-            lambda line: when(line.started),
+            lambda line: when(line.started) if line.created else NOTHING,
             tr("When the run was created"),
             lambda line: line.created,
-            tip=lambda line: line.started.strftime("%Y-%m-%d %H:%M:%S"),
+            tip=lambda line: line.started.strftime("%Y-%m-%d %H:%M:%S") if line.created else "",
             right=True,
         ),
     ]
+
+
+def _can_be_laid_over(line: Line) -> bool:
+    return not line.shown and line.state != DAMAGED
 
 
 def _column(

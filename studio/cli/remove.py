@@ -1,0 +1,27 @@
+"""``studio remove``: remove runs from a document for good."""
+
+import argparse
+from pathlib import Path
+
+from studio.cli.opened import opened
+
+NAME = "remove"
+HELP = "Remove runs, damaged ones too, with their trials from a document for good."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument(
+        "--run", type=int, action="append", required=True, help="which run (may be given again)"
+    )
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Remove all of them, or none where one cannot be."""
+    wanted = sorted(set(arguments.run))
+    with opened(arguments.document) as document, document.transaction():
+        for run_id in wanted:
+            document.remove_run(run_id)
+    print(f"Removed: run {', '.join(map(str, wanted))}.")
+    return 0

@@ -1,0 +1,173 @@
+"""Documents forged by hand, each record in many ways, its checksum right: what reads them refuses.
+
+Nobody but an enemy or another program writes such a record; each ends in a sentence of ours.
+"""
+
+import contextlib
+import io
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from studio.cli.entry import main
+from studio.compare import notes
+from studio.compare.conductor import conductor
+from studio.compare.study import load_study
+from studio.document.store import Document
+from studio.errors import DocumentError, StudioError
+from studio.helper.answers import encode
+from studio.helper.registry import done
+from studio.runs import early
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings
+from tests.forged import forgeries, put, put_into, whole_document
+
+pytestmark = pytest.mark.slow
+
+RUN = 2
+EVERY = 37
+"""Commands and tasks, which take long, read every so many forgeries; a prime, so all kinds."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a sound document with a record of every kind."""
+    return whole_document(tmp_path_factory.mktemp("whole"))
+
+
+def read_everything(document: Document) -> None:
+    """Read every record, as the window does when it opens a document."""
+    for row in document.runs():
+        RunSettings.of(row)
+        document.trial_rows(row.id)
+        document.running(row.id)
+        document.ensemble_row(row.id)
+    document.messages()
+    document.spaces()
+    document.tables()
+    document.removed_runs()
+    notes.kept_study(document)
+    notes.kept_dataset(document, "t")
+    notes.kept_cell(document, "t · BO-post · svm-rbf · 1")
+    conductor(document)
+
+
+def test_every_forged_record_is_refused_in_a_sentence_or_left_out(
+    whole: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    faults, count = [], 0
+    with Document.open(path) as document:
+        for what, record, text in forgeries(whole):
+            put_into(document, record, text)
+            count += 1
+            try:
+                read_everything(document)
+            except StudioError:
+                pass
+            except Exception as error:
+                faults.append(f"{what}: {error!r}")
+            put_into(document, record, record.sealed)
+    assert count > 3000
+    assert not faults, faults[:20]
+
+
+def test_the_sentence_says_what_was_expected_and_what_came(whole: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    for what, record, text in forgeries(whole):
+        if what == f"run {RUN} settings.plan.train = 'no such thing'":
+            put(path, record, text)
+    with Document.open(path, writable=False) as document, pytest.raises(DocumentError) as caught:
+        RunSettings.of(document.run(RUN))
+    assert "its record 'run 2' is not what was written" in str(caught.value)
+    assert "As its 'plan.train' a number was expected, and 'no such thing' came." in str(
+        caught.value
+    )
+
+
+def commanded(*words: object) -> str:
+    """Perform a command, training in this process; return what a fault of the program prints."""
+    out = io.StringIO()
+    with (
+        mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(InlinePool)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+    ):
+        main(list(map(str, words)))
+    return out.getvalue() if "fault of the program" in out.getvalue() else ""
+
+
+def helped(task: str, **arguments: Any) -> str:
+    """Do a task of the window's helper; return what would be a fault."""
+    try:
+        encode(done(task, arguments))
+    except StudioError:
+        return ""
+    except Exception as error:
+        return repr(error)
+    return ""
+
+
+def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield what reads a document."""
+    run = ("--run", RUN)
+    of_run = {"path": str(path), "run_id": RUN}
+    commands: dict[str, tuple[object, ...]] = {
+        "show": ("show", path, "--json", *run),
+        "predict": ("predict", path, table, "-o", out, *run),
+        **{
+            form: ("export", path, "--format", form, "-o", out, *run)
+            for form in ("report", "trials", "space")
+        },
+    }
+    for name, words in commands.items():
+        yield name, lambda words=words: commanded(*words)
+    tasks: dict[str, dict[str, Any]] = {
+        "study_grid": {"document": str(path)},
+        "study_results": {"document": str(path), "thorough": True},
+        "check_table": {"document": str(path), "run": RUN, "path": str(table)},
+        "search_diversity": of_run,
+        "contributions": {**of_run, "iteration": 6},
+        "prediction_errors": {**of_run, "iteration": 6, "rows": "test", "about": None},
+        "by_hand": {**of_run, "iteration": 6, "weights": [[1, 0.5]]},
+    }
+    for name, arguments in tasks.items():
+        yield name, lambda name=name, arguments=arguments: helped(name, **arguments)
+
+
+def test_commands_and_the_helper_end_in_a_sentence(whole: Path, tmp_path: Path) -> None:
+    faults = []
+    for number, (what, record, text) in enumerate(forgeries(whole)):
+        if number % EVERY == 0:
+            path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+            put(path, record, text)
+            for name, read in readers(path, whole.parent / "t.csv", tmp_path / "out"):
+                if fault := read():
+                    faults.append(f"{what}: {name}: {fault[-900:]}")
+            path.unlink()
+    assert not faults, faults[:5]
+
+
+def test_a_study_of_another_shape_is_refused(whole: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    with Document.open(path) as document:
+        document.set_note(notes.STUDY, {"data": "t", "methods": []})
+    with pytest.raises(DocumentError, match="a list was expected"):
+        load_study(path)
+
+
+def test_a_damaged_run_is_removed_by_command(whole: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE runs SET body = 'x', owner = NULL WHERE id = ?", (RUN,))
+    assert not commanded("remove", path, "--run", RUN)
+    with Document.open(path, writable=False) as document:
+        assert document.runs() == ()
+        assert document.damages == ()
+        assert document.removed_runs() == (1, RUN)
+        assert document._read("SELECT count(*) FROM trials") == [(0,)]

@@ -1,0 +1,188 @@
+"""Documents forged by hand: one value of one record is another, and the checksum is right again."""
+
+import contextlib
+import copy
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.compare import cells, notes
+from studio.compare.cells import cells_of
+from studio.compare.conductor import Conductor
+from studio.compare.study import study_of
+from studio.document import sealing
+from studio.document.journal import Running
+from studio.document.processes import Owner
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import load
+
+MISSING = object()
+
+STRANGE: tuple[object, ...] = (
+    MISSING, None, True, -1, 1 << 70, 10**400, 0.5, "NaN", "1e999", "no such thing", [], [[]], {},
+    {"more": 1},
+)  # fmt: skip
+"""What takes the place of a value; "NaN" and "1e999" stand there as numbers."""
+
+RECORDS = (
+    ("runs", "body", "'run ' || id"),
+    ("runs", "status", "'status ' || id"),
+    ("runs", "owner", "'owner ' || id"),
+    ("trials", "body", "'trial ' || run || ' ' || number"),
+    ("spaces", "body", "'space ' || id"),
+    ("data", "body", "'table ' || id"),
+    ("arrays", "header", "'array ' || id"),
+    ("ensembles", "body", "'ensemble ' || run"),
+    ("running", "body", "'running ' || run"),
+    ("requests", "body", "'request ' || run"),
+    ("messages", "body", "'message'"),
+    ("notes", "body", "'note ' || name"),
+)
+"""Table, column, label of a record."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A sealed record: where it stands, its label, and what it says."""
+
+    table: str
+    column: str
+    row: object
+    label: str
+    sealed: str
+
+    @property
+    def content(self) -> Any:
+        return json.loads(self.sealed[sealing.DIGITS :])
+
+    @property
+    def kind(self) -> str:
+        """What records of its kind have in common: "trial", "note window.run"."""
+        if self.table == "notes":
+            return " ".join(self.label.split('"')[1].split(" ")[:2])
+        return f"{self.table} {self.column}"
+
+
+def records(path: Path) -> list[Record]:
+    """Return all sealed records of a document."""
+    found = []
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        for table, column, label in RECORDS:
+            key = "name" if table == "notes" else "rowid"
+            rows = connection.execute(f"SELECT {key}, {label}, {column} FROM {table}").fetchall()
+            found += [Record(table, column, *row) for row in rows if row[2] is not None]
+    return found
+
+
+def places(content: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield where every value within a JSON value stands; of a list its first two."""
+    yield above
+    inside: dict[Any, Any] = content if isinstance(content, dict) else {}
+    if isinstance(content, list):
+        inside = dict(enumerate(content[:2]))
+    for key, value in inside.items():
+        yield from places(value, (*above, key))
+
+
+def forged(record: Record, place: tuple[Any, ...], strange: object) -> str | None:
+    """Return the sealed text with something strange at a place; ``None`` where nothing differs."""
+    content = {"": copy.deepcopy(record.content)}
+    holder: Any = content
+    steps = ("", *place)
+    for step in steps[:-1]:
+        holder = holder[step]
+    if strange is MISSING:
+        if not place:
+            return None
+        del holder[steps[-1]]
+    else:
+        if type(holder[steps[-1]]) is type(strange) and holder[steps[-1]] == strange:
+            return None
+        holder[steps[-1]] = strange
+    text = json.dumps(content[""], separators=(",", ":"))
+    for number in ("NaN", "1e999"):
+        if strange == number:
+            text = text.replace(f'"{number}"', number)
+    return sealed(record.label, text)
+
+
+def sealed(label: str, text: str) -> str:
+    """Return JSON text with its checksum."""
+    return f"{sealing._checksum(text, label):08x}{text}"
+
+
+def put(path: Path, record: Record, text: str) -> None:
+    """Write a record's text into its row."""
+    with Document.open(path) as document:
+        put_into(document, record, text)
+
+
+def put_into(document: Document, record: Record, text: str) -> None:
+    """Write a record's text into its row of an open document."""
+    key = "name" if record.table == "notes" else "rowid"
+    with document.transaction():
+        document._write(
+            f"UPDATE {record.table} SET {record.column} = ? WHERE {key} = ?", (text, record.row)
+        )
+
+
+def forgeries(path: Path) -> Iterator[tuple[str, Record, str]]:
+    """Yield what is forged, the record, and its text: one record of a kind, every value in it."""
+    kinds: dict[str, Record] = {}
+    for record in records(path):
+        kinds[record.kind] = record
+    for record in kinds.values():
+        for place in places(record.content):
+            for strange in STRANGE:
+                text = forged(record, place, strange)
+                if text is not None:
+                    said = "missing" if strange is MISSING else f"{strange!r:.20}"
+                    yield f"{record.label} {'.'.join(map(str, place))} = {said}", record, text
+
+
+def whole_document(folder: Path) -> Path:
+    """Make a document with a record of every kind: a run, a study of it, drafts, notes."""
+    rng = np.random.default_rng(0)
+    lines = [f"{a:.3f},{b:.3f},{'yn'[int(a + b > 0)]}" for a, b in rng.normal(size=(80, 2))]
+    table, path = folder / "t.csv", folder / "whole.studio"
+    table.write_text("\n".join(["a,b,target", *lines]))
+    settings = RunSettings(
+        method="BO-post",
+        budget=8,
+        workers=1,
+        refit=False,
+        source=Source(path=str(table)),
+        space=load("svm-rbf").to_json(),
+    )
+    methods = ["RS", "BO-post"]
+    study = study_of({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]}, folder)
+    with Document.create(path) as document:
+        document.remove_run(document.add_run("gone", settings.to_json()))
+        run = document.add_run("one", settings.to_json())
+        document.add_message(run, "info", "It begins.")
+        Engine(document, run, lambda progress: None, InlinePool).work()
+        document.save_space("main", load("svm-rbf").to_json())
+        document.set_running(run, [Running(0, {"a": 1}, 5.0, "x")])
+        document.post_request(run, "stop")
+        document.set_note(notes.STUDY, study.to_json())
+        dataset = notes.Dataset("t", 1, "target", "binary", 80)
+        document.set_note(notes.of_dataset("t"), asdict(notes.KeptDataset("", None, dataset)))
+        (cell,) = [each for each in cells_of(study, [dataset])
+                   if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
+        kept = notes.KeptCell(run, cells._asked(cell))
+        document.set_note(notes.of_cell(cell.name), asdict(kept))
+        owner = replace(Owner.current(), pid=1 << 22)
+        document.set_note(
+            notes.CONDUCTOR, asdict(Conductor(owner, 1, "ended", failures={"u": "x"}))
+        )
+        with document.transaction():
+            document._set_owner(run, owner)
+    return path

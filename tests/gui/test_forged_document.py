@@ -1,0 +1,170 @@
+"""The window with documents forged by hand: each record in many ways, its checksum right again."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.pages.compare import setup_model
+from studio.gui.pages.compare.draft import StudyDraft
+from studio.gui.pages.compare.entries import of_file
+from studio.gui.pages.run.page import RUNS
+from studio.gui.pages.run.runs import actions as acts
+from studio.gui.pages.run.runs.list_model import NAME, STATE
+from studio.gui.session.session import Session
+from studio.gui.shell.window import MainWindow
+from studio.helper.registry import done
+from tests.forged import forgeries, put, records, sealed, whole_document
+from tests.gui.tables import texts
+
+pytestmark = pytest.mark.slow
+
+RUN = 2
+EVERY = 41
+"""The window opens every so many forgeries; a prime, so records of all kinds."""
+
+PAGES = ("data", "space", "run", "live", "compare", "results")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a sound document with a record of every kind, the window's own among them."""
+    path = whole_document(tmp_path_factory.mktemp("whole"))
+    table = path.parent / "t.csv"
+    draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})
+    preview = done("preview", {"table": draft.request(), "quick": False})
+    methods = ({"name": "RS", "method": "RS", "set": {}},)
+    study = StudyDraft(data=(of_file(table),), methods=methods, spaces=("svm-rbf",))
+    with Document.open(path) as document:
+        document.set_note("window.data", draft.changed(preview=preview).to_json())
+        document.set_note("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
+        document.set_note("window.place", {"page": "run", "run": RUN})
+        document.set_note(setup_model._NOTE, asdict(study))
+    return path
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any) -> Iterator[MainWindow]:
+    """Return a window that is shown, with nothing open."""
+    session = Session()
+    made = MainWindow(session, helper)
+    qtbot.addWidget(made, before_close_func=lambda _: session.close())
+    made.show()
+    yield made
+
+
+def look(window: MainWindow, path: Path) -> None:
+    """Open a document and show every page of each of its runs."""
+    window.opening.open_path(path)
+    for view in window.session.runs.views:
+        window.session.shown.choose_run(view.row.id)
+        for page in PAGES:
+            window.show_page(page)
+            for _ in range(3):
+                QApplication.processEvents()
+
+
+def test_every_page_bears_every_forged_record(
+    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    faults = []
+    for number, (what, record, text) in enumerate(forgeries(whole)):
+        if number % EVERY:
+            continue
+        path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+        put(path, record, text)
+        with qtbot.capture_exceptions() as raised:
+            try:
+                look(window, path)
+            except Exception as error:
+                faults.append(f"{what}: {error!r}")
+        faults += [f"{what}: {error!r}" for _, error, _ in raised]
+        window.session.close()
+    assert not faults, faults[:10]
+
+
+@pytest.mark.parametrize(
+    ("note", "change", "said"),
+    [
+        ("window.run", {"workers": "two"}, "As its 'workers' a whole number was expected"),
+        ("window.run", [], "Expected was an object; a list came."),
+        ("window.data", {"roles": {"a": 5}}, "As its 'roles.a' a text was expected, and 5 came."),
+        ("window.data", {"plan": {"folds": "x"}}, "As its 'folds'"),
+        ("window.place", {"page": 7}, "As its 'page' a text was expected, and 7 came."),
+        (setup_model._NOTE, {"methods": [{"name": 1}]}, "is missing"),
+    ],
+)
+def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
+    whole: Path, tmp_path: Path, window: MainWindow, note: str, change: Any, said: str
+) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    with Document.open(path) as document:
+        kept = document.note(note)
+        document.set_note(note, {**kept, **change} if isinstance(change, dict) else change)
+    look(window, path)
+    assert note in window.banner.text.text()
+    assert said in window.banner.text.text()
+
+
+def test_a_preview_of_another_shape_is_made_again(
+    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    with Document.open(path) as document:
+        document.set_note("window.data", {**document.note("window.data"), "preview": {"rows": 1}})
+    look(window, path)
+    qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
+    assert window.data.draft.kinds == {"a": "number"}
+    assert window.banner.isHidden()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda record: "x" + record.sealed[1:],
+        lambda record: sealed(record.label, '{"name": 5}'),
+        lambda record: sealed(
+            record.label, record.sealed[8:].replace('"workers":1', '"workers":"two"')
+        ),
+    ],
+    ids=["checksum", "body", "settings"],
+)
+def test_a_damaged_run_is_listed_and_can_be_removed_and_brought_back(
+    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, damage: Callable[[Any], str]
+) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    (record,) = [each for each in records(path) if each.kind == "runs body"]
+    put(path, record, damage(record))
+    window.opening.open_path(path)
+    window.show_page("run")
+    page = window.page_widget("run")
+    page.tabs.setCurrentIndex(RUNS)
+    tab = page.runs
+    assert (texts(tab.model)[0][NAME], texts(tab.model)[0][STATE]) == (f"Run {RUN}", "damaged")
+    tab.select([RUN])
+    allowed = {each for each in (acts.SHOW, acts.FORK, acts.AGAIN, acts.RENAME, acts.REMOVE)
+               if page.actions_of_runs.can(each, [RUN])}  # fmt: skip
+    assert allowed == {acts.REMOVE}
+    page.actions_of_runs.do(acts.REMOVE, [RUN])
+    question = page.findChild(QMessageBox)
+    next(each for each in question.buttons() if each.text() == "Remove").click()
+    assert tab.model.ids == []
+    tab.undo.click()
+    assert tab.model.ids == [RUN]
+    page.removal.remove([RUN])
+    page.removal.finish()
+    qtbot.waitUntil(lambda: RUN in window.session.document.removed_runs(), timeout=10_000)
+    window.session.following.poll()
+    window.session.runs.changed.emit()
+    assert tab.model.ids == []
+    with Document.open(path, writable=False) as document:
+        assert document.runs() == ()
+        assert document.damages == ()

@@ -1,0 +1,93 @@
+"""Stored predictions of other rows than the run's are damage to every reader, checksums or not."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.analysis import search_diversity
+from studio.analysis.by_hand import by_hand
+from studio.analysis.prediction_errors import prediction_errors
+from studio.analysis.search_diversity import least_diversity
+from studio.analysis.surrogate.choices import posterior_choices
+from studio.compare.contests import _losses
+from studio.compare.outcomes import CellOutcome
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import DocumentError
+from studio.runs import load
+from studio.runs.fork import fork_run
+from tests.forged import put, records, sealed
+
+ROOT = Path(__file__).parents[2]
+
+BUDGET = 6
+
+
+@pytest.fixture
+def run(new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]) -> Path:
+    """Return a document with a run that has more test rows than validation rows."""
+    plan = SplitPlan(train=0.5, validation=0.2, test=0.3)
+    path, run_id = new_run(budget=BUDGET, plan=plan, refit=False, keep=False)
+    assert work_inline(path, run_id) == "finished"
+    return path
+
+
+def confuse(path: Path, part: str) -> None:
+    """Let the third trial (for the test rows every one) have predictions of the other rows."""
+    other = {"validation": "test", "test": "validation"}[part]
+    for record in records(path):
+        if record.table == "trials" and (part == "test" or record.label == "trial 1 3"):
+            content = {**record.content, part: record.content[other]}
+            put(path, record, sealed(record.label, json.dumps(content)))
+
+
+def contest(path: Path) -> None:
+    outcome = CellOutcome(1, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0)
+    with Document.open(path, writable=False) as document:
+        _losses(document, outcome, [BUDGET])
+
+
+def fork(path: Path) -> None:
+    with Document.open(path) as document:
+        fork_run(document, 1, 4, {})
+
+
+@pytest.mark.parametrize(
+    ("part", "read"),
+    [
+        ("test", lambda path: by_hand(path, 1, BUDGET, {1: 1.0})),
+        ("test", lambda path: prediction_errors(path, 1, BUDGET, "test", None)),
+        ("test", lambda path: posterior_choices(path, 1, None)),
+        ("test", contest),
+        ("test", fork),
+        ("validation", fork),
+        ("validation", contest),
+        ("validation", lambda path: least_diversity(path, 1)),
+        ("validation", lambda path: by_hand(path, 1, BUDGET, {1: 1.0})),
+    ],
+)
+def test_predictions_of_other_rows_are_damage(
+    run: Path, part: str, read: Callable[[Path], object]
+) -> None:
+    read(run)
+    confuse(run, part)
+    forget()
+    with pytest.raises(DocumentError, match=r"trial 1 \d"):
+        read(run)
+
+
+def forget() -> None:
+    """Let the run be read anew, as another process reads it."""
+    load._kept.cache_clear()
+    search_diversity._course.cache_clear()
+
+
+def test_one_place_reads_stored_predictions() -> None:
+    readers = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "studio").rglob("*.py")
+        if "document.predictions(" in path.read_text(encoding="utf-8")
+    ]
+    assert readers == ["studio/runs/load.py"]

@@ -206,7 +206,7 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
 def _study(given: Mapping[str, Any]) -> Study:
     whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
     if why := shapes.misfit(notes.AskedStudy, whole):
-        raise UsageError("A study cannot be read as it is written: {why}", why=why)
+        raise UsageError("This study cannot be read: {why}", why=why)
     return Study(
         **{
             **given,

@@ -34,7 +34,7 @@ BUSY_SECONDS = 10.0
 PAGE_BYTES = 8192
 _CHECKPOINT_PAGES = 1000
 
-_NO_NUMBER = phrase("A record names another one by a number that none can have.")
+_NO_NUMBER = phrase("A record refers to another one by an impossible number.")
 
 
 class Store:

@@ -49,10 +49,10 @@ class _ShapeError(ValueError):
         """What was expected where, and what came."""
         found = _CONTAINERS.get(type(self.found)) or repr(self.found)[:_SHOWN]
         if not self.place:
-            return phrase("Expected was {expected}; {found} came.", expected=self.expected,
+            return phrase("Expected {expected}; found {found}.", expected=self.expected,
                           found=found)  # fmt: skip
         return phrase(
-            "As its {place!r} {expected} was expected, and {found} came.",
+            "Its {place!r} should be {expected}; found {found}.",
             place=".".join(self.place),
             expected=self.expected,
             found=found,

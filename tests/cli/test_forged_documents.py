@@ -85,7 +85,7 @@ def test_the_sentence_says_what_was_expected_and_what_came(whole: Path, tmp_path
     with Document.open(path, writable=False) as document, pytest.raises(DocumentError) as caught:
         RunSettings.of(document.run(RUN))
     assert "its record 'run 2' is not what was written" in str(caught.value)
-    assert "As its 'plan.train' a number was expected, and 'no such thing' came." in str(
+    assert "Its 'plan.train' should be a number; found 'no such thing'." in str(
         caught.value
     )
 

@@ -95,10 +95,10 @@ def test_every_page_bears_every_forged_record(
     ("note", "change", "said"),
     [
         ("window.run", {"workers": "two"}, "As its 'workers' a whole number was expected"),
-        ("window.run", [], "Expected was an object; a list came."),
-        ("window.data", {"roles": {"a": 5}}, "As its 'roles.a' a text was expected, and 5 came."),
+        ("window.run", [], "Expected an object; found a list."),
+        ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be a text; found 5."),
         ("window.data", {"plan": {"folds": "x"}}, "As its 'folds'"),
-        ("window.place", {"page": 7}, "As its 'page' a text was expected, and 7 came."),
+        ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
         (setup_model._NOTE, {"methods": [{"name": 1}]}, "is missing"),
     ],
 )

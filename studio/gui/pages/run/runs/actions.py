@@ -200,7 +200,7 @@ class RunActions(QObject):
         )
         if lost:
             told = tr(
-                "All that is known to belong to the damaged run will be removed; its table is kept."
+                "Everything known to belong to the damaged run will be removed; its table is kept."
             )
         question.setInformativeText(told)
         yes = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)

@@ -33,6 +33,8 @@ def test_local_candidates_differ_from_one_of_the_ten_best_in_one_coordinate(box,
         changed = (u != observed).sum(axis=1)
         assert 1 in changed[:10]
         assert 1 not in changed[10:]
+    # All ten, two steps either way in each of two numbers.
+    assert len(global_and_local(box, observed, set(), rng, everywhere=1, around=99)) == 1 + 10 * 4
 
 
 def test_all_that_is_left_of_a_small_space_is_looked_at(finite, rng):

@@ -53,6 +53,18 @@ def test_global_validation_archives_the_best_by_selection() -> None:
     assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.2, 0.0]) == 2
 
 
+def test_what_nobody_decided_is_the_thesis_three_parents_and_six_children() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        made = history(rng.random(17), rng.random(17))
+        for strategy in ("pv", "bw", "gv"):
+            found, expected = (
+                builder.build(made, lambda truth, given: 0.0, seed=0)
+                for builder in (Population(strategy), Population(strategy, 3, 6))
+            )
+            assert found == expected
+
+
 def test_failed_trials_take_a_place_in_their_generation() -> None:
     # Without the failures 1 to 4 would be one generation, and 4 would crowd 1 out.
     losses = [0.2, None, None, 0.1]

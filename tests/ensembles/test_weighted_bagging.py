@@ -35,6 +35,18 @@ def test_values_weigh_by_the_inverse_squared_error() -> None:
     assert found.weights == pytest.approx((0.8, 0.2), abs=0.01)
 
 
+def test_a_perfect_model_has_nearly_all_the_weight() -> None:
+    truth = np.array([1.0, 2.0, 4.0])
+    history = History(truth, 0)
+    for number, shift in enumerate((0.0, 1.0, 2.0), start=1):
+        history.append(Trial(number, {}, 0, shift), (truth + shift).astype(np.float32))
+    found = WeightedBagging().build(history, rmse, 0)
+    assert found.members == (1, 2, 3)
+    # Errors of 0, 1 and 4: the first counts as 4e-12.
+    assert found.weights == pytest.approx((1.0, 4e-12, 1e-12), rel=1e-6)
+    assert WeightedBagging(size=1).build(history, rmse, 0).weights == (1.0,)
+
+
 def test_the_metric_chooses_the_members() -> None:
     """The losses are the run's; here they contradict the error on purpose."""
     truth = np.array([0, 1, 0, 1])

@@ -66,6 +66,9 @@ def test_further_rows_are_looked_up_only_where_the_first_few_do_not_tell(
     found = choose(box, score, U, score(U), avoid, rng=rng)
     assert asked == looked_up
     assert found.u.tolist() == ranked[tried].tolist()
+    asked.clear()
+    choose(box, score, U[:30], score(U[:30]), set(), rng=rng)
+    assert asked == [30]
 
 
 def test_when_all_rows_are_to_be_avoided_another_one_is_drawn_and_scored(box, rng):

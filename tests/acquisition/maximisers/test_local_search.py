@@ -134,6 +134,43 @@ def test_only_continuous_settings_that_are_active_are_looked_at_more_closely(mon
     assert rounds(np.array([[1 / 6, 0.5, np.nan]])) == 4
     assert rounds(np.array([[5 / 6, np.nan, np.nan]])) == 1
 
+    # Of several starts each for itself.
+    starts = np.array([[1 / 6, 0.5, np.nan], [5 / 6, np.nan, np.nan]])
+    looked_at = []
+
+    def kept(space, rows, *rest):
+        looked_at.append(rows.copy())
+        return neighbours(space, rows, *rest)
+
+    monkeypatch.setattr(local_search, "neighbours", kept)
+    LocalSearch(starts=8, candidates=1).maximise(
+        space, lambda U: np.zeros(len(U)), starts, set(), np.random.default_rng(0)
+    )
+    np.testing.assert_array_equal(looked_at[1][:2], starts)
+    assert len(looked_at[2])
+    assert not np.isnan(looked_at[2][:, 1:]).all(axis=1).any()
+
+
+def test_starts_that_meet_go_on_as_one(monkeypatch, rng):
+    space = Space("line", (Integer("k", 0, 14),))
+    places = []
+
+    def kept(space, rows, *rest):
+        places.append(np.rint(rows[:, 0] * 15.0 - 0.5).astype(int).tolist())
+        return neighbours(space, rows, *rest)
+
+    monkeypatch.setattr(local_search, "neighbours", kept)
+    # Two before the top and two behind it; the random one and their neighbours are starts as well.
+    observed = (np.array([[5.0], [9.0]]) + 0.5) / 15.0
+    LocalSearch(starts=8, candidates=1, gain=0.0).maximise(
+        space, lambda U: 20.0 - np.abs(U[:, 0] * 15.0 - 7.5), observed, set(), rng
+    )
+    for rows in places:
+        assert len(set(rows)) == len(rows)
+    assert {5, 9} <= set(places[1])
+    assert {6, 8} <= set(places[2])
+    assert 7 in places[3]
+
 
 def test_a_quarter_of_the_starts_are_the_best_observed_and_the_others_the_most_promising(
     mixed, rng, monkeypatch

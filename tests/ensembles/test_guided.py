@@ -70,6 +70,28 @@ def test_of_many_rows_a_random_part_is_looked_at(monkeypatch, weighted):
     assert np.isfinite(GuidedSearch(pool, truth, weights).losses(every)).all()
 
 
+def test_of_classes_every_model_is_a_candidate():
+    pool, truth = pool_of(count=9)
+    history = History(truth, 3)
+    for number, given in enumerate(pool, start=1):
+        history.append(Trial(number, {}, 0, Error().loss(truth, given)), given)
+    search, every, chosen = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
+    for _ in range(8):
+        (best,) = search.best(every).tolist()
+        search.add(best)
+        chosen.append(best + 1)
+    assert Greedy(size=8, loss="guided").build(history, Error(), 0).members == tuple(
+        dict.fromkeys(chosen)
+    )
+    few = np.argsort(history.losses(), kind="stable")[: candidates(len(truth))] + 1
+    assert not set(chosen) <= set(few.tolist())
+    # With another metric it is that metric, and otherwise nothing of it.
+    for loss, metric in (("guided", Brier()), ("metric", Error())):
+        found = Greedy(size=8, loss=loss).build(history, metric, 0)
+        assert found == Greedy(size=8, loss="metric").build(history, metric, 0)
+        assert found.members != tuple(dict.fromkeys(chosen))
+
+
 def test_numbers_are_selected_from_as_many_models_as_rows_can_tell_apart():
     assert [candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [4, 4, 8, 15, 40, 100]
     rng = np.random.default_rng(0)

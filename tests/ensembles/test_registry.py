@@ -54,6 +54,22 @@ def test_what_nobody_decided_is_what_the_papers_took() -> None:
     assert Greedy() == Greedy(25, 0, True, "mean", "zero-one", "own", "all", 0, 0.5, False)
 
 
+@pytest.mark.parametrize("kind", REGISTRY)
+def test_only_who_combines_reads_rows(make_history, monkeypatch, kind) -> None:
+    history = make_history(6, 2)
+
+    def refuse(number: int) -> Any:
+        raise AssertionError(number)
+
+    for name in ("predictions", "votes"):
+        monkeypatch.setattr(history, name, refuse)
+    if kind.combines:
+        with pytest.raises(AssertionError):
+            kind().build(history, error, 0)
+    else:
+        assert len(kind().build(history, error, 0).members) == 1
+
+
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1].key}")
 def case(request: pytest.FixtureRequest) -> tuple[str, EnsembleBuilder]:
     return request.param

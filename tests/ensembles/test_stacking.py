@@ -82,6 +82,9 @@ def test_classes_without_validation_rows_never_win(present) -> None:
         history.append(Trial(number, {}, 0, error(truth, given)), given)
     shares = combine(history.predictions, Stacking().build(history, error, 0))
     assert shares[:, [code for code in range(4) if code not in present]].max() == 0.0
+    layer = Stacking().build(history, error, 0).layer
+    for code in set(range(4)) - set(present):
+        assert not any(layer.coefficients[code])
     assert error(truth, shares) <= min(trial.loss for trial in history.trials)
 
 

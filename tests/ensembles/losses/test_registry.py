@@ -104,6 +104,19 @@ def test_a_loss_is_of_the_margin_that_it_names(kind) -> None:
     assert same_votes is (not loss.by_rival or kind is ZeroOne)
 
 
+def test_a_rows_loss_is_written_with_its_margin() -> None:
+    written = {kind.key: kind().formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
+    assert written == {
+        "sqm": "(1 − M)²/4",
+        "margin": "(1 − M)/2",
+        "zero-one": "1 where M < 0, ½ at 0",
+        "sig": "1 − 1/(1 + e^(−a·M))",
+        "C": "a function of M",
+    }
+    assert Sigmoid().decided(12).formula() == written["sig"] + ", a = 7.91"
+    assert SquaredMargin().remark(np.zeros(2)) == ""
+
+
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
 def test_a_unanimous_vote_is_best_when_right_and_worst_when_wrong(kind) -> None:
     """Every vote loss goes from 0 (nearly, for the sigmoid) to 1."""

@@ -90,7 +90,7 @@ class Oldest(EnsembleBuilder):
 
 def test_what_a_builder_leaves_open_changes_nothing(make_history) -> None:
     builder, history = Oldest(), make_history(5, 2, failed=(1,))
-    assert not builder.always_votes
+    assert builder.always_votes is False
     assert builder.with_budget(10) is builder.following(lambda: 3) is builder
     assert builder.searches_by("metric") is None
     assert builder.after(history, 3, "metric", 7).members == (2, 3)

@@ -96,6 +96,13 @@ def test_similar_models_become_neighbours() -> None:
     }
 
 
+def test_of_three_models_the_other_one_is_at_an_end() -> None:
+    places = np.array([0.0, 10.0, 0.1])
+    order = similar_together(np.abs(places[:, None] - places)).tolist()
+    assert sorted(order) == [0, 1, 2]
+    assert order[1] != 1
+
+
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_few_models_stay_as_they_are(k) -> None:
     assert similar_together(np.zeros((k, k))).tolist() == list(range(k))

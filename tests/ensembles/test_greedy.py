@@ -119,6 +119,14 @@ def test_the_best_prefix_is_never_worse_than_all_steps(make_history) -> None:
     assert shorter > 3
 
 
+@pytest.mark.parametrize("combination", ["vote", "mean"])
+def test_a_prefix_of_one_choice_is_that_choice(make_history, combination) -> None:
+    history = make_history(5, 3)
+    one = Greedy(size=1, combination=combination)
+    best = Greedy(size=1, combination=combination, prefix="best")
+    assert best.build(history, error, 0) == one.build(history, error, 0)
+
+
 def test_auto_votes_unless_the_metric_judges_probabilities(make_history) -> None:
     auto = Greedy(8, 3, combination="auto")
     for seed in range(4):

@@ -92,6 +92,17 @@ def test_of_classes_every_model_is_a_candidate():
         assert found.members != tuple(dict.fromkeys(chosen))
 
 
+@pytest.mark.parametrize("replacement", [True, False])
+def test_a_start_is_of_the_best_by_the_guided_loss(replacement):
+    pool, truth = pool_of(count=9)
+    history = History(truth, 3)
+    for number, given in enumerate(pool, start=1):
+        history.append(Trial(number, {}, 0, number / 10), given)
+    own = GuidedSearch(pool, truth).losses(np.ones(9, dtype=bool))
+    part = Greedy(size=4, start=4, loss="guided", replacement=replacement)
+    assert part.build(history, Error(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
+
+
 def test_numbers_are_selected_from_as_many_models_as_rows_can_tell_apart():
     assert [candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [4, 4, 8, 15, 40, 100]
     rng = np.random.default_rng(0)

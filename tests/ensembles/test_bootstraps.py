@@ -109,6 +109,13 @@ def test_a_metric_that_is_undefined_on_a_bootstrap_counts_as_the_worst_there(mak
     assert np.isinf(found.risks).any()
     for j in range(12):
         assert np.isfinite(found.targets(j)).all()
+    # All others are equally good; a bootstrap that tells of one of them alone is that one's.
+    defined = np.isfinite(found.risks)
+    assert (defined.any(axis=1) & ~defined.all(axis=1)).any()
+    told = defined[defined.any(axis=1)]
+    np.testing.assert_allclose(
+        found.shares(), (told / told.sum(axis=1, keepdims=True)).mean(axis=0)
+    )
 
 
 def test_shares_give_equally_good_trials_equal_parts_of_the_mass(make_history) -> None:

@@ -98,6 +98,10 @@ def test_what_is_left_open_follows_the_generations_of_the_search() -> None:
     assert parts("cma-gv", **{"proposer.population": 10}) == (10, 5)
     assert parts("cma-gv", **{"proposer.population": 10, "ensemble.parents": 2}) == (10, 2)
     assert parts("RS", ensemble="population", **{"evaluation.selection": 0.2}) == (6, 3)
+    # What was decided stays; the other follows from it.
+    assert Population(offspring=10).following(lambda: 4) == Population("gv", 5, 10)
+    assert Population(parents=2, offspring=10).following(lambda: 4) == Population("gv", 2, 10)
+    assert Population().following(lambda: 1) == Population("gv", 1, 1)
     with pytest.raises(UsageError, match=r"Set proposer\.population"):
         parts("cma-gv", **{"proposer.population": None})
 

@@ -107,6 +107,7 @@ def test_a_replay_that_follows_equals_one_made_afterwards(make_history, n_classe
         following.advance()
         assert fresh.members == following.members
         slot = fresh.slot_for()
+        assert slot == i % 4
         for one, other in zip(
             fresh.candidate_losses(slot), following.candidate_losses(slot), strict=True
         ):

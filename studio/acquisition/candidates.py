@@ -21,8 +21,8 @@ def global_and_local(
     avoid: Set[bytes],
     rng: np.random.Generator,
     *,
-    everywhere: int = 4950,
-    around: int = 50,
+    everywhere: int,
+    around: int,
 ) -> Floats:
     """Draw configurations that were not tried, no two of them equal.
 

@@ -349,7 +349,6 @@ def pick(tied: Integers, rng: np.random.Generator) -> int:
     """Choose one of several equally good candidates; nothing is drawn where there is only one.
 
     ``tied`` has shape (k,), k > 0.
-
-    ``tied`` has shape (k,), k > 0.
     """
-    return int(tied[0] if len(tied) == 1 else tied[rng.integers(len(tied))])
+    # The one number below 1 is known without a draw.
+    return int(tied[rng.integers(len(tied))])

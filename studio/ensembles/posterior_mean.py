@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
 from studio.ensembles.single_best import SingleBest
 from studio.trial import History
 
@@ -30,7 +30,6 @@ class PosteriorMean(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Choose the newest concluding trial, or the best by validation."""
-        pool_of(history)
         concluding = [trial.number for trial in history.succeeded if trial.concluding]
         if concluding:
             return Ensemble.from_choices([concluding[-1]], "mean")

@@ -106,7 +106,7 @@ class MeanError(ABC):
         at_least, at_most = self._bounds(edge, thresholds, candidates)
         most = -1.0
         best: list[int] = []
-        for position in np.argsort(-at_most, kind="stable"):
+        for position in np.argsort(-at_most):
             if at_most[position] < most:
                 break
             index = int(candidates[position])

@@ -14,7 +14,7 @@ def nothing(space):
 def test_there_are_4950_from_everywhere_and_50_from_around_the_best(mixed, rng):
     observed = sample(mixed, rng, 30)
     tried = set(keys(mixed, observed))
-    U = global_and_local(mixed, observed, tried, rng)
+    U = global_and_local(mixed, observed, tried, rng, everywhere=4950, around=50)
     # Forests and the branch without hyperparameters have 101 configurations, met many times.
     continuous = ~np.isnan(U[:, 1])
     expected = 5000 / 3
@@ -33,21 +33,24 @@ def test_local_candidates_differ_from_one_of_the_ten_best_in_one_coordinate(box,
         changed = (u != observed).sum(axis=1)
         assert 1 in changed[:10]
         assert 1 not in changed[10:]
+    # All ten, two steps either way in each of two numbers.
+    assert len(global_and_local(box, observed, set(), rng, everywhere=1, around=99)) == 1 + 10 * 4
 
 
 def test_all_that_is_left_of_a_small_space_is_looked_at(finite, rng):
     every = enumerate_all(finite)
     tried = set(keys(finite, every[:20]))
-    U = global_and_local(finite, every[:20], tried, rng)
+    U = global_and_local(finite, every[:20], tried, rng, everywhere=4950, around=50)
     assert set(keys(finite, U)) == set(keys(finite, every[20:]))
 
 
 def test_one_is_found_where_draws_miss_it_and_none_is_said_to_be_none(finite, rng):
     every = enumerate_all(finite)
-    U = global_and_local(finite, nothing(finite), set(keys(finite, every[1:])), rng, everywhere=1)
+    few = {"everywhere": 1, "around": 50}
+    U = global_and_local(finite, nothing(finite), set(keys(finite, every[1:])), rng, **few)
     np.testing.assert_array_equal(U, every[:1])
     with pytest.raises(ExhaustedError, match="All 32 configurations"):
-        global_and_local(finite, nothing(finite), set(keys(finite, every)), rng)
+        global_and_local(finite, nothing(finite), set(keys(finite, every)), rng, **few)
 
 
 def test_equal_values_are_settled_by_lot(rng):

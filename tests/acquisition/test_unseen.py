@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
+from studio.acquisition import unseen
 from studio.acquisition.unseen import draw_unseen
 from studio.errors import ExhaustedError
 from studio.space.encoding import keys, snap
 from studio.space.parameters import Categorical, Condition, Constant, Integer
-from studio.space.sampling import enumerate_all
+from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 
 
@@ -37,6 +38,19 @@ def test_it_finds_the_single_one_that_is_left_in_a_rare_corner(left, rng):
     missing = names[left]
     row = draw_unseen(space, set(names) - {missing}, rng)
     assert keys(space, row[None, :]) == [missing]
+
+
+def test_it_draws_ever_more_before_it_walks(finite, rng, monkeypatch):
+    asked = []
+
+    def counted(space, rng, count):
+        asked.append(count)
+        return sample(space, rng, count)
+
+    monkeypatch.setattr(unseen, "sample", counted)
+    with pytest.raises(ExhaustedError):
+        draw_unseen(finite, set(keys(finite, enumerate_all(finite))), rng)
+    assert asked == [1, 16, 1000]
 
 
 def test_a_space_of_a_single_configuration_is_used_up_after_one(rng):

@@ -74,6 +74,20 @@ def test_pairs_have_effects_and_wins_have_marks_at_the_winner() -> None:
     assert wins.rows[1][1].note == ""
 
 
+@pytest.mark.parametrize(("blocks", "doubted"), [(7, True), (8, False)])
+def test_the_f_of_few_data_sets_is_doubted(blocks: int, doubted: bool) -> None:
+    rng = np.random.default_rng(0)
+    outcomes = [
+        outcome(method, f"block {block}", repetition, float(rng.random()))
+        for block in range(blocks)
+        for repetition in (1, 2, 3)
+        for method in ("A", "B", "C")
+    ]
+    made = tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
+    (ranks,) = [each for each in made if any("Iman–Davenport" in said for said in each.remarks)]
+    assert any("too small for fewer than 8 data sets" in said for said in ranks.remarks) is doubted
+
+
 def test_late_ranks_and_algorithms() -> None:
     assert COMPARISON.late_ranks == (1.0, 2.0)
     assert table("algorithms").rows[0][1:] == (

@@ -25,6 +25,11 @@ def brute_force(history: History, metric, count: int, seed: int) -> dict[int, fl
     return weights
 
 
+def test_members_always_vote_where_that_was_asked_for() -> None:
+    assert AgnosticBayes(combination="vote").always_votes
+    assert not AgnosticBayes().always_votes
+
+
 @pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 2), (LogLoss(), 4), (Rmse(), 0)])
 @pytest.mark.parametrize("seed", range(4))
 def test_it_equals_brute_force(make_history, metric, n_classes, seed) -> None:

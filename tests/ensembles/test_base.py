@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of
+from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of, probabilities
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
 
@@ -76,6 +76,43 @@ def test_nothing_is_drawn_where_there_is_no_tie() -> None:
 def test_ties_fall_on_every_candidate_in_the_long_run() -> None:
     rng = np.random.default_rng(0)
     assert {pick(np.array([2, 4, 8]), rng) for _ in range(50)} == {2, 4, 8}
+
+
+class Oldest(EnsembleBuilder):
+    """Take the first trial; everything else is left to the base."""
+
+    key = "oldest"
+
+    def build(self, history, metric, seed):
+        assert (metric, seed) == ("metric", 7)
+        return Ensemble((int(history.numbers()[0]), len(history)), (0.5, 0.5), "vote")
+
+
+def test_what_a_builder_leaves_open_changes_nothing(make_history) -> None:
+    builder, history = Oldest(), make_history(5, 2, failed=(1,))
+    assert builder.always_votes is False
+    assert builder.with_budget(10) is builder.following(lambda: 3) is builder
+    assert builder.searches_by("metric") is None
+    assert builder.after(history, 3, "metric", 7).members == (2, 3)
+    # The whole history itself, which builders know again.
+    assert builder.after(history, 5, "metric", 7).members == (2, 5)
+    history.prefix = None
+    assert builder.after(history, 5, "metric", 7).members == (2, 5)
+    ensemble = Ensemble.alone(2)
+    assert builder.calibrated(ensemble, history, "metric") is ensemble
+    with pytest.raises(EnsembleError, match="cannot be trained for other members"):
+        builder.over(history, (2, 3))
+
+
+def test_a_vote_shows_the_mean_of_its_members_probabilities() -> None:
+    given = {1: SURE_0, 2: SURE_1}.__getitem__
+    weights = (0.75, 0.25)
+    mean = combine(given, Ensemble((1, 2), weights, "mean"))
+    assert probabilities(given, Ensemble((1, 2), weights, "vote")).tolist() == mean.tolist()
+    assert probabilities(given, Ensemble((1, 2), weights, "mean")).tolist() == mean.tolist()
+    layer = Layer(((1.0, 0.0, 2.0, 0.0), (0.0, 1.0, 0.0, 2.0)), (0.0, 0.5), (0.5,) * 4)
+    stack = Ensemble((1, 2), weights, "stack", layer)
+    assert probabilities(given, stack).tolist() == combine(given, stack).tolist()
 
 
 def test_the_base_cannot_be_made() -> None:

@@ -12,7 +12,9 @@ from studio.data.metrics.median_absolute_error import MedianAbsoluteError
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
 from studio.data.metrics.weighting import WeightedMetric
+from studio.ensembles import bootstraps
 from studio.ensembles.bootstraps import BootstrapRisks, multiplicities, risks_of
+from studio.seeds import derive
 from studio.trial import History, Trial
 
 CLASSES = (Error(), LogLoss(), Brier(), Auc(), MacroF1(), BalancedError())
@@ -23,6 +25,15 @@ def risks(history: History, metric, count: int = 12, share: float = 1.0, seed: i
     found = BootstrapRisks(history, metric, count, share, seed)
     found.advance()
     return found
+
+
+def test_bootstrap_j_is_drawn_from_the_seed_and_j_alone() -> None:
+    drawn = multiplicities(3, 50, 0.35, 3)
+    assert drawn.dtype == np.uint8
+    for j in range(3):
+        # 17.5 is rounded to the even number.
+        places = np.random.default_rng(derive(3, "bootstrap", j)).integers(50, size=18)
+        np.testing.assert_array_equal(drawn[j], np.bincount(places, minlength=50))
 
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.08])
@@ -98,6 +109,13 @@ def test_a_metric_that_is_undefined_on_a_bootstrap_counts_as_the_worst_there(mak
     assert np.isinf(found.risks).any()
     for j in range(12):
         assert np.isfinite(found.targets(j)).all()
+    # All others are equally good; a bootstrap that tells of one of them alone is that one's.
+    defined = np.isfinite(found.risks)
+    assert (defined.any(axis=1) & ~defined.all(axis=1)).any()
+    told = defined[defined.any(axis=1)]
+    np.testing.assert_allclose(
+        found.shares(), (told / told.sum(axis=1, keepdims=True)).mean(axis=0)
+    )
 
 
 def test_shares_give_equally_good_trials_equal_parts_of_the_mass(make_history) -> None:
@@ -148,6 +166,31 @@ def test_weighted_rows_keep_their_weight_in_a_bootstrap(
         given = [history.predictions(n)[rows] for n in range(1, 7)]
         expected = [metric.loss(history.truth[rows], each, weights[rows]) for each in given]
         np.testing.assert_allclose(found[j], expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("cells", [10, 130])
+def test_blocks_of_bootstraps_are_all_bootstraps(make_history, monkeypatch, cells) -> None:
+    history = make_history(4, 3)
+    whole = risks(history, LogLoss(), count=11).risks
+    monkeypatch.setattr(bootstraps, "_BLOCK_CELLS", cells)
+    np.testing.assert_array_equal(risks(history, LogLoss(), count=11).risks, whole)
+
+
+def test_bootstraps_of_rows_without_weight_tell_nothing(make_history, over_rows) -> None:
+    weights = np.array([0.0, 0.5, 1.3, 0.0, 0.7])
+    history = over_rows(make_history(3, 0, rows=5), np.arange(5), weights)
+    metric = WeightedMetric(Mae(), history.truth, weights)
+    found = risks(history, metric, count=30, share=0.2)
+    held = multiplicities(30, 5, 0.2, 4).argmax(axis=1)
+    silent = weights[held] == 0
+    assert silent.any()
+    assert np.array_equal(np.isinf(found.risks), np.repeat(silent[:, None], 3, axis=1))
+    wins = found.risks[~silent] == found.risks[~silent].min(axis=1, keepdims=True)
+    np.testing.assert_allclose(found.shares(), wins.mean(axis=0))
+
+
+def test_without_successful_trials_there_is_no_column(make_history) -> None:
+    assert risks(make_history(2, 3, failed=(1, 2)), Error()).risks.shape == (12, 0)
 
 
 def rare(positives: int, rows: int = 100) -> History:

@@ -132,6 +132,7 @@ def test_one_member_votes_values_and_what_the_log_loss_chose_keep_what_they_say(
     ):
         assert builder.calibrated(ensemble, history, Error()) is ensemble
     several = Ensemble.from_choices([1, 2], "mean")
+    assert builder.calibrated(several, classes, Error()).temperature != 1.0
     weighed = WeightedMetric(LogLoss(), classes.truth, np.ones(len(classes.truth)))
     for metric in (LogLoss(), weighed):
         assert builder.calibrated(several, classes, metric) is several

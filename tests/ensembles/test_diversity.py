@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from studio.ensembles import diversity
 from studio.ensembles.diversity import (
     diversity_to,
     pairwise_disagreement,
@@ -27,6 +28,19 @@ def test_rows_are_compared_in_blocks_without_a_seam(make_history) -> None:
     found = pairwise_diversity(given, history.truth)
     distances = np.linalg.norm(given[0] - given[2], axis=1)
     assert found[0, 2] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
+
+
+@pytest.mark.parametrize("n_classes", [0, 3])
+@pytest.mark.parametrize("cells", [1, 50])
+def test_blocks_of_any_size_give_the_same(make_history, monkeypatch, n_classes, cells) -> None:
+    history = make_history(4, n_classes)
+    given = [history.predictions(number) for number in range(1, 5)]
+    whole = pairwise_diversity(given, history.truth)
+    for name in ("_BLOCK_CELLS", "_PAIR_CELLS"):
+        monkeypatch.setattr(diversity, name, cells)
+    np.testing.assert_allclose(pairwise_diversity(given, history.truth), whole, rtol=1e-13)
+    found = diversity_to(given[3], given[:3], history.truth)
+    np.testing.assert_allclose(found, whole[3, :3], rtol=1e-13)
 
 
 def test_of_labels_diversity_is_the_share_of_rows_that_differ(make_history) -> None:
@@ -80,6 +94,13 @@ def test_similar_models_become_neighbours() -> None:
         frozenset({0, 2, 4}),
         frozenset({1, 3, 5}),
     }
+
+
+def test_of_three_models_the_other_one_is_at_an_end() -> None:
+    places = np.array([0.0, 10.0, 0.1])
+    order = similar_together(np.abs(places[:, None] - places)).tolist()
+    assert sorted(order) == [0, 1, 2]
+    assert order[1] != 1
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])

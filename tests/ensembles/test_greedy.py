@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
 
+from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
 from studio.ensembles.base import Ensemble, combine, pick
 from studio.ensembles.greedy import Greedy
+from studio.ensembles.losses.zero_one import ZeroOne
 from studio.trial import History
 
 
@@ -114,6 +117,36 @@ def test_the_best_prefix_is_never_worse_than_all_steps(make_history) -> None:
         assert of_best <= of_all
         shorter += best != every
     assert shorter > 3
+
+
+@pytest.mark.parametrize("combination", ["vote", "mean"])
+def test_a_prefix_of_one_choice_is_that_choice(make_history, combination) -> None:
+    history = make_history(5, 3)
+    one = Greedy(size=1, combination=combination)
+    best = Greedy(size=1, combination=combination, prefix="best")
+    assert best.build(history, error, 0) == one.build(history, error, 0)
+
+
+def test_auto_votes_unless_the_metric_judges_probabilities(make_history) -> None:
+    auto = Greedy(8, 3, combination="auto")
+    for seed in range(4):
+        history = make_history(9, 3, seed=seed)
+        for metric, part in (
+            (Error(), Greedy(8, 3, combination="vote")),
+            (LogLoss(), Greedy(8, 3, combination="mean", loss="metric")),
+        ):
+            assert auto.build(history, metric, seed) == part.build(history, metric, seed)
+            assert auto.decided(metric) == part
+            assert part.decided(LogLoss()) is part
+
+
+def test_it_says_what_it_lowers_and_whether_members_vote() -> None:
+    auto = Greedy(combination="auto")
+    assert auto.searches_by(Error()) == ZeroOne()
+    assert auto.searches_by(LogLoss()) is None
+    assert Greedy(loss="guided").searches_by(Error()) is None
+    assert Greedy(combination="vote").always_votes
+    assert not auto.always_votes
 
 
 @pytest.mark.parametrize("start", [0, 3])

@@ -6,6 +6,8 @@ import pytest
 from studio.data.metrics.brier import Brier
 from studio.data.metrics.error import Error
 from studio.data.metrics.rmse import Rmse
+from studio.ensembles import guided
+from studio.ensembles.base import Ensemble
 from studio.ensembles.greedy import Greedy, candidates
 from studio.ensembles.guided import GuidedSearch
 from studio.trial import History, Trial
@@ -24,13 +26,17 @@ def test_losses_are_error_and_brier_of_the_mean(weighted):
     search, chosen = GuidedSearch(pool, truth, weights), []
     for _ in range(6):
         found = search.losses(np.ones(len(pool), dtype=bool))
-        for place, each in enumerate(pool):
-            exact = [p.astype(float) / p.astype(float).sum(axis=1, keepdims=True) for p in pool]
-            del each
+        exact = [p.astype(float) / p.astype(float).sum(axis=1, keepdims=True) for p in pool]
+        expected = []
+        for place in range(len(pool)):
             mean = np.mean([exact[k] for k in [*chosen, place]], axis=0)
             wanted = Error().loss(truth, mean, weights) + Brier().loss(truth, mean, weights)
-            assert found[place] == pytest.approx(wanted, abs=2e-6)
-        best = int(search.best(np.ones(len(pool), dtype=bool))[0])
+            expected.append(wanted)
+        assert found == pytest.approx(np.array(expected), abs=2e-6)
+        (best,) = search.best(np.ones(len(pool), dtype=bool)).tolist()
+        assert best == np.argmin(expected)
+        others = np.arange(len(pool)) != best
+        assert search.best(others)[0] == np.flatnonzero(others)[np.argmin(found[others])]
         search.add(best)
         chosen.append(best)
 
@@ -47,6 +53,56 @@ def test_a_weight_of_two_is_the_row_twice():
     )
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_of_many_rows_a_random_part_is_looked_at(monkeypatch, weighted):
+    pool, truth = pool_of()
+    weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
+    every = np.ones(len(pool), dtype=bool)
+    kept = np.sort(np.random.default_rng(0).permutation(len(truth))[:20])
+    part = GuidedSearch(
+        [each[kept] for each in pool], truth[kept], None if weights is None else weights[kept]
+    )
+    monkeypatch.setattr(guided, "MOST_NUMBERS", 5 * 3 * 20)
+    found = GuidedSearch(pool, truth, weights)
+    assert found.losses(every).tolist() == part.losses(every).tolist()
+    # At least one.
+    monkeypatch.setattr(guided, "MOST_NUMBERS", 1)
+    assert np.isfinite(GuidedSearch(pool, truth, weights).losses(every)).all()
+
+
+def test_of_classes_every_model_is_a_candidate():
+    pool, truth = pool_of(count=9)
+    history = History(truth, 3)
+    for number, given in enumerate(pool, start=1):
+        history.append(Trial(number, {}, 0, Error().loss(truth, given)), given)
+    search, every, chosen = GuidedSearch(pool, truth), np.ones(9, dtype=bool), []
+    for _ in range(8):
+        (best,) = search.best(every).tolist()
+        search.add(best)
+        chosen.append(best + 1)
+    assert Greedy(size=8, loss="guided").build(history, Error(), 0).members == tuple(
+        dict.fromkeys(chosen)
+    )
+    few = np.argsort(history.losses(), kind="stable")[: candidates(len(truth))] + 1
+    assert not set(chosen) <= set(few.tolist())
+    # With another metric it is that metric, and otherwise nothing of it.
+    for loss, metric in (("guided", Brier()), ("metric", Error())):
+        found = Greedy(size=8, loss=loss).build(history, metric, 0)
+        assert found == Greedy(size=8, loss="metric").build(history, metric, 0)
+        assert found.members != tuple(dict.fromkeys(chosen))
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_a_start_is_of_the_best_by_the_guided_loss(replacement):
+    pool, truth = pool_of(count=9)
+    history = History(truth, 3)
+    for number, given in enumerate(pool, start=1):
+        history.append(Trial(number, {}, 0, number / 10), given)
+    own = GuidedSearch(pool, truth).losses(np.ones(9, dtype=bool))
+    part = Greedy(size=4, start=4, loss="guided", replacement=replacement)
+    assert part.build(history, Error(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
+
+
 def test_numbers_are_selected_from_as_many_models_as_rows_can_tell_apart():
     assert [candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [4, 4, 8, 15, 40, 100]
     rng = np.random.default_rng(0)
@@ -59,3 +115,20 @@ def test_numbers_are_selected_from_as_many_models_as_rows_can_tell_apart():
     best = sorted(history.trials, key=lambda trial: trial.loss)[:4]
     ensemble = Greedy(loss="guided").build(history, Rmse(), 0)
     assert set(ensemble.members) <= {trial.number for trial in best}
+
+
+def test_equally_good_numbers_are_drawn_in_the_order_of_trials():
+    rng = np.random.default_rng(1)
+    truth = rng.normal(size=50)
+    twin = (truth + rng.normal(size=50) / 9).astype(np.float32)
+    history = History(truth, 0)
+    for number in range(1, 9):
+        predictions = twin if number in (3, 5, 8) else np.zeros(50, dtype=np.float32)
+        # The last of them was judged best, as by another fold.
+        history.append(Trial(number, {}, 0, 1.0 - number / 10), predictions)
+    for seed in range(6):
+        drawn = np.random.default_rng(seed)
+        drawn.permutation(4)  # of the four candidates 5 to 8, for a start
+        expected = [[5, 8][drawn.integers(2)] for _ in range(7)]
+        found = Greedy(size=7, loss="guided").build(history, Rmse(), seed)
+        assert found == Ensemble.from_choices(expected, "mean")

@@ -53,6 +53,8 @@ def test_influence_is_each_members_share_of_the_coefficients() -> None:
     assert layer.influence().tolist() == [0.25, 0.75]
     nothing = Layer(((0.0, 0.0),), (1.0,), (0.0, 0.0))
     assert nothing.influence().tolist() == [0.5, 0.5]
+    barely = Layer(((2.0, 0.0),), (1.0,), (0.0, 0.0))
+    assert barely.influence() == pytest.approx([1.0, 1e-9], rel=1e-6)
 
 
 def test_features_are_the_predictions_side_by_side(rng) -> None:

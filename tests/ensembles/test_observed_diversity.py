@@ -30,6 +30,7 @@ def test_it_is_the_matrix_of_all_successful_trials(make_history, n_classes) -> N
     given = [history.predictions(number) for number in numbers.tolist()]
     np.testing.assert_allclose(found, pairwise_diversity(given, history.truth), rtol=1e-13)
     assert not found.diagonal().any()
+    assert observed_diversity(history)[1] is found
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])

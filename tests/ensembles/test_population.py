@@ -53,6 +53,18 @@ def test_global_validation_archives_the_best_by_selection() -> None:
     assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.2, 0.0]) == 2
 
 
+def test_what_nobody_decided_is_the_thesis_three_parents_and_six_children() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        made = history(rng.random(17), rng.random(17))
+        for strategy in ("pv", "bw", "gv"):
+            found, expected = (
+                builder.build(made, lambda truth, given: 0.0, seed=0)
+                for builder in (Population(strategy), Population(strategy, 3, 6))
+            )
+            assert found == expected
+
+
 def test_failed_trials_take_a_place_in_their_generation() -> None:
     # Without the failures 1 to 4 would be one generation, and 4 would crowd 1 out.
     losses = [0.2, None, None, 0.1]
@@ -86,6 +98,10 @@ def test_what_is_left_open_follows_the_generations_of_the_search() -> None:
     assert parts("cma-gv", **{"proposer.population": 10}) == (10, 5)
     assert parts("cma-gv", **{"proposer.population": 10, "ensemble.parents": 2}) == (10, 2)
     assert parts("RS", ensemble="population", **{"evaluation.selection": 0.2}) == (6, 3)
+    # What was decided stays; the other follows from it.
+    assert Population(offspring=10).following(lambda: 4) == Population("gv", 5, 10)
+    assert Population(parents=2, offspring=10).following(lambda: 4) == Population("gv", 2, 10)
+    assert Population().following(lambda: 1) == Population("gv", 1, 1)
     with pytest.raises(UsageError, match=r"Set proposer\.population"):
         parts("cma-gv", **{"proposer.population": None})
 

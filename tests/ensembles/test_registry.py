@@ -12,6 +12,8 @@ from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.slots import Slots
+from studio.ensembles.stacking import Stacking
+from studio.ensembles.weighted_bagging import WeightedBagging
 from studio.errors import EnsembleError, UsageError
 from studio.trial import History, Trial
 
@@ -41,6 +43,31 @@ def builders_for(task: str) -> list[EnsembleBuilder]:
 
 
 CASES = [(task, builder) for task in TASKS for builder in builders_for(task)]
+
+
+def test_what_nobody_decided_is_what_the_papers_took() -> None:
+    assert AgnosticBayes() == AgnosticBayes(bootstraps=None, share=1.0, combination="auto")
+    assert Slots() == Slots(slots=12, loss="sqm", choice="zero-one")
+    assert Stacking() == Stacking(size=5, penalty=1.0)
+    assert WeightedBagging() == WeightedBagging(size=5)
+    # DivBO's selection, without what is ours.
+    assert Greedy() == Greedy(25, 0, True, "mean", "zero-one", "own", "all", 0, 0.5, False)
+
+
+@pytest.mark.parametrize("kind", REGISTRY)
+def test_only_who_combines_reads_rows(make_history, monkeypatch, kind) -> None:
+    history = make_history(6, 2)
+
+    def refuse(number: int) -> Any:
+        raise AssertionError(number)
+
+    for name in ("predictions", "votes"):
+        monkeypatch.setattr(history, name, refuse)
+    if kind.combines:
+        with pytest.raises(AssertionError):
+            kind().build(history, error, 0)
+    else:
+        assert len(kind().build(history, error, 0).members) == 1
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1].key}")

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from studio.ensembles import running as module
 from studio.ensembles.losses.c_bound import CBound
 from studio.ensembles.losses.margin import Margin
 from studio.ensembles.losses.mse import SquaredError
@@ -62,6 +63,16 @@ def test_candidates_score_as_by_brute_force(make_history, key, n_classes, member
         votes = np.array([history.votes(other) for other in (*members, number)])
         expected = brute_force(key, history.truth, votes, n_classes)
         assert loss == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("cells", [10, 130])
+def test_candidates_looked_up_in_parts_are_all_candidates(make_history, monkeypatch, cells) -> None:
+    history = make_history(8, 3)
+    running = running_ensemble(history)
+    running.add(2)
+    whole = running.candidate_losses(range(1, 9), ZeroOne())
+    monkeypatch.setattr(module, "CELLS_AT_ONCE", cells)
+    assert running.candidate_losses(range(1, 9), ZeroOne()).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])

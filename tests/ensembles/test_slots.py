@@ -14,6 +14,10 @@ from studio.seeds import derive
 from studio.trial import History, Trial
 
 
+def error(truth, given) -> float:
+    return float(np.mean(given.argmax(axis=1) != truth))
+
+
 def loss_of(history: History, members: list[int], loss: EnsembleLoss) -> float:
     """Score a whole ensemble from scratch (running losses have brute force tests of their own)."""
     running = running_ensemble(history)
@@ -64,6 +68,28 @@ def test_the_slots_are_those_of_the_algorithm(
     assert replay.members == replay.trace[-1]
 
 
+def test_the_last_ties_are_drawn_from_the_seed_and_the_iteration(make_history) -> None:
+    twins = History(make_history(1, 2).truth, 2)
+    for number in range(1, 13):
+        twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).predictions(1))
+    replay = SlotsReplay(twins, 4, seed=5)
+    replay.advance()
+    assert list(replay.trace) == brute_force(twins, 4, ZeroOne(), seed=5)
+
+
+@pytest.mark.parametrize(("n_classes", "loss"), [(3, SquaredMargin()), (0, SquaredError())])
+def test_a_single_trial_is_scored_with_a_slot_open(make_history, n_classes, loss) -> None:
+    history = make_history(11, n_classes, failed=(2,))
+    replay = SlotsReplay(history, 4, loss, loss if n_classes == 0 else ZeroOne())
+    replay.advance()
+    before = replay.members
+    for slot in range(4):
+        numbers, losses = replay.candidate_losses(slot)
+        found = [replay.loss_with(int(number), slot) for number in numbers]
+        assert found == losses.tolist()
+        assert replay.members == before
+
+
 @pytest.mark.parametrize("n_classes", [3, 0])
 def test_a_replay_that_follows_equals_one_made_afterwards(make_history, n_classes) -> None:
     loss = SquaredMargin() if n_classes else SquaredError()
@@ -81,6 +107,7 @@ def test_a_replay_that_follows_equals_one_made_afterwards(make_history, n_classe
         following.advance()
         assert fresh.members == following.members
         slot = fresh.slot_for()
+        assert slot == i % 4
         for one, other in zip(
             fresh.candidate_losses(slot), following.candidate_losses(slot), strict=True
         ):
@@ -180,6 +207,20 @@ def test_a_history_that_has_grown_goes_on_from_where_its_replay_was(make_history
     assert part.replay(growing, seed=2) is replay
     assert found == part.build(whole, lambda truth, given: 0.0, seed=2)
     assert part.replay(growing, seed=3) is not replay
+
+
+def test_what_it_was_after_some_trials_is_what_they_alone_give(make_history) -> None:
+    history = make_history(11, 3, failed=(2,))
+    part = Slots(slots=3, loss="sig")
+    for trials in range(1, 12):
+        alone = part.build(history.prefix(trials), error, seed=2)
+        assert part.after(history, trials, error, seed=2) == alone
+    assert part.after(history, 9, error, seed=2) != part.after(history, 11, error, seed=2)
+
+
+def test_it_votes_and_says_what_it_lowers() -> None:
+    assert Slots().always_votes
+    assert Slots(loss="sig").searches_by(error) == Sigmoid()
 
 
 def test_a_search_that_is_interrupted_leaves_the_slots_as_they_were(make_history) -> None:

@@ -38,6 +38,21 @@ def test_values_are_scikit_learns_ridge_of_the_standardised_target(make_history)
     )
 
 
+def test_weighted_values_are_scikit_learns_ridge_of_weighted_rows(make_history, over_rows) -> None:
+    rng = np.random.default_rng(4)
+    # Counts, so that their sum is what the penalty is set for.
+    weights = rng.integers(0, 6, 60).astype(float)
+    history = over_rows(make_history(9, 0, rows=60), np.arange(60), weights)
+    found = Stacking(size=4, penalty=30.0).build(history, rmse, 0)
+    features = np.stack([history.predictions(n).astype(float) for n in found.members], axis=1)
+    middle = np.average(history.truth, weights=weights)
+    spread = np.sqrt(np.average((history.truth - middle) ** 2, weights=weights))
+    model = Ridge(alpha=30.0).fit(features / spread, history.truth / spread, weights)
+    np.testing.assert_allclose(
+        combine(history.predictions, found), model.predict(features / spread) * spread, rtol=1e-9
+    )
+
+
 def test_the_unit_of_the_target_does_not_matter(make_history) -> None:
     history = make_history(5, 0, rows=60)
     larger = History(history.truth * 1024, 0)
@@ -67,6 +82,9 @@ def test_classes_without_validation_rows_never_win(present) -> None:
         history.append(Trial(number, {}, 0, error(truth, given)), given)
     shares = combine(history.predictions, Stacking().build(history, error, 0))
     assert shares[:, [code for code in range(4) if code not in present]].max() == 0.0
+    layer = Stacking().build(history, error, 0).layer
+    for code in set(range(4)) - set(present):
+        assert not any(layer.coefficients[code])
     assert error(truth, shares) <= min(trial.loss for trial in history.trials)
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from studio.ensembles.best_few import best_few
 from studio.ensembles.weighted_bagging import WeightedBagging
 from studio.trial import History, Trial
 
@@ -33,6 +34,26 @@ def test_values_weigh_by_the_inverse_squared_error() -> None:
     found = WeightedBagging().build(history, rmse, 0)
     assert found.members == (1, 2)
     assert found.weights == pytest.approx((0.8, 0.2), abs=0.01)
+
+
+def test_a_perfect_model_has_nearly_all_the_weight() -> None:
+    truth = np.array([1.0, 2.0, 4.0])
+    history = History(truth, 0)
+    for number, shift in enumerate((0.0, 1.0, 2.0), start=1):
+        history.append(Trial(number, {}, 0, shift), (truth + shift).astype(np.float32))
+    found = WeightedBagging().build(history, rmse, 0)
+    assert found.members == (1, 2, 3)
+    # Errors of 0, 1 and 4: the first counts as 4e-12.
+    assert found.weights == pytest.approx((1.0, 4e-12, 1e-12), rel=1e-6)
+    assert WeightedBagging(size=1).build(history, rmse, 0).weights == (1.0,)
+
+
+def test_of_equals_the_earlier_are_taken_however_many_there_are() -> None:
+    history = History(np.zeros(3), 0)
+    for number in range(1, 61):
+        trial = Trial(number, {}, 0, 0.5 if number % 2 else 0.25)
+        history.append(trial, np.ones(3, dtype=np.float32))
+    assert best_few(history, 40).tolist() == [*range(2, 61, 2), *range(1, 21, 2)]
 
 
 def test_the_metric_chooses_the_members() -> None:

@@ -136,6 +136,10 @@ def test_diversity_counts_rows_by_their_weights(
         )
 
 
+def test_rows_without_weights_stand_there_once() -> None:
+    assert are_counts(None) is True
+
+
 def test_whole_weights_say_how_many_rows_there_are_and_others_do_not() -> None:
     assert rows_counted(None, 7) == 7
     assert rows_counted(np.array([1.0, 2.0, 4.0]), 3) == 7

@@ -68,7 +68,7 @@ def test_it_is_the_algorithm_step_by_step(faker, running):
     order = np.argsort(history.losses(), kind="stable")
     rng = np.random.default_rng([search.seed, 2])
     U = global_and_local(
-        faker.space, view.observations.U[order], search.tried(), rng, everywhere=400
+        faker.space, view.observations.U[order], search.tried(), rng, everywhere=400, around=50
     )
     performance = view.acquisition(U)
 

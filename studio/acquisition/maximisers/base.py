@@ -135,7 +135,7 @@ def choose(
     for looked_at in (_FIRST_FEW, len(ranked)):
         rows = ranked[:looked_at]
         free = rows[[key not in avoid for key in keys(space, U[rows])]]
-        highest = np.sort(free[values[free] == values[free].max(initial=-np.inf)])
+        highest = free[values[free] == values[free].max(initial=-np.inf)]
         # Further rows may be as high as the last of the first few.
         if len(rows) == len(ranked) or (len(free) and values[highest[0]] > values[rows[-1]]):
             break

@@ -139,7 +139,7 @@ class _Met:
         names = valid_keys(U)
         fresh: dict[bytes, int] = {}
         for row, name in enumerate(names):
-            if name not in self._known and name not in fresh:
+            if name not in self._known:
                 fresh[name] = row
         if fresh:
             rows = U[list(fresh.values())]

@@ -23,7 +23,7 @@ def holm(p_values: Sequence[float]) -> Floats:
     array, shape (m,)
     """
     p = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
+    order = np.argsort(p)
     stepped = p[order] * np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(stepped))

@@ -108,8 +108,8 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
     squares = float(np.sum((values - centre) ** 2))
     squares += ((least - centre) ** 2 + (most - centre) ** 2) / 2
     reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
-    low, high = max(least, centre - reach), min(most, centre + reach)
-    return Interval(mean, min(mean, low), max(mean, high))
+    # The mean is within: the centre is off it by less than the reach, and between the bounds.
+    return Interval(mean, max(least, centre - reach), min(most, centre + reach))
 
 
 def p_of_zero(values: Floats, shared: float = 0.0) -> float:
@@ -126,7 +126,7 @@ def p_of_zero(values: Floats, shared: float = 0.0) -> float:
     return 2 * float(stdtr(len(values) - 1, -abs(float(np.mean(values))) / error))
 
 
-def standard_error(values: Floats, shared: float = 0.0) -> float:
+def standard_error(values: Floats, shared: float) -> float:
     """Return the standard error of a mean of values that are correlated alike.
 
     ``s √(1/n + ρ/(1 − ρ))``, s the standard deviation with n − 1: the corrected resampled t of

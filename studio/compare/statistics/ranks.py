@@ -55,4 +55,4 @@ def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
     """
     mine, theirs = errors[:, :, None], errors[:, None, :]
     wins: Integers = (mine < theirs).sum(axis=0)
-    return wins, wins.T.copy()
+    return wins, wins.T

@@ -25,7 +25,5 @@ def relative_differences(mine: Floats, theirs: Floats) -> Floats:
         In [−2, 2]; 0 where both are 0.
     """
     reference = (mine + theirs) / 2
-    found: Floats = np.where(
-        reference == 0, 0.0, (mine - theirs) / np.where(reference == 0, 1.0, reference)
-    )
+    found: Floats = (mine - theirs) / np.where(reference == 0, 1.0, reference)
     return found

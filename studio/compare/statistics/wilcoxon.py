@@ -65,7 +65,7 @@ def wilcoxon(differences: Floats, zeros: ZeroRule = "wilcox") -> WilcoxonTest:
         )
     from scipy.stats import rankdata
 
-    d = _rounded(np.asarray(differences, dtype=np.float64))
+    d = _rounded(differences)
     if zeros == "wilcox":
         d = d[d != 0]
     doubled = (2 * rankdata(np.abs(d))).astype(np.int64)

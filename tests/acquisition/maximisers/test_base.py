@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from studio.acquisition.maximisers import base
 from studio.acquisition.maximisers.base import apart, choose
 from studio.space.encoding import keys
 
@@ -29,6 +30,48 @@ def test_equal_rows_are_settled_by_lot_however_many_are_to_be_avoided(box):
     assert max(u[1] for u in chosen) > U[130, 1]
 
 
+def test_it_is_the_lot_among_the_best_of_all_that_are_free(box):
+    rng = np.random.default_rng(8)
+    for seed in range(30):
+        U = rng.random((int(rng.integers(1, 300)), 2))
+        values = np.floor(U[:, 0] * rng.integers(1, 12))
+        tried = rng.random(len(U)) < rng.choice([0.0, 0.5, 0.99])
+        tried[0] = False
+        best = np.flatnonzero(~tried & (values == values[~tried].max()))
+        expected = np.random.default_rng(seed).choice(best)
+        avoid = set(keys(box, U[tried]))
+        found = choose(box, score, U, values, avoid, rng=np.random.default_rng(seed))
+        assert found.u.tolist() == U[expected].tolist()
+        assert found.value == values[expected]
+
+
+@pytest.mark.parametrize(
+    # The last of the first few may be as high as the next one: by itself it does not tell.
+    ("tried", "looked_up"),
+    [(0, [50]), (48, [50]), (49, [50, 300]), (50, [50, 300])],
+)
+def test_further_rows_are_looked_up_only_where_the_first_few_do_not_tell(
+    box, rng, monkeypatch, tried, looked_up
+):
+    ranked = np.column_stack([np.linspace(1.0, 0.0, 300)] * 2)
+    avoid = set(keys(box, ranked[:tried]))
+    U = rng.permutation(ranked)
+    asked = []
+
+    def counted(space, rows):
+        asked.append(len(rows))
+        return keys(space, rows)
+
+    monkeypatch.setattr(base, "keys", counted)
+    found = choose(box, score, U, score(U), avoid, rng=rng)
+    assert asked == looked_up
+    assert found.u.tolist() == ranked[tried].tolist()
+    # There may be no further ones.
+    asked.clear()
+    choose(box, score, U[:30], np.zeros(30), set(), rng=rng)
+    assert asked == [30]
+
+
 def test_when_all_rows_are_to_be_avoided_another_one_is_drawn_and_scored(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0]])
     avoid = set(keys(box, U))
@@ -47,5 +90,15 @@ def test_starts_are_the_best_of_their_surroundings():
     ranked = np.array([[0.50, 0.5], [0.55, 0.45], [0.7, 0.5], [0.52, np.nan], [0.9, 0.9]])
     np.testing.assert_array_equal(apart(ranked, 3), ranked[[0, 2, 3]])
     np.testing.assert_array_equal(apart(ranked, 9), ranked[[0, 2, 3, 4]])
+    # An inactive coordinate is not close to the border, and 0.1 is still close.
+    borders = np.array([[0.0, 0.5], [np.nan, 0.5], [1.0, 0.5], [0.1, 0.5]])
+    np.testing.assert_array_equal(apart(borders, 4), borders[:3])
     assert apart(ranked[:0], 3).shape == (0, 2)
     assert apart(ranked, 0).shape == (0, 2)
+
+
+def test_starts_are_looked_for_among_the_first_rows_alone():
+    alike = np.full((99, 1), 0.5)
+    other = np.array([[0.9]])
+    assert len(apart(np.concatenate([alike, other]), 2)) == 2
+    assert len(apart(np.concatenate([alike, alike[:1], other]), 2)) == 1

@@ -10,6 +10,7 @@ def test_it_is_the_best_of_its_candidates(mixed):
     tried = set(keys(mixed, observed))
     maximiser = GlobalLocal(everywhere=60, around=30)
     rows = maximiser.candidates(mixed, observed, tried, np.random.default_rng(4))
+    assert len(rows) <= 90
 
     def score(U):
         return np.nansum(np.cos(9.0 * U), axis=1)

@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
 
+from studio.acquisition.maximisers import local_search
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.space.parameters import Float, Integer
+from studio.space.neighbours import neighbours
+from studio.space.parameters import Categorical, Condition, Float, Integer
+from studio.space.sampling import sample
 from studio.space.space import Space
 
 
@@ -79,3 +82,122 @@ def test_it_refines_continuous_settings(box, rng):
 
     found = LocalSearch(gain=0.0).maximise(box, score, np.empty((0, 2)), set(), rng)
     np.testing.assert_allclose(found.u, goal, atol=2e-3)
+
+
+@pytest.mark.parametrize("height", [1.0, 0.0], ids=["peak", "plain"])
+def test_where_no_neighbour_is_better_it_looks_closer_and_does_not_move(box, rng, height):
+    start = np.array([[0.5, 0.5]])
+    asked = []
+
+    def score(U):
+        asked.append(U)
+        return -height * np.abs(U - start).sum(axis=1)
+
+    search = LocalSearch(starts=1, candidates=1)
+    found = search.maximise(box, score, start, set(), rng)
+    assert found.value == 0.0
+    # After the random one and the start: steps of 0.1, 0.025, 0.00625, 0.0015625.
+    closer = asked[2:]
+    assert len(closer) == 4
+    for size, around in zip([0.1, 0.025, 0.00625, 0.0015625], closer, strict=True):
+        assert len(around) == 8
+        assert ((around != start).sum(axis=1) == 1).all()
+        away = np.abs(around - start).max(axis=1)
+        assert 0.1 * size < away.max() < 4.0 * size
+
+
+def test_only_continuous_settings_that_are_active_are_looked_at_more_closely(monkeypatch):
+    space = Space(
+        "either",
+        (
+            Categorical("algorithm", ("a", "b", "c")),
+            Float("a.x", 0.0, 1.0, conditions=(Condition("algorithm", ("a",)),)),
+            Float("b.y", 0.0, 1.0, conditions=(Condition("algorithm", ("b",)),)),
+        ),
+    )
+
+    def rounds(start):
+        asked = []
+
+        def spied(space, rows, *rest):
+            asked.append(len(rows))
+            return neighbours(space, rows, *rest)
+
+        def score(U):
+            return np.where((np.nan_to_num(U) == np.nan_to_num(start)).all(axis=1), 1.0, 0.0)
+
+        monkeypatch.setattr(local_search, "neighbours", spied)
+        search = LocalSearch(starts=1, candidates=1)
+        search.maximise(space, score, start, set(), np.random.default_rng(0))
+        return np.count_nonzero(asked[1:])  # those before are candidates for a start
+
+    assert rounds(np.array([[1 / 6, 0.5, np.nan]])) == 4
+    assert rounds(np.array([[5 / 6, np.nan, np.nan]])) == 1
+
+    # Of several starts each for itself.
+    starts = np.array([[1 / 6, 0.5, np.nan], [5 / 6, np.nan, np.nan]])
+    looked_at = []
+
+    def kept(space, rows, *rest):
+        looked_at.append(rows.copy())
+        return neighbours(space, rows, *rest)
+
+    monkeypatch.setattr(local_search, "neighbours", kept)
+    LocalSearch(starts=8, candidates=1).maximise(
+        space, lambda U: np.zeros(len(U)), starts, set(), np.random.default_rng(0)
+    )
+    np.testing.assert_array_equal(looked_at[1][:2], starts)
+    assert len(looked_at[2])
+    assert not np.isnan(looked_at[2][:, 1:]).all(axis=1).any()
+
+
+def test_starts_that_meet_go_on_as_one(monkeypatch, rng):
+    space = Space("line", (Integer("k", 0, 14),))
+    places = []
+
+    def kept(space, rows, *rest):
+        places.append(np.rint(rows[:, 0] * 15.0 - 0.5).astype(int).tolist())
+        return neighbours(space, rows, *rest)
+
+    monkeypatch.setattr(local_search, "neighbours", kept)
+    # Two before the top and two behind it; the random one and their neighbours are starts as well.
+    observed = (np.array([[5.0], [9.0]]) + 0.5) / 15.0
+    LocalSearch(starts=8, candidates=1, gain=0.0).maximise(
+        space, lambda U: 20.0 - np.abs(U[:, 0] * 15.0 - 7.5), observed, set(), rng
+    )
+    for rows in places:
+        assert len(set(rows)) == len(rows)
+    assert {5, 9} <= set(places[1])
+    assert {6, 8} <= set(places[2])
+    assert 7 in places[3]
+
+
+def test_a_quarter_of_the_starts_are_the_best_observed_and_the_others_the_most_promising(
+    mixed, rng, monkeypatch
+):
+    observed = sample(mixed, rng, 250)
+    asked, scored = [], []
+
+    def spied(space, rows, *rest):
+        asked.append(rows.copy())
+        return neighbours(space, rows, *rest)
+
+    def score(U):
+        scored.append(U)
+        return -np.nansum((U - 0.3) ** 2, axis=1)
+
+    monkeypatch.setattr(local_search, "neighbours", spied)
+    LocalSearch(starts=12, candidates=300).maximise(mixed, score, observed, set(), rng)
+    np.testing.assert_array_equal(asked[0], observed[:200])
+    starts, pool = asked[1], scored[0]
+    assert len(starts) <= 12
+    np.testing.assert_array_equal(starts[:3], observed[:3])
+    best = pool[np.argmax(-np.nansum((pool - 0.3) ** 2, axis=1))]
+    np.testing.assert_array_equal(starts[3], best)
+    # Starts that meet go on as one.
+    for rows in asked[1:]:
+        assert len(np.unique(rows, axis=0)) == len(rows)
+
+    asked.clear()
+    LocalSearch(starts=1, candidates=1).maximise(mixed, score, observed, set(), rng)
+    np.testing.assert_array_equal(asked[1], observed[:1])

@@ -5,7 +5,10 @@ import pytest
 
 from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
 from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.local_search import LocalSearch
+from studio.acquisition.maximisers.random_candidates import RandomCandidates
 from studio.acquisition.maximisers.registry import REGISTRY
+from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.acquisition.objective import Acquisition
 from studio.errors import ExhaustedError
 from studio.space.encoding import keys, snap
@@ -40,6 +43,12 @@ def test_keys_are_distinct_and_each_explains_itself():
         assert maximiser.summary.endswith(".")
     with pytest.raises(TypeError, match="abstract"):
         Maximiser()
+
+
+def test_how_much_is_looked_at_where_nobody_asked_for_more():
+    assert LocalSearch() == LocalSearch(starts=20, candidates=1000, steps=100, gain=1e-3)
+    assert SobolLbfgs() == SobolLbfgs(points=1024, starts=20, iterations=50)
+    assert RandomCandidates() == RandomCandidates(samples=1000)
 
 
 @EVERY

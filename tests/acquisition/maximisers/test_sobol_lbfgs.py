@@ -2,11 +2,14 @@ import numpy as np
 import pytest
 
 from studio.acquisition.criteria.expected_improvement import ExpectedImprovement
+from studio.acquisition.maximisers import sobol_lbfgs
+from studio.acquisition.maximisers.base import apart
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.acquisition.objective import Acquisition
 from studio.errors import SurrogateError, UsageError
 from studio.space.encoding import decode, keys, snap
 from studio.space.library import load
+from studio.space.neighbours import neighbours
 from studio.space.parameters import Categorical, Condition, Float, Integer
 from studio.space.sampling import sample
 from studio.space.space import Space
@@ -85,16 +88,66 @@ def test_parameters_that_govern_others_do_not_move_inside_a_branch(rng):
             Float("y", 0.0, 1.0, conditions=(Condition("x", low=0.5),)),
         ),
     )
-    asked = []
+    asked, scored = [], []
+
+    def score(U):
+        scored.append(len(U))
+        return np.nansum(U, axis=1)
 
     def gradient(U):
         asked.append(U[0, 0])
         return np.nansum(U, axis=1), np.ones(U.shape)
 
     SobolLbfgs(points=64, starts=2).maximise(
-        space, lambda U: np.nansum(U, axis=1), np.empty((0, 2)), set(), rng, gradient=gradient
+        space, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
     assert len(set(asked)) == 2
+    # Of the branches, as many as were drawn, there are no more than points.
+    assert scored[0] == 64
+
+
+def test_branches_have_points_by_their_dimensions_and_choices_do_not_move(rng):
+    space = Space(
+        "leaves",
+        (
+            Categorical("algorithm", ("a", "b", "c")),
+            Categorical("colour", ("red", "green", "blue")),
+            Float("a.x", 0.0, 1.0, conditions=(Condition("algorithm", ("a",)),)),
+            Float("a.y", 0.0, 1.0, conditions=(Condition("algorithm", ("a",)),)),
+            Float("b.z", 0.0, 1.0, conditions=(Condition("algorithm", ("b",)),)),
+        ),
+    )
+    asked, scored = [], []
+
+    def score(U):
+        scored.append(U)
+        return np.nansum(U, axis=1)
+
+    def gradient(U):
+        asked.append(U.copy())
+        return np.nansum(U, axis=1), np.ones(U.shape)
+
+    maximiser = SobolLbfgs(points=72, starts=6)
+
+    def spread(seed):
+        scored.clear()
+        drawn = np.random.default_rng(seed)
+        maximiser.maximise(space, score, np.empty((0, 5)), set(), drawn, gradient=gradient)
+        return scored[0]
+
+    rows = spread(1)
+    _, branch, counts = np.unique(rows[:, :2], axis=0, return_inverse=True, return_counts=True)
+    # Three colours each: of two dimensions, of one, and of none.
+    assert counts.tolist() == [16] * 3 + [8] * 3 + [1] * 3
+    for number, count in enumerate(counts[:6].tolist()):
+        numbers = rows[branch == number, 2:]
+        for column in numbers[:, ~np.isnan(numbers[0])].T:
+            # One in each of as many equal parts.
+            assert sorted(np.floor(column * count)) == list(range(count))
+    np.testing.assert_array_equal(spread(1), rows)
+    assert not np.array_equal(np.sort(spread(2), axis=0), np.sort(rows, axis=0), equal_nan=True)
+    colours = {float(U[0, 1]) for U in asked}
+    assert colours <= {1 / 6, 3 / 6, 5 / 6}
 
 
 def fitted(space, rng, **options):
@@ -109,21 +162,139 @@ def fitted(space, rng, **options):
 def test_whole_numbers_that_are_not_the_nearest_are_tried_too(rng):
     """A narrow ridge along a diagonal: rounding its continuous top goes far down its side."""
     space = Space("whole", (Integer("a", 1, 20), Integer("b", 1, 20)))
+    asked = []
 
     def score(U):
+        asked.append(U)
         a, b = U.T * 20.0 + 0.5
-        return -400.0 * (a - b - 0.5) ** 2 - (a - 8.45) ** 2
+        return -400.0 * (a - b - 1.2) ** 2 - (a - 8.6) ** 2
 
     def gradient(U):
         a, b = U.T * 20.0 + 0.5
-        by_a = -800.0 * (a - b - 0.5) - 2.0 * (a - 8.45)
-        return score(U), 20.0 * np.column_stack([by_a, 800.0 * (a - b - 0.5)])
+        by_a = -800.0 * (a - b - 1.2) - 2.0 * (a - 8.6)
+        return score(U), 20.0 * np.column_stack([by_a, 800.0 * (a - b - 1.2)])
 
     every = np.array([[a, b] for a in range(20) for b in range(20)]) / 20.0 + 0.025
     found = SobolLbfgs(points=4, starts=2).maximise(
         space, score, np.empty((0, 2)), set(), rng, gradient=gradient
     )
-    assert found.value == pytest.approx(score(every).max(), abs=1e-9)
+    assert found.value == score(every).max()
+    # Of 9 and 7, which are the nearest, the second is one too low.
+    np.testing.assert_allclose(found.u * 20.0 + 0.5, [9, 8])
+    assert any(np.array_equal(np.rint(U * 20.0 + 0.5), [[9, 7]]) for U in asked)
+
+
+def test_around_the_three_best_ends_whole_numbers_move_and_nothing_else(rng, monkeypatch):
+    space = Space(
+        "moves",
+        (
+            Categorical("kind", ("p", "q")),
+            Integer("n", 1, 4),
+            Integer("a", 1, 20),
+            Integer("b", 1, 20),
+            Float("x", 0.0, 1.0),
+            Integer("q.c", 1, 9, conditions=(Condition("kind", ("q",)),)),
+            Float("y", 0.0, 1.0, conditions=(Condition("n", low=3),)),
+        ),
+    )
+    asked, scored = [], []
+
+    def spied(space, rows, *rest):
+        asked.append(rows)
+        return neighbours(space, rows, *rest)
+
+    def score(U):
+        scored.append(U)
+        a, b = U[:, 2:4].T * 20.0 + 0.5
+        return 50.0 * (U[:, 0] < 0.5) - np.abs(a - 12) - np.abs(b - 11)
+
+    def gradient(U):
+        # Another top than that of the score: 9 and 8.
+        slope = np.zeros(U.shape)
+        slope[:, 2:4] = np.array([8.5, 7.5]) / 20.0 - U[:, 2:4]
+        return -0.5 * (slope**2).sum(axis=1), slope
+
+    monkeypatch.setattr(sobol_lbfgs, "neighbours", spied)
+    found = SobolLbfgs(points=64, starts=12).maximise(
+        space, score, np.empty((0, 7)), set(), rng, gradient=gradient
+    )
+    (configuration,) = decode(space, found.u[None, :])
+    assert (configuration["kind"], configuration["a"], configuration["b"]) == ("p", 12, 11)
+    assert found.value == 50.0
+    ends, tried = scored[1], scored[2:]
+    assert len(ends) > 3
+    begun = [rows for rows in asked[1:] if (rows[:, 2:4] * 20.0 + 0.5 == [9, 8]).all()]
+    assert len(begun) == 3
+    assert all(rows[0, 0] < 0.5 for rows in begun)
+    # Three moves of one number and three of the other, and a look around the last place.
+    assert len(tried) == 3 * 7
+    still = [0, 1, 4, 5, 6]
+    for place, around in enumerate(tried):
+        origin = begun[place // 7][0]
+        np.testing.assert_array_equal(around[:, still], np.tile(origin[still], (len(around), 1)))
+
+
+def test_half_of_the_starts_are_the_best_of_the_best_branches(mixed, rng, monkeypatch):
+    observed = sample(mixed, rng, 250)
+    asked, ranked, scored = [], [], []
+
+    def spied(space, rows, *rest):
+        asked.append(rows)
+        return neighbours(space, rows, *rest)
+
+    def kept(rows, most):
+        ranked.append((rows, most))
+        return apart(rows, most)
+
+    def score(U):
+        scored.append(U)
+        return -np.nansum((U - 0.3) ** 2, axis=1)
+
+    monkeypatch.setattr(sobol_lbfgs, "neighbours", spied)
+    monkeypatch.setattr(sobol_lbfgs, "apart", kept)
+    for starts, branches in ((1, 1), (4, 2), (7, 3)):
+        asked.clear(), ranked.clear(), scored.clear()
+        SobolLbfgs(points=64, starts=starts).maximise(
+            mixed,
+            score,
+            observed,
+            set(),
+            rng,
+            gradient=lambda U: (score(U), 2.0 * (0.3 - np.nan_to_num(U, nan=0.3))),
+        )
+        np.testing.assert_array_equal(asked[0], observed[:200])
+        (rows, most), everything = ranked[0], scored[0]
+        assert most == starts
+        around = neighbours(mixed, observed[:200], rng)[0]
+        spread = everything[: len(everything) - len(around)]
+        best = [max(score(spread[spread[:, 0] == kind])) for kind in np.unique(spread[:, 0])]
+        # One of each branch, and then all rows, the best first.
+        assert len(rows) == branches + len(everything)
+        assert score(rows[:branches]).tolist() == sorted(best, reverse=True)[:branches]
+        assert score(rows[branches:]).tolist() == sorted(score(everything), reverse=True)
+
+
+def test_a_climb_keeps_inside_and_to_its_number_of_steps(box, rng):
+    asked = []
+
+    def gradient(U):
+        asked.append(U.copy())
+        # A curved valley (Rosenbrock's), whose bottom is outside.
+        x, y = 3.0 * U.T
+        by = np.column_stack([400.0 * x * (y - x**2) + 2.0 * (2.0 - x), -200.0 * (y - x**2)])
+        return -100.0 * (y - x**2) ** 2 - (2.0 - x) ** 2, 3.0 * by
+
+    def climbed(iterations):
+        asked.clear()
+        SobolLbfgs(points=2, starts=1, iterations=iterations).maximise(
+            box, lambda U: gradient(U)[0], np.empty((0, 2)), set(), rng, gradient=gradient
+        )
+        return len(asked)
+
+    assert climbed(1) < climbed(4) < climbed(100)
+    every = np.concatenate(asked)
+    assert every.min() >= 0.0
+    assert every.max() <= 1.0
 
 
 def test_it_is_at_least_as_good_as_a_fine_grid_of_two_numbers(rng):

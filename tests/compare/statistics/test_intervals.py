@@ -39,14 +39,17 @@ def test_common_rows_widen_it_as_nadeau_and_bengio_do() -> None:
     assert (wide.high - wide.mean) / (plain.high - plain.mean) == pytest.approx(1.5)
     inside = p_of_zero(values - wide.high * 0.999, 0.2)
     assert inside > LEVEL > p_of_zero(values - wide.high * 1.001, 0.2)
-    with pytest.raises(UsageError, match="below 1"):
-        mean_interval(values, 1.0)
+    for impossible in (1.0, -0.1):
+        with pytest.raises(UsageError, match="below 1"):
+            mean_interval(values, impossible)
 
 
-@pytest.mark.parametrize("values", [[0.3], [0.3, 0.4], [0.1] * 7, [0.1 + 0.2, 0.3, 0.3]])
+@pytest.mark.parametrize(
+    "values", [[0.3], [0.3, 0.4], [0.1] * 7, [0.1 + 0.2, 0.3, 0.3], [3e8 * (1 + 1e-15), 3e8, 3e8]]
+)
 def test_nothing_is_known_of_the_spread_of_few_or_equal_values(values: list[float]) -> None:
     found = mean_interval(np.array(values))
-    assert (found.low, found.high) == NOTHING
+    assert found == Interval(float(np.mean(values)), *NOTHING)
     assert not found.known
     assert p_of_zero(np.array(values)) == 1.0
 
@@ -74,11 +77,30 @@ def test_bounded_values_are_covered_and_never_certain(n: int, first: float) -> N
     assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.94
     assert all(1 <= each.low <= each.mean <= each.high <= 4 for each in found)
     assert all(each.low < each.high for each in found)
-    assert not bounded_interval(np.ones(FEWEST - 1), 1, 4).known
+    assert bounded_interval(np.ones(FEWEST - 1), 1, 4) == Interval(1.0, *NOTHING)
+
+
+@pytest.mark.parametrize("values", [[2.0, 2.5, 3.0, 2.0, 2.5, 1.5], [1.0] * 5, [4.0, 3.5, 4.0]])
+def test_half_a_value_is_added_at_either_bound(values: list[float]) -> None:
+    n = len(values)
+    # Each value twice and each bound once: 2 (n + 1) halves.
+    halves = [*values, *values, 1.0, 4.0]
+    centre = float(np.mean(halves))
+    reach = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(np.var(halves) / n)
+    found = bounded_interval(np.array(values), 1, 4)
+    assert found.mean == pytest.approx(np.mean(values))
+    expected = (max(1, centre - reach), min(4, centre + reach))
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+def test_a_spread_is_known_where_both_ends_are() -> None:
+    assert mean_interval(np.array([1.0, 2.0, 4.0])).known
+    assert not Interval(0.0, -math.inf, 1.0).known
+    assert not Interval(0.0, -1.0, math.inf).known
 
 
 def test_a_difference_is_undecided_by_its_p() -> None:
-    assert Difference(Interval(0.1, 0.05, 0.15), 0.051).undecided
+    assert Difference(Interval(0.1, 0.05, 0.15), LEVEL).undecided
     assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).undecided
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.compare.statistics.friedman import friedman
+from studio.compare.statistics.friedman import FriedmanTest, friedman
 from studio.compare.statistics.nemenyi import critical_difference, groups
 from studio.compare.statistics.ranks import average_ranks
 from studio.errors import UsageError
@@ -48,12 +48,14 @@ def test_friedman_is_the_formula_of_facts_without_ties() -> None:
 
 
 def test_friedman_knows_the_extremes() -> None:
-    assert friedman(np.ones((4, 3))).p == 1.0
+    assert friedman(np.ones((4, 3))) == FriedmanTest(chi_square=0.0, p=1.0, f=0.0, f_p=1.0)
     sure = friedman(np.tile([1.0, 2.0, 3.0], (5, 1)))
     assert sure.f == np.inf
     assert sure.f_p == 0.0
-    with pytest.raises(UsageError):
-        friedman(np.ones((1, 3)))
+    assert friedman(np.array([[1.0, 2.0], [2.0, 1.0]])).p == 1.0
+    for shape in ((1, 3), (3, 1)):
+        with pytest.raises(UsageError, match="at least 2 blocks and 2 methods"):
+            friedman(np.ones(shape))
 
 
 @pytest.mark.parametrize(
@@ -68,8 +70,12 @@ def test_quantiles_are_those_of_facts(alpha: float) -> None:
     # N chosen so that the difference is the quantile itself: N = k (k + 1) / 6.
     found = [critical_difference(k, 1, alpha) / np.sqrt(k * (k + 1) / 6) for k in range(2, 21)]
     assert found == pytest.approx(QUANTILES[alpha], abs=6e-5)
-    with pytest.raises(UsageError):
-        critical_difference(1, 5, alpha)
+
+
+@pytest.mark.parametrize("impossible", [(1, 5, 0.05), (3, 0, 0.05), (3, 5, 0.0), (3, 5, 1.0)])
+def test_a_critical_difference_of_nothing_is_refused(impossible: tuple[int, int, float]) -> None:
+    with pytest.raises(UsageError, match="at least 2 methods, 1 block"):
+        critical_difference(*impossible)
 
 
 def test_bars_are_the_largest_groups_within_the_difference() -> None:
@@ -78,3 +84,5 @@ def test_bars_are_the_largest_groups_within_the_difference() -> None:
     assert groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]
     assert groups(ranks, 0.1) == []
     assert groups(ranks, 9.0) == [(1, 2, 3, 0, 4)]
+    # The first of equal ones stays the first, however many there are.
+    assert groups(np.repeat([2.0, 1.0], 20), 0.0) == [tuple(range(20, 40)), tuple(range(20))]

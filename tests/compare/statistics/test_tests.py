@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from studio.compare.statistics.effect import rank_biserial
 from studio.compare.statistics.holm import holm
 from studio.compare.statistics.poisson_binomial import (
     better_on_labels,
@@ -15,7 +16,7 @@ from studio.compare.statistics.poisson_binomial import (
 )
 from studio.compare.statistics.sign import sign_test
 from studio.compare.statistics.spread import spread
-from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.statistics.wilcoxon import WilcoxonTest, wilcoxon
 from studio.errors import UsageError
 
 
@@ -63,7 +64,7 @@ def test_the_win_rate_is_what_all_outcomes_sum_to() -> None:
 def test_values_are_compared_by_the_normal_distribution() -> None:
     assert better_on_values(-1.0, 0.5) == pytest.approx(stats.norm.cdf(2))
     assert better_on_values(0.0, 0.0) == 0.5
-    assert (better_on_values(-1.0, 0.0), better_on_values(1.0, 0.0)) == (1.0, 0.0)
+    assert (better_on_values(-1.0, 0.0), better_on_values(0.5, 0.0)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(15, 7), (28, 11), (7, 15), (6, 6), (0, 3), (0, 0)])
@@ -82,8 +83,13 @@ def test_sign_test_has_the_values_of_facts() -> None:
     assert sign_test(15, 7).p_two_sided == pytest.approx(0.1338, abs=5e-5)
     assert sign_test(15, 7).p_one_sided == pytest.approx(0.0669, abs=5e-5)
     assert sign_test(28, 11).p_two_sided == pytest.approx(0.009475, abs=5e-7)
-    with pytest.raises(UsageError):
-        sign_test(-1, 2)
+    for wins, losses in ((-1, 2), (2, -1)):
+        with pytest.raises(UsageError):
+            sign_test(wins, losses)
+
+
+def test_the_sign_test_seen_from_the_other_side() -> None:
+    assert sign_test(15, 7).reversed == sign_test(7, 15)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +100,7 @@ def test_wilcoxon_has_the_values_of_facts(zeros, p) -> None:
     assert wilcoxon(d, zeros).p == pytest.approx(p)
     assert wilcoxon(np.arange(1.0, 11.0), zeros).p == pytest.approx(0.001953125)
     assert wilcoxon(np.zeros(4), zeros).p == 1.0
+    assert rank_biserial(wilcoxon(np.zeros(4))) == 0.0
     assert wilcoxon(np.zeros(0), zeros).p == 1.0
 
 
@@ -123,6 +130,20 @@ def test_wilcoxon_treats_zeros_as_scipy_does(zeros) -> None:
         statistic = stats.wilcoxon(d, zero_method=zeros).statistic
     found = wilcoxon(d, zeros)
     assert min(found.positive, found.negative) == pytest.approx(statistic)
+
+
+def test_wilcoxons_sums_are_of_the_ranks_that_each_rule_keeps() -> None:
+    d = np.array([0, 0, 1, -2, 3.0])
+    # Ranks without the zeros: 1, 2, 3; with them: 1.5, 1.5, 3, 4, 5.
+    assert wilcoxon(d, "wilcox") == WilcoxonTest(4.0, 2.0, 3, 0.75, "wilcox")
+    assert wilcoxon(d, "pratt") == WilcoxonTest(8.0, 4.0, 3, 0.75, "pratt")
+    assert wilcoxon(d, "zsplit") == WilcoxonTest(9.5, 5.5, 5, 0.75, "zsplit")
+
+
+@pytest.mark.parametrize("unit", [1e-15, 1e15])
+def test_wilcoxons_test_has_no_unit(unit: float) -> None:
+    d = np.array([0.1, -0.2, 0.35, 0.5, -0.7])
+    assert wilcoxon(d * unit) == wilcoxon(d)
 
 
 def test_rounding_noise_breaks_no_ties() -> None:

@@ -23,3 +23,16 @@ def test_mean_margins_below_zero_are_penalised() -> None:
 def test_equal_margins_give_the_extremes() -> None:
     assert bound([0.5, 0.5], 4) == 0.0
     assert bound([-0.5, -0.5], 4) == 1.0
+    assert [bound([margin], 1) for margin in (1.0, -1.0)] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("weights", [None, np.array([1.0, 0.5, 2.0])])
+def test_its_remark_tells_its_value_of_the_rows(weights) -> None:
+    margins = np.array([0.5, 0.25, -0.75])
+    first, second = (np.average(margins**power, weights=weights) for power in (1, 2))
+    value = 0.5 * (1 - np.sign(first) * first**2 / second)
+    numbers = (
+        f"μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its square): {value:.4f}"
+    )
+    assert numbers in CBound().remark(margins, weights)
+    assert "0.5000" in CBound().remark(np.zeros(3))

@@ -89,6 +89,35 @@ def test_keys_are_unique_and_every_loss_describes_itself() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
+def test_a_loss_is_of_the_margin_that_it_names(kind) -> None:
+    """Of nine votes: over the most voted wrong class, or over all wrong votes."""
+    loss = kind(slope=3.0) if kind is Sigmoid else kind()
+    one = np.ones(1, dtype=np.int64)
+
+    def terms(true: int, rival: int) -> tuple[float, ...]:
+        return tuple(float(term[0]) for term in loss.terms(true * one, rival * one, one, 9))
+
+    assert loss.by_rows is (len(terms(5, 3)) == 1)
+    same_lead, same_votes = terms(5, 3) == terms(4, 2), terms(5, 1) == terms(5, 4)
+    assert same_lead is loss.by_rival
+    # Five of nine is right anyhow.
+    assert same_votes is (not loss.by_rival or kind is ZeroOne)
+
+
+def test_a_rows_loss_is_written_with_its_margin() -> None:
+    written = {kind.key: kind().formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
+    assert written == {
+        "sqm": "(1 − M)²/4",
+        "margin": "(1 − M)/2",
+        "zero-one": "1 where M < 0, ½ at 0",
+        "sig": "1 − 1/(1 + e^(−a·M))",
+        "C": "a function of M",
+    }
+    assert Sigmoid().decided(12).formula() == written["sig"] + ", a = 7.91"
+    assert SquaredMargin().remark(np.zeros(2)) == ""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
 def test_a_unanimous_vote_is_best_when_right_and_worst_when_wrong(kind) -> None:
     """Every vote loss goes from 0 (nearly, for the sigmoid) to 1."""
     history = history_of([[0, 0], [1, 1]])

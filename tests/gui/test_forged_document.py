@@ -94,10 +94,10 @@ def test_every_page_bears_every_forged_record(
 @pytest.mark.parametrize(
     ("note", "change", "said"),
     [
-        ("window.run", {"workers": "two"}, "As its 'workers' a whole number was expected"),
+        ("window.run", {"workers": "two"}, "Its 'workers' should be a whole number"),
         ("window.run", [], "Expected an object; found a list."),
         ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be a text; found 5."),
-        ("window.data", {"plan": {"folds": "x"}}, "As its 'folds'"),
+        ("window.data", {"plan": {"folds": "x"}}, "Its 'folds' should be"),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
         (setup_model._NOTE, {"methods": [{"name": 1}]}, "is missing"),
     ],

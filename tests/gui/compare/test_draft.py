@@ -26,7 +26,7 @@ def test_it_says_what_is_missing_step_by_step(tmp_path: Path) -> None:
     assert "at least two methods" in draft.obstacle()
     draft = two_methods(draft)
     assert draft.obstacle() == ""
-    assert "keep rows for the test" in draft.changed(split={**draft.split, "test": 0}).obstacle()
+    assert "keep test rows" in draft.changed(split={**draft.split, "test": 0}).obstacle()
 
 
 def test_it_says_what_it_means() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.surrogates.kernels.partition import Partitions
+from studio.surrogates.kernels.partition import Partitions, _mixed, _uniform
 
 RATES = np.array([2.5, 1.0])
 
@@ -92,3 +92,12 @@ def test_very_short_and_very_long_length_scales_end(rng):
     assert (together(Partitions(X, np.full(3, 1e-4), 3).cells)).all()
     tiny = together(Partitions(np.concatenate([X, X]), np.full(3, np.exp(8.0)), 3).cells)
     np.testing.assert_array_equal(tiny.sum(axis=2), np.full((3, 20), 2))
+
+
+def test_names_are_scattered_as_splitmix64_does():
+    # The first outputs of the reference implementation (Vigna, splitmix64.c) for the seed 0.
+    states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+    assert _mixed(states).tolist() == expected
+    for stream, out in enumerate(expected):
+        assert _uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53

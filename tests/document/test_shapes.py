@@ -74,6 +74,13 @@ def test_what_is_no_record_is_damage(content):
         shapes.build(Record, content, "here")
 
 
+@pytest.mark.parametrize("content", [None, 5, "x", [], {"number": "1"}, {"pair": [1]}])
+def test_values_of_known_names_are_checked(content):
+    shapes.check(Record, {"number": 1, "unknown": 2}, "here")
+    with pytest.raises(DocumentError, match=r"damaged.*here"):
+        shapes.check(Record, content, "here")
+
+
 @pytest.mark.parametrize("kind", [Trial, Iteration])
 def test_every_field_of_a_trial_is_checked(kind):
     assert set(shapes._readers(kind, lenient=False)) == set(kind.__dataclass_fields__)

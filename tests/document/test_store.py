@@ -69,6 +69,25 @@ def test_a_file_system_without_links_serves(path, monkeypatch):
     assert len(list(path.parent.iterdir())) == 1
 
 
+def test_without_links_a_file_that_appears_meanwhile_is_not_replaced(path, monkeypatch):
+    def refuse(draft, target):
+        target.write_text("precious")
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(DocumentError, match="already a file"):
+        Document.create(path)
+    assert path.read_text() == "precious"
+    assert len(list(path.parent.iterdir())) == 1
+
+
+def test_where_no_log_can_be_none_is_made(path, monkeypatch):
+    monkeypatch.setattr(store, "use_wal", lambda connection: False)
+    with pytest.raises(DocumentWriteError, match="Choose a local folder"):
+        Document.create(path)
+    assert list(path.parent.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", ["no/where.studio", "n" * 400, "a\0b"])
 def test_a_place_where_none_can_be_is_told(tmp_path, name):
     with pytest.raises(DocumentWriteError, match="could not be made"):

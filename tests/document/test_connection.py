@@ -131,6 +131,17 @@ def test_a_hostile_document_can_attach_nothing_and_bring_nothing_huge(document):
     assert document._pragma("trusted_schema") == (0,)
     assert document._pragma("cell_size_check") == (1,)
     assert document._pragma("mmap_size") == (0,)
+    assert document._pragma("journal_size_limit") == (32 << 20,)
+
+
+def test_only_who_adds_data_or_owns_a_run_keeps_the_log_short(document, path, work):
+    with Document.open(path) as other:
+        assert other._pragma("wal_autocheckpoint") == (0,)
+        run = work.start(other)
+        assert other._pragma("wal_autocheckpoint") == (1000,)
+    assert document._pragma("wal_autocheckpoint") == (0,)
+    document.claim(run)
+    assert document._pragma("wal_autocheckpoint") == (1000,)
 
 
 def test_a_follower_waits_no_longer_than_a_frame_or_three(document, path):

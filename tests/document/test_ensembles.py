@@ -54,6 +54,10 @@ def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(docu
     document.forget_ensemble(run)
 
 
+def test_an_ensemble_may_take_200_mib_and_a_gib_in_memory():
+    assert (ensembles.MOST_BYTES, ensembles.MOST_RAW_BYTES) == (200 << 20, 1 << 30)
+
+
 def test_one_of_just_the_size_is_kept_and_a_larger_one_is_not(document, run, monkeypatch):
     encoded = encode_ensemble(ABOUT, ARRAYS)
     monkeypatch.setattr(ensembles, "MOST_BYTES", encoded.n_bytes)

@@ -52,6 +52,7 @@ def test_runs_begin_together_and_keep_their_pace(recorded: Path) -> None:
         ("slow", "running", None),
     ]
     assert (first.tables, first.spaces, first.trials) == ((), ("mine",), ())
+    assert not first.more
     assert playback.changes() is None
     clock.now = 2.0
     second = playback.changes()

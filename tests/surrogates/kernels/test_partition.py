@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.surrogates.kernels.partition import Partitions, _mixed, _uniform
+from studio.surrogates.kernels.partition import Partitions, _Boxes, _mixed, _uniform
 
 RATES = np.array([2.5, 1.0])
 
@@ -101,3 +101,12 @@ def test_names_are_scattered_as_splitmix64_does():
     assert _mixed(states).tolist() == expected
     for stream, out in enumerate(expected):
         assert _uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
+
+
+def test_a_box_without_extent_is_never_cut():
+    corners = np.full((3, 2), 0.5)
+    boxes = _Boxes(np.arange(3, dtype=np.uint64), corners, corners.copy(), np.zeros(3))
+    ended, dim, place = boxes.cut(RATES)
+    assert ended.all()
+    assert dim.max() < 2
+    assert (place == 0.5).all()

@@ -139,6 +139,7 @@ def test_a_trial_whose_predictions_are_damaged_counts_as_failed(two: Path, work)
         assert lost.configuration == work.trial(3).configuration
         assert [(each.record, each.run_id) for each in document.damages] == [(lost.lost, 2)]
         assert "'predictions of trial 2 3'" in lost.cause
+        assert "backup" in lost.remedy
 
 
 def test_a_follower_tells_a_damage_once(two: Path) -> None:

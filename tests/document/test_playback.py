@@ -111,6 +111,7 @@ def test_it_pauses_and_speeds_up_and_skips(recorded: Path) -> None:
     assert playback.changes() is not None
     assert playback.position == pytest.approx(0.4)
     playback.skip()
+    assert playback.position == 1.0
     rest = playback.changes(limit=1)
     assert rest is not None
     assert len(rest.trials) == 1

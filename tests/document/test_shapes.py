@@ -19,6 +19,7 @@ class Record:
     values: Mapping[str, Value]
     anything: Any = None
     note: str | None = "none"
+    single: tuple[int] = (0,)
 
 
 GOOD = {
@@ -66,6 +67,12 @@ def test_a_good_record_is_built_with_tuples_and_defaults():
 def test_an_ill_typed_or_unknown_field_is_damage(change):
     with pytest.raises(DocumentError, match="its record 'here' is not what was written"):
         shapes.build(Record, {**GOOD, **change}, "here")
+
+
+def test_a_tuple_of_one_is_no_endless_one():
+    assert shapes.build(Record, {**GOOD, "single": [4]}, "here").single == (4,)
+    with pytest.raises(DocumentError, match="damaged"):
+        shapes.build(Record, {**GOOD, "single": [4, 5]}, "here")
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {}])

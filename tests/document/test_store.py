@@ -32,6 +32,14 @@ def test_a_closed_document_is_one_file_that_holds_everything(path, work, tmp_pat
         assert document.note("page") == "Run"
 
 
+def test_closing_leaves_a_whole_file_also_where_a_window_has_it_open(document, path, work):
+    with Document.open(path):
+        run = work.start(document)
+        work.add(document, run, 1)
+        document.close()
+        assert path.with_name(path.name + "-wal").stat().st_size == 0
+
+
 def test_closing_twice_is_harmless_and_use_after_it_is_named(path):
     document = Document.create(path)
     document.close()

@@ -271,6 +271,8 @@ def test_without_imputation_every_fit_draws_the_queried_rows_anew(tree, rng):
     first, second = (process.fit(tree, U, y, seeded(seed)) for seed in (1, 2))
     np.testing.assert_array_equal(first.blocks[0].X, second.blocks[0].X)
     assert (first.features.complete(V) != second.features.complete(V)).any()
+    fills = {process.fit(tree, U[:0], y[:0], seeded(seed)).features.fill for seed in range(40)}
+    assert len(fills) == 40
     # One dense draw fills every queried row: the prediction is smooth in what was asked.
     for column, filled in zip(V.T, first.features.complete(V).T, strict=True):
         assert len(np.unique(filled[np.isnan(column)])) <= 1

@@ -42,8 +42,8 @@ def test_one_cut_is_as_good_as_the_best_subset(rng):
 
 def test_a_category_that_was_never_seen_counts_as_an_average_one():
     U = np.array([[0.125, 0.5], [0.375, 0.5], [0.625, np.nan]])
-    order = TargetOrder.learnt(SPACE, U, np.array([9.0, 1.0, 2.0]))
-    # Means: a 9, b 1, c 2, all 4; d was never seen.
+    order = TargetOrder.learnt(SPACE, U, np.array([0.9, 0.1, 0.2]))
+    # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
     assert order.places[0].tolist() == [0.875, 0.125, 0.375, 0.625]
     assert np.isnan(order.moved(U)[2, 1])
 

@@ -27,7 +27,9 @@ def test_on_a_line_the_cuts_are_a_poisson_process():
 def test_two_points_stay_together_as_often_as_the_laplace_kernel_says():
     X = np.array([[0.1, 0.2], [0.15, 0.9], [0.7, 0.25], [0.99, 0.01]])
     trees = 20_000
-    found = together(Partitions(X, RATES, trees).cells).mean(axis=0)
+    cells = Partitions(X, RATES, trees).cells
+    np.testing.assert_array_equal(np.unique(cells), np.arange(cells.max() + 1))
+    found = together(cells).mean(axis=0)
     expected = np.exp(-(np.abs(X[:, None] - X[None]) * RATES).sum(axis=2))
     error = np.sqrt(expected * (1.0 - expected) / trees)
     assert (np.abs(found - expected) <= 4.0 * error).all()

@@ -84,6 +84,15 @@ def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> No
     assert [each.record for each in changes.damages] == ["trial 2 2"]
 
 
+def test_a_run_with_a_lost_trial_can_be_removed(two: Path, work) -> None:
+    spoil(two, "trials", "body", "run = 2 AND number = 2")
+    with Document.open(two) as document:
+        document.remove_run(2)
+        assert [row.id for row in document.runs()] == [1]
+        assert [each.record for each in document.damages] == ["trial 2 2"]
+        assert work.check(document, 1) == 3
+
+
 def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Path) -> None:
     with Document.open(two) as document:
         result = {"members": [{"trial": 1, "weight": 1.0}], "trials": 3}
@@ -97,6 +106,13 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
         while (changes := follower.changes(limit=2)) is not None:
             read += [(row.run_id, row.trial.number, bool(row.trial.lost)) for row in changes.trials]
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
+
+
+def test_a_result_that_counts_more_than_can_be_lost_is_not_believed(two: Path) -> None:
+    with Document.open(two) as document:
+        document.set_result(2, {"members": [{"trial": 1, "weight": 1.0}], "trials": 1 << 40})
+        lost = document.missing_at_the_end(2, 3)
+        assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 
 
 def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
@@ -123,12 +139,12 @@ def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
         assert [each.run_id for each in document.damages] == [2, None, None]
 
 
-@pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5]])
+@pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
 def test_numbers_of_removed_runs_that_are_none_are_damage(two: Path, note: object) -> None:
     with Document.open(two) as document:
         document.set_note("document.removed_runs", note)
         assert document.removed_runs() == ()
-        assert [each.record for each in document.damages] == ["document.removed_runs"]
+        assert [each.record for each in document.damages] == ['note "document.removed_runs"']
         assert document.add_run("next", {}) == 3
 
 

@@ -85,7 +85,6 @@ class Ensembles(Trials):
             If there is no such run, or another process has taken it over.
         """
         with self.transaction():
-            self.run(run_id)
             self._check_owner(run_id)
             self.forget_ensemble(run_id)
             ids = {name: self._add_blocks(*part) for name, part in encoded.parts.items()}

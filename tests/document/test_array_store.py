@@ -37,8 +37,18 @@ def test_a_lost_changed_or_misplaced_part_is_noticed(document, array, damage):
         document._array(array)
 
 
-def test_a_removed_array_leaves_nothing(document, array):
+def test_a_removed_array_leaves_nothing_and_its_neighbours_alone(document, array):
+    values = np.arange(400_000.0)
     with document.transaction():
+        others = [
+            document._add_blocks(arrays.Layout.of(values), list(arrays.encode(values)))
+            for _ in range(2)
+        ]
+        document._remove_array(others[0])
+    for each in (array, others[1]):
+        np.testing.assert_array_equal(document._array(each), values)
+    with document.transaction():
+        document._remove_array(others[1])
         document._remove_array(array)
     assert document._read("SELECT count(*) FROM blocks") == [(0,)]
     assert document._read("SELECT count(*) FROM arrays") == [(0,)]

@@ -33,6 +33,15 @@ def test_arrays_come_back_as_they_were(array):
     assert back.tobytes() == array.astype(back.dtype).tobytes()
 
 
+@pytest.mark.parametrize("kind", ["<i8", "<u8", "<i4", "|u1"])
+def test_the_largest_whole_numbers_come_back_to_the_last_bit(kind):
+    most = np.iinfo(kind).max
+    array = np.array([most, most - 1, np.iinfo(kind).min, 1], dtype=kind)
+    back = arrays.decode(arrays.encode(array), arrays.Layout.of(array))
+    assert back.tolist() == array.tolist()
+    assert back.flags.writeable
+
+
 def test_arrays_of_several_blocks_come_back_as_they_were(probabilities):
     array = probabilities(1, 50_000, 26)
     layout = arrays.Layout.of(array)
@@ -78,10 +87,11 @@ def test_a_claimed_type_of_another_kind_is_refused(dtype):
         arrays.Layout(dtype, (1,))
 
 
-@pytest.mark.parametrize("shape", [(-1,), (1 << 40,), (1 << 30, 1 << 30)])
+@pytest.mark.parametrize("shape", [(-1,), (1 << 40,), (1 << 30, 1 << 30), ((1 << 30) + 1,)])
 def test_an_unbelievable_shape_is_refused(shape):
     with pytest.raises(DocumentError, match="GiB"):
         arrays.Layout("<f8", shape)
+    assert arrays.Layout("<f8", (1 << 30,)).n_blocks == 1 << 13
 
 
 def damaged_blocks():

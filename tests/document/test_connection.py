@@ -122,6 +122,34 @@ def test_an_exclusive_lock_is_told_when_opening(path):
     blocker.close()
 
 
+def test_a_hostile_document_can_attach_nothing_and_bring_nothing_huge(document):
+    connection = document._connection
+    with pytest.raises(sqlite3.OperationalError, match="too many attached"):
+        connection.execute("ATTACH ':memory:' AS other")
+    assert connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == 64 << 20
+    assert connection.getlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH) == 1 << 20
+    assert document._pragma("trusted_schema") == (0,)
+    assert document._pragma("cell_size_check") == (1,)
+    assert document._pragma("mmap_size") == (0,)
+    assert document._pragma("journal_size_limit") == (32 << 20,)
+
+
+def test_only_who_adds_data_or_owns_a_run_keeps_the_log_short(document, path, work):
+    with Document.open(path) as other:
+        assert other._pragma("wal_autocheckpoint") == (0,)
+        run = work.start(other)
+        assert other._pragma("wal_autocheckpoint") == (1000,)
+    assert document._pragma("wal_autocheckpoint") == (0,)
+    document.claim(run)
+    assert document._pragma("wal_autocheckpoint") == (1000,)
+
+
+def test_a_follower_waits_no_longer_than_a_frame_or_three(document, path):
+    with Follower(path) as follower:
+        assert follower._document._pragma("busy_timeout") == (50,)
+    assert document._pragma("busy_timeout") == (10_000,)
+
+
 def test_a_follower_sees_no_news_while_the_file_is_locked(document, path):
     with Follower(path) as follower:
         follower.changes()

@@ -84,6 +84,15 @@ def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> No
     assert [each.record for each in changes.damages] == ["trial 2 2"]
 
 
+def test_a_run_with_a_lost_trial_can_be_removed(two: Path, work) -> None:
+    spoil(two, "trials", "body", "run = 2 AND number = 2")
+    with Document.open(two) as document:
+        document.remove_run(2)
+        assert [row.id for row in document.runs()] == [1]
+        assert [each.record for each in document.damages] == ["trial 2 2"]
+        assert work.check(document, 1) == 3
+
+
 def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Path) -> None:
     with Document.open(two) as document:
         result = {"members": [{"trial": 1, "weight": 1.0}], "trials": 3}
@@ -97,6 +106,13 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
         while (changes := follower.changes(limit=2)) is not None:
             read += [(row.run_id, row.trial.number, bool(row.trial.lost)) for row in changes.trials]
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
+
+
+def test_a_result_that_counts_more_than_can_be_lost_is_not_believed(two: Path) -> None:
+    with Document.open(two) as document:
+        document.set_result(2, {"members": [{"trial": 1, "weight": 1.0}], "trials": 1 << 40})
+        lost = document.missing_at_the_end(2, 3)
+        assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 
 
 def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
@@ -120,12 +136,48 @@ def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
             "space",
             "table",
         ]
+        assert [each.run_id for each in document.damages] == [2, None, None]
+
+
+@pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
+def test_numbers_of_removed_runs_that_are_none_are_damage(two: Path, note: object) -> None:
+    with Document.open(two) as document:
+        document.set_note("document.removed_runs", note)
+        assert document.removed_runs() == ()
+        assert [each.record for each in document.damages] == ['note "document.removed_runs"']
+        assert document.add_run("next", {}) == 3
+
+
+def test_a_trial_whose_predictions_are_damaged_counts_as_failed(two: Path, work) -> None:
+    with Document.open(two) as document:
+        lost = document.without_predictions(2, work.trial(3))
+        assert (lost.status, lost.loss, lost.lost) == ("failed", None, "predictions of trial 2 3")
+        assert lost.configuration == work.trial(3).configuration
+        assert [(each.record, each.run_id) for each in document.damages] == [(lost.lost, 2)]
+        assert "'predictions of trial 2 3'" in lost.cause
+        assert "backup" in lost.remedy
+
+
+def test_a_follower_tells_a_damage_once(two: Path) -> None:
+    spoil(two, "messages", "body", "run = 2")
+    with Follower(two) as follower:
+        first = follower.changes()
+        assert first is not None
+        assert len(first.damages) == 1
+        with Document.open(two) as document:
+            document.save_space("third", {})
+            document.set_running(1, [])
+        second = follower.changes()
+        assert second is not None
+        assert (second.spaces, second.damages) == (("third",), ())
 
 
 def test_each_damage_is_told_once_and_many_are_counted() -> None:
     damages = Damages()
     for number in (1, 1, 2, 3, 4, 5):
         damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
+    assert [each.count("trial") for each in told(damages.found[:3])] == [1, 1, 1]
+    assert told(damages.found[:4])[3] == "1 more of its records are damaged."
     said = told(damages.found)
     assert len(said) == 4
     assert "'trial 1 3'" in said[2]

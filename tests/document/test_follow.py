@@ -2,8 +2,9 @@ import sqlite3
 
 import pytest
 
-from studio.document import Document, Follower, Running
+from studio.document import Document, Follower, Iteration, Running
 from studio.errors import DocumentError
+from studio.trial import Trial
 
 
 @pytest.fixture
@@ -83,6 +84,14 @@ def test_a_long_history_comes_in_several_polls(document, follower, work):
         more.append(changes.more)
     assert seen == [1, 2, 3, 4, 5, 6, 7]
     assert more == [True, True, False]
+
+
+def test_a_poll_reads_a_hundred_trials_at_most(document, follower, work):
+    run = work.start(document)
+    for number in range(1, 102):
+        trial = Trial(number, {}, 0, None, cause="It hung.")
+        document.add_trial(run, trial, None, None, Iteration(number))
+    assert len(follower.changes().trials) == 100
 
 
 def test_what_comes_between_two_parts_is_not_lost(document, follower, work):

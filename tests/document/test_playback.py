@@ -23,17 +23,18 @@ class Clock:
 def recorded(tmp_path: Path) -> Path:
     path = tmp_path / "r.studio"
     with Document.create(path) as document:
+        document.save_space("mine", {})
         for name, times in (("fast", (1.0, 2.0, 3.0)), ("slow", (5.0, 10.0))):
-            run = document.add_run(name, {"method": "RS", "budget": len(times)})
-            for number, elapsed in enumerate(times, 1):
-                trial = Trial(
-                    number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r"
-                )
-                document.add_trial(
-                    run, trial, None, None, Iteration(number, details={"elapsed": elapsed})
-                )
-            document.set_state(run, "finished", "done")
+            add(document, name, [{"elapsed": elapsed} for elapsed in times])
     return path
+
+
+def add(document: Document, name: str, details: list[dict[str, float]]) -> None:
+    run = document.add_run(name, {"method": "RS", "budget": len(details)})
+    for number, each in enumerate(details, 1):
+        trial = Trial(number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r")
+        document.add_trial(run, trial, None, None, Iteration(number, details=each))
+    document.set_state(run, "finished", "done")
 
 
 def numbers(changes: object) -> list[tuple[int, int]]:
@@ -50,12 +51,14 @@ def test_runs_begin_together_and_keep_their_pace(recorded: Path) -> None:
         ("fast", "running", None),
         ("slow", "running", None),
     ]
-    assert first.trials == ()
+    assert (first.tables, first.spaces, first.trials) == ((), ("mine",), ())
+    assert not first.more
     assert playback.changes() is None
     clock.now = 2.0
     second = playback.changes()
     assert second is not None
     assert numbers(second) == [(1, 1), (1, 2)]
+    assert second.spaces == ()
     assert playback.plays(1)
     clock.now = 5.0
     third = playback.changes()
@@ -72,6 +75,28 @@ def test_runs_begin_together_and_keep_their_pace(recorded: Path) -> None:
     assert hashlib.sha256(recorded.read_bytes()).hexdigest() == before
 
 
+@pytest.mark.parametrize(
+    ("details", "shown"),
+    [
+        ([{"elapsed": 0.1}, {"elapsed": 0.2}, {"elapsed": 0.8}], [1, 2]),
+        ([{"elapsed": 0.1}, {"elapsed": 0.1}, {"elapsed": 0.8}], [1, 2]),
+        ([{"elapsed": 3.0}, {"elapsed": 1.0}, {"elapsed": 2.0}], [1]),
+        ([{}, {}, {}], [1]),
+    ],
+)
+def test_a_run_without_times_that_rise_is_played_at_an_equal_pace(
+    tmp_path: Path, details: list[dict[str, float]], shown: list[int]
+) -> None:
+    with Document.create(tmp_path / "p.studio") as document:
+        add(document, "short", details)
+    clock = Clock()
+    playback = Playback(tmp_path / "p.studio", length=8.0, clock=clock)
+    playback.changes()
+    clock.now = 3.0
+    changes = playback.changes()
+    assert [number for _, number in numbers(changes)] == shown
+
+
 def test_it_pauses_and_speeds_up_and_skips(recorded: Path) -> None:
     clock = Clock()
     playback = Playback(recorded, length=10.0, clock=clock)
@@ -86,6 +111,7 @@ def test_it_pauses_and_speeds_up_and_skips(recorded: Path) -> None:
     assert playback.changes() is not None
     assert playback.position == pytest.approx(0.4)
     playback.skip()
+    assert playback.position == 1.0
     rest = playback.changes(limit=1)
     assert rest is not None
     assert len(rest.trials) == 1

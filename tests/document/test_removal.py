@@ -52,6 +52,14 @@ def test_the_number_of_a_removed_run_is_not_given_again(document):
     assert document.add_run("c", {}) == 3
 
 
+def test_what_was_removed_first_of_all_is_remembered(document):
+    document.set_note("document.removed_runs", [4])
+    assert document.revision() == 1
+    assert document.removed_runs() == (4,)
+    assert document.removed_runs(1) == ()
+    assert document.add_run("next", {}) == 5
+
+
 def test_followers_hear_of_a_removal_and_of_all_that_comes_after(document, path, work):
     run = work.start(document)
     with Follower(path) as follower:

@@ -88,6 +88,23 @@ def test_an_impossible_version_is_damage(filled, version):
         Document.open(filled)
 
 
+def test_a_row_that_breaks_its_table_s_rules_is_damage(filled):
+    def declare(before, after):
+        with contextlib.closing(sqlite3.connect(filled)) as connection, connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute(
+                "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'spaces'",
+                (before, after),
+            )
+
+    declare("body TEXT NOT NULL", "body TEXT         ")
+    with contextlib.closing(sqlite3.connect(filled)) as connection, connection:
+        connection.execute("UPDATE spaces SET body = NULL")
+    declare("body TEXT         ", "body TEXT NOT NULL")
+    with pytest.raises(DocumentError, match=r"damaged.*spaces"):
+        Document.open(filled)
+
+
 def test_a_newer_version_is_refused_with_the_remedy(filled):
     with foreign(filled) as connection:
         connection.execute("PRAGMA user_version = 9")

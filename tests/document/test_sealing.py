@@ -24,6 +24,10 @@ def test_values_come_back_as_they_were(value):
     assert repr(back) == repr(value)
 
 
+def test_a_record_takes_no_more_room_than_it_needs():
+    assert '{"a":[1,2],"b":null}' in sealing.seal({"a": [1, 2], "b": None}, "here")
+
+
 def test_names_that_are_not_text_come_back_as_they_were():
     assert sealing.unseal(sealing.seal("caf\udce9", "x"), "x") == "caf\udce9"
 

@@ -19,6 +19,7 @@ class Record:
     values: Mapping[str, Value]
     anything: Any = None
     note: str | None = "none"
+    single: tuple[int] = (0,)
 
 
 GOOD = {
@@ -68,10 +69,23 @@ def test_an_ill_typed_or_unknown_field_is_damage(change):
         shapes.build(Record, {**GOOD, **change}, "here")
 
 
+def test_a_tuple_of_one_is_no_endless_one():
+    assert shapes.build(Record, {**GOOD, "single": [4]}, "here").single == (4,)
+    with pytest.raises(DocumentError, match="damaged"):
+        shapes.build(Record, {**GOOD, "single": [4, 5]}, "here")
+
+
 @pytest.mark.parametrize("content", [None, 5, "x", [], {}])
 def test_what_is_no_record_is_damage(content):
     with pytest.raises(DocumentError, match="damaged"):
         shapes.build(Record, content, "here")
+
+
+@pytest.mark.parametrize("content", [None, 5, "x", [], {"number": "1"}, {"pair": [1]}])
+def test_values_of_known_names_are_checked(content):
+    shapes.check(Record, {"number": 1, "unknown": 2}, "here")
+    with pytest.raises(DocumentError, match=r"damaged.*here"):
+        shapes.check(Record, content, "here")
 
 
 @pytest.mark.parametrize("kind", [Trial, Iteration])

@@ -32,6 +32,14 @@ def test_a_closed_document_is_one_file_that_holds_everything(path, work, tmp_pat
         assert document.note("page") == "Run"
 
 
+def test_closing_leaves_a_whole_file_also_where_a_window_has_it_open(document, path, work):
+    with Document.open(path):
+        run = work.start(document)
+        work.add(document, run, 1)
+        document.close()
+        assert path.with_name(path.name + "-wal").stat().st_size == 0
+
+
 def test_closing_twice_is_harmless_and_use_after_it_is_named(path):
     document = Document.create(path)
     document.close()
@@ -67,6 +75,25 @@ def test_a_file_system_without_links_serves(path, monkeypatch):
     Document.create(path).close()
     Document.open(path).close()
     assert len(list(path.parent.iterdir())) == 1
+
+
+def test_without_links_a_file_that_appears_meanwhile_is_not_replaced(path, monkeypatch):
+    def refuse(draft, target):
+        target.write_text("precious")
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(DocumentError, match="already a file"):
+        Document.create(path)
+    assert path.read_text() == "precious"
+    assert len(list(path.parent.iterdir())) == 1
+
+
+def test_where_no_log_can_be_none_is_made(path, monkeypatch):
+    monkeypatch.setattr(store, "use_wal", lambda connection: False)
+    with pytest.raises(DocumentWriteError, match="Choose a local folder"):
+        Document.create(path)
+    assert list(path.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["no/where.studio", "n" * 400, "a\0b"])

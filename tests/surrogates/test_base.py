@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from studio.surrogates.base import Posterior, Surrogate
@@ -8,3 +9,27 @@ def test_a_surrogate_and_a_posterior_must_say_how_they_predict():
         Posterior()
     with pytest.raises(TypeError, match="abstract"):
         Surrogate()
+
+
+class TwoModels(Posterior):
+    """Two models that predict fixed means and variances."""
+
+    best = np.zeros(2)
+
+    def predict(self, V):
+        return np.array([[1.0, 0.0], [3.0, 0.0]]), np.array([[4.0, 1.0], [6.0, 9.0]])
+
+    def slopes(self, V):
+        raise NotImplementedError
+
+    def condition_on(self, V, rng):
+        return self
+
+
+def test_a_mixture_has_the_mean_variance_and_the_variance_of_the_means():
+    posterior = TwoModels()
+    mean, deviation = posterior.mixture(np.zeros((2, 1)))
+    assert mean.tolist() == [2.0, 0.0]
+    np.testing.assert_allclose(deviation, np.sqrt([5.0 + 1.0, 5.0]))
+    assert posterior.by_model(np.zeros((2, 1))).tolist() == [[1.0, 0.0], [3.0, 0.0]]
+    assert posterior.kernel_view(np.zeros((2, 1))) is None

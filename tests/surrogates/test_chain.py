@@ -125,5 +125,8 @@ def test_the_burn_in_looks_at_few_observations_first_and_what_is_kept_at_all(rng
     assert len(sample_posterior(blocks, fresh_start(2), 20, 3, rng)) == 3
     assert seen == [([18, 20, 20], 3), ([18, 30, 40], 4), ([18, 30, 100], 8)]
     seen.clear()
+    assert len(sample_posterior(blocks, fresh_start(2), 10, 3, rng)) == 3
+    assert [count for _, count in seen] == [1, 2, 3 + 3]
+    seen.clear()
     assert len(sample_posterior(blocks[:2], fresh_start(2), 20, 3, rng)) == 3
     assert seen == [([18, 30], 23)]

@@ -1,4 +1,5 @@
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -117,3 +118,18 @@ def test_a_block_of_too_many_observations_is_represented_by_some(observed):
     for row, target in zip(few.X, few.targets, strict=True):
         (place,) = np.flatnonzero((row == X).all(axis=1))
         assert y[place] == target
+
+
+def test_where_a_block_is_not_positive_definite_the_search_sees_no_likelihood_and_no_slope():
+    packing = Packing.of(2)
+    packed = np.where(packing.rows == packing.columns, 1.0, 2.0)
+    gram = SimpleNamespace(packing=packing, packed=lambda log_lengths: packed.copy())
+    block = SimpleNamespace(gram=gram, targets=np.zeros(2))
+    value, mean, gradient = best_mean_evidence([block], 0.0, -9.0, np.zeros(3))
+    assert (value, mean) == (-math.inf, 0.0)
+    assert gradient.tolist() == [0.0] * 5
+
+
+def test_without_observations_the_best_mean_is_zero_and_nothing_has_a_slope():
+    value, mean, gradient = best_mean_evidence([], 0.0, 0.0, np.zeros(3))
+    assert (value, mean, gradient.tolist()) == (0.0, 0.0, [0.0] * 5)

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -166,6 +168,23 @@ def test_slopes_are_zero_in_a_branch_without_observations(tree, rng):
     slopes = posterior.slopes(U[c != c[0]][:5])
     assert not slopes.d_mean.any()
     assert not slopes.d_variance.any()
+    for found, expected in zip(slopes[:2], posterior.predict(U[c != c[0]][:5]), strict=True):
+        np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("key", ["conditional", "mondrian"])
+def test_the_kernel_view_shows_correlations_and_scales_in_the_targets_units(tree, rng, key):
+    U = sample(tree, rng, 12)
+    process = GaussianProcess(kernel=key, **FAST)
+    posterior = process.fit(tree, U, 40.0 + 7.0 * objective(tree, U), seeded())
+    view, settings, kernel = posterior.kernel_view(U), posterior.settings, process.comparing()
+    every = kernel.cross(impute(tree, U), impute(tree, U), settings.lengths).mean(axis=0)
+    groups = kernel.groups(tree, U)
+    expected = np.where(groups[:, None] == groups, every, 0.0)
+    np.testing.assert_allclose(view.matrix, expected, rtol=1e-12)
+    assert view.amplitude == pytest.approx(posterior.scale * math.sqrt(settings.amplitude.mean()))
+    assert view.noise == pytest.approx(posterior.scale * math.sqrt(settings.noise.mean()))
+    assert (view.title, view.summary) == (kernel.title, kernel.summary)
 
 
 def test_fantasies_leave_the_expected_prediction_and_remove_the_doubt_at_pending_points(tree, rng):
@@ -252,6 +271,11 @@ def test_without_imputation_every_fit_draws_the_queried_rows_anew(tree, rng):
     first, second = (process.fit(tree, U, y, seeded(seed)) for seed in (1, 2))
     np.testing.assert_array_equal(first.blocks[0].X, second.blocks[0].X)
     assert (first.features.complete(V) != second.features.complete(V)).any()
+    fills = {process.fit(tree, U[:0], y[:0], seeded(seed)).features.fill for seed in range(40)}
+    assert len(fills) == 40
+    # One dense draw fills every queried row: the prediction is smooth in what was asked.
+    for column, filled in zip(V.T, first.features.complete(V).T, strict=True):
+        assert len(np.unique(filled[np.isnan(column)])) <= 1
     np.testing.assert_array_equal(first.predict(V)[0], first.predict(V)[0])
 
 

@@ -29,4 +29,6 @@ def test_hardly_any_mass_lies_outside_the_supports():
     below, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, 1e-10)
     above, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 1e4, np.inf)
     assert (below + above) / inside < 1e-4
+    assert priors.LOG_LENGTH == priors.LOG_AMPLITUDE == (-8.0, 8.0)
+    assert pytest.approx((1e-10, 1e4)) == np.exp(priors.LOG_NOISE)
     assert stats.norm.sf(priors.LOG_LENGTH[1]) < 1e-14

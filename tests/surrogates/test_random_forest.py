@@ -152,3 +152,15 @@ def test_asked_for_gradients_it_says_what_to_choose_instead(box, rng):
     posterior = RandomForest().fit(box, rng.random((5, 2)), rng.random(5), seeded())
     with pytest.raises(SurrogateError, match="choose the maximiser local-search or random"):
         posterior.slopes(rng.random((2, 2)))
+
+
+def test_the_trees_tell_what_the_forest_averages(tree, rng):
+    U, V = sample(tree, rng, 40), sample(tree, rng, 9)
+    targets = 40.0 + 7.0 * rng.random(40)
+    posterior = RandomForest(fantasies=3).fit(tree, U, targets, rng)
+    told = posterior.by_model(V)
+    assert len(told) == len(posterior.forests[0].trees)
+    np.testing.assert_allclose(told.mean(axis=0), posterior.predict(V)[0][0], rtol=1e-12)
+    assert np.ptp(told, axis=0).max() > 0.5
+    further = posterior.condition_on(V[:2], rng)
+    assert len(further.by_model(V)) == 3 * len(told)

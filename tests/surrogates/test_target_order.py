@@ -42,10 +42,19 @@ def test_one_cut_is_as_good_as_the_best_subset(rng):
 
 def test_a_category_that_was_never_seen_counts_as_an_average_one():
     U = np.array([[0.125, 0.5], [0.375, 0.5], [0.625, np.nan]])
-    order = TargetOrder.learnt(SPACE, U, np.array([9.0, 1.0, 2.0]))
-    # Means: a 9, b 1, c 2, all 4; d was never seen.
+    order = TargetOrder.learnt(SPACE, U, np.array([0.9, 0.1, 0.2]))
+    # Means: a 0.9, b 0.1, c 0.2, all 0.4; d was never seen.
     assert order.places[0].tolist() == [0.875, 0.125, 0.375, 0.625]
     assert np.isnan(order.moved(U)[2, 1])
+
+
+def test_a_category_that_was_seen_once_counts_as_what_was_seen():
+    category = np.array([0, 1, 1, 1, 1, 2, 3, 3])
+    # About the mean of 2.125: a 1.875, b 1.125, c -2.125, d -2.125 and so after c by its place.
+    targets = np.array([4.0, 3.25, 3.25, 3.25, 3.25, 0.0, 0.0, 0.0])
+    U = np.column_stack([(category + 0.5) / 4, np.zeros(8)])
+    order = TargetOrder.learnt(SPACE, U, targets)
+    assert order.places[0].tolist() == [0.875, 0.625, 0.125, 0.375]
 
 
 def test_without_observations_the_order_is_that_of_the_space():

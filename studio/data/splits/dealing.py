@@ -48,7 +48,7 @@ def deal_parts(
     wanted = np.array(shares)
     for stratum in rng.permutation(np.unique(strata)):
         rows = rng.permutation(np.flatnonzero(strata == stratum))
-        counts = _rounded(len(rows) * wanted + carry, len(rows), wanted, least)
+        counts = _rounded(len(rows) * wanted + carry, len(rows), least)
         carry += len(rows) * wanted - counts
         part[rows] = np.repeat(np.arange(len(shares)), counts)
     _fill_empty_parts(part, strata, wanted)
@@ -94,15 +94,14 @@ def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generato
     return kept
 
 
-def _rounded(ideal: Floats, total: int, shares: Floats, least: int) -> Integers:
-    """Round to whole numbers with the given sum, the first not below ``least``, unused parts 0."""
-    ideal = np.where(shares > 0, np.maximum(ideal, 0.0), 0.0)
+def _rounded(ideal: Floats, total: int, least: int) -> Integers:
+    """Round to whole numbers with the given sum, which ideal has; the first not below ``least``."""
+    ideal = np.maximum(ideal, 0.0)
     # What is owed from many small strata may exceed this one.
-    ideal *= min(1.0, total / ideal.sum()) if ideal.sum() else 0.0
+    ideal *= min(1.0, total / ideal.sum())
     counts = np.floor(ideal).astype(np.int64)
     while counts.sum() < total:
-        short = np.where(shares > 0, ideal - counts, -np.inf)
-        counts[np.argmax(short)] += 1
+        counts[np.argmax(ideal - counts)] += 1
     while counts[0] < min(least, total):
         counts[1 + np.argmax(counts[1:])] -= 1
         counts[0] += 1
@@ -113,7 +112,7 @@ def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
     """Give a part without rows one from the largest part, of its most frequent stratum."""
     for k in np.flatnonzero(shares > 0):
         if not (part == k).any():
-            largest = np.argmax(np.bincount(part, minlength=len(shares)))
+            largest = np.argmax(np.bincount(part))
             rows = np.flatnonzero(part == largest)
             frequent = np.argmax(np.bincount(strata[rows]))
             part[rows[strata[rows] == frequent][-1]] = k

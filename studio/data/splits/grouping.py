@@ -47,15 +47,14 @@ def group_parts(
             n_used=len(used),
         )
     _, stratum = np.unique(strata, return_inverse=True)
-    n_strata = int(stratum.max()) + 1
-    totals = np.bincount(stratum, minlength=n_strata).astype(np.float64)
+    totals = np.bincount(stratum)
     ends = np.cumsum(sizes)
-    by_group = stratum[np.argsort(group, kind="stable")]
+    by_group = stratum[np.argsort(group)]
     excess: Floats = -np.outer(np.array(shares)[used], totals)
     drawn = rng.permutation(len(sizes))
     place = np.empty(len(sizes), dtype=np.int64)
     for each in drawn[np.argsort(-sizes[drawn], kind="stable")]:
-        held = np.bincount(by_group[ends[each] - sizes[each] : ends[each]], minlength=n_strata)
+        held = np.bincount(by_group[ends[each] - sizes[each] : ends[each]], minlength=len(totals))
         best = int(np.argmin(excess @ (held / totals)))
         excess[best] += held
         place[each] = best
@@ -67,7 +66,7 @@ def group_parts(
 def _fill(place: Integers, sizes: Integers, n_parts: int) -> None:
     """Give a part without groups the smallest group of the part that has most of them."""
     for empty in set(range(n_parts)) - set(place.tolist()):
-        rich = np.argmax(np.bincount(place, minlength=n_parts))
+        rich = np.argmax(np.bincount(place))
         members = np.flatnonzero(place == rich)
         place[members[np.argmin(sizes[members])]] = empty
 

@@ -39,13 +39,13 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
             n_times=n_times,
             n_used=len(used),
         )
-    before = np.concatenate([[0], np.cumsum(counts)])
+    until = np.cumsum(counts)
     ideal = np.cumsum([shares[k] for k in used]) * len(times)
     place = np.zeros(n_times, dtype=np.int64)
     cut = 0
     for nth in range(len(used) - 1):
-        lowest, highest = cut + 1, n_times - (len(used) - 1 - nth)
-        cut = lowest + int(np.argmin(np.abs(before[lowest : highest + 1] - ideal[nth])))
+        latest = n_times - (len(used) - 1 - nth)
+        cut += 1 + int(np.argmin(np.abs(until[cut:latest] - ideal[nth])))
         place[cut:] = nth + 1
     part: Integers = np.array(used, dtype=np.int64)[place][moment]
     return part

@@ -38,7 +38,7 @@ class SplitPlan:
 
     def __post_init__(self) -> None:
         shares = (self.train, self.validation, self.test)
-        if not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-6:
+        if not all(share >= 0 for share in shares) or abs(sum(shares) - 1) > 1e-6:
             raise UsageError(
                 "The shares of training, validation and test rows must not be negative and "
                 "sum to 100 %; {shares} was given.",

@@ -68,10 +68,9 @@ class Split:
             arrays["selection"] = self.selection
         if self.by_time:
             arrays["by_time"] = np.ones(1, dtype=np.int64)
-        if len(self.folds) > 1:
-            for number, (training, predicted) in enumerate(self.folds):
-                if len(training) + len(predicted) < len(self.validation):
-                    arrays[f"training{number}"] = training
+        for number, (training, predicted) in enumerate(self.folds):
+            if len(training) + len(predicted) < len(self.validation):
+                arrays[f"training{number}"] = training
         return arrays
 
     @classmethod

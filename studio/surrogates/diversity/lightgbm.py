@@ -109,7 +109,7 @@ class LightGBM(DiversitySurrogate):
         import lightgbm
 
         drawing = _SOME_PAIRS if X.shape[1] <= _FEW_COLUMNS else {}
-        binned = lightgbm.Dataset(X, y, params=self._settings())
+        binned = lightgbm.Dataset(X, y)
         made: list[Model] = []
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():
             settings = {**self._settings(), **_SOME_COLUMNS, **drawing, "seed": seed}

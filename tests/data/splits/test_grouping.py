@@ -35,6 +35,36 @@ def test_a_part_is_never_left_without_a_group():
         assert len(set(fold[groups == group])) == 1
 
 
+def test_parts_that_nothing_was_dealt_to_get_the_smallest_groups():
+    # Every group goes to the first part, which lacks most of each; the others are filled after it.
+    groups = np.repeat([5, 6, 7, 8], [50, 30, 20, 40])
+    strata = np.zeros(140, dtype=np.int64)
+    part = group_parts(strata, groups, (0.98, 0.01, 0.0, 0.01), np.random.default_rng(0))
+    assert [set(part[groups == group].tolist()) for group in (5, 6, 7, 8)] == [{0}, {3}, {1}, {0}]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_group_goes_where_most_of_what_it_holds_is_lacking(seed):
+    rng = np.random.default_rng(seed)
+    groups = np.append(np.arange(40), rng.integers(0, 40, 160))
+    strata = (rng.random(200) < 0.1).astype(np.int64) + 2 * (groups % 3 == 0)
+    shares = (0.61, 0.27, 0.12)
+    n = [np.sum(strata == c) for c in range(4)]
+    sizes = np.bincount(groups)
+    drawn = np.random.default_rng(seed).permutation(40).tolist()
+    filled = np.zeros((3, 4))
+    part = group_parts(strata, groups, shares, np.random.default_rng(seed))
+    for group in sorted(drawn, key=lambda group: -sizes[group]):
+        held = [np.sum(strata[groups == group] == c) for c in range(4)]
+        lacking = [
+            sum(held[c] * (filled[p, c] - shares[p] * n[c]) / n[c] for c in range(4))
+            for p in range(3)
+        ]
+        best = int(np.argmin(lacking))
+        assert set(part[groups == group].tolist()) == {best}
+        filled[best] += held
+
+
 def test_fewer_groups_than_folds_are_refused():
     with pytest.raises(DataError, match="3 groups cannot be divided into 4 parts"):
         group_folds(np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0))

@@ -97,6 +97,10 @@ def test_a_split_is_the_same_on_every_machine():
     split = make_split(with_classes(np.repeat([0, 1], 5)), SplitPlan())
     assert split.validation.tolist() == [0, 9]
     assert split.test.tolist() == [3, 7]
+    plan = SplitPlan(0.5, 0.3, 0.2)
+    split = make_split(with_classes(np.repeat([0, 1], 5)), plan, selection=0.25)
+    assert [split.validation.tolist(), split.selection.tolist()] == [[1, 9], [0, 6]]
+    assert split.test.tolist() == [3, 7]
 
 
 def test_rare_classes_are_in_training_first():
@@ -140,8 +144,31 @@ def test_fewer_rows_than_folds_or_parts_are_refused():
 
 
 def test_three_rows_of_two_classes_cannot_be_split():
-    with pytest.raises(DataError, match="trained on one class only"):
+    with pytest.raises(DataError, match=r"one class only\. Add rows of that class\.$"):
         make_split(with_classes(np.array([0, 1, 0])), SplitPlan())
+
+
+def test_a_class_that_no_row_has_is_named():
+    problem = dataclasses.replace(with_classes(np.zeros(10, dtype=np.int64)), classes=("no", "yes"))
+    with pytest.raises(DataError, match=r"class 'yes' \(0\)"):
+        make_split(problem, SplitPlan())
+
+
+def test_folds_keep_two_rows_of_every_class_outside_test_and_selection():
+    y = np.repeat([0, 1, 2], [40, 3, 3])
+    outside, fitted = set(), set()
+    for seed in range(12):
+        plan = SplitPlan(0.3, 0.0, 0.7, folds=2, seed=seed)
+        split = make_split(with_classes(y), plan, selection=0.3)
+        outside.add(int(np.bincount(y[split.development])[1:].min()))
+        whole = make_split(with_classes(y), SplitPlan(1, 0, 0, folds=2, seed=seed), selection=0.7)
+        fitted.add(int(np.bincount(y[whole.train])[1:].min()))
+    assert outside == fitted == {2}
+
+
+def test_as_many_rows_as_folds_are_enough():
+    split = make_split(with_classes(np.arange(4.0)), SplitPlan(folds=4), external_test=True)
+    assert [len(rows) for _, rows in split.folds] == [1, 1, 1, 1]
 
 
 def test_folds_that_would_train_on_one_class_are_refused():
@@ -149,6 +176,8 @@ def test_folds_that_would_train_on_one_class_are_refused():
     y[3] = 1
     with pytest.raises(DataError, match=r"too few rows of class '1' \(1\).*choose hold-out"):
         make_split(with_classes(y), SplitPlan(folds=5))
+    with pytest.raises(DataError, match="choose hold-out"):
+        make_split(with_classes(y), SplitPlan(folds=2))
     y[4] = 1
     split = make_split(with_classes(y), SplitPlan(folds=5))
     assert all(len(set(y[train])) == 2 for train, _ in split.folds)
@@ -178,13 +207,25 @@ def test_every_row_is_in_exactly_one_part(values, seed, folds):
         assert set(y[split.train]) == set(y)
 
 
-@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3), SplitPlan(0.8, 0.2, 0.0)])
-def test_a_split_survives_its_arrays(plan):
-    split = make_split(with_classes(np.repeat([0, 1], 20)), plan)
-    again = Split.from_arrays(split.arrays())
-    for one, other in zip(sum(again.folds, ()), sum(split.folds, ()), strict=True):
-        assert np.array_equal(one, other)
-    assert np.array_equal(again.test, split.test)
+@pytest.mark.parametrize(
+    "plan", [SplitPlan(), SplitPlan(folds=2, cap=12), SplitPlan(folds=3), SplitPlan(0.8, 0.2, 0.0)]
+)
+@pytest.mark.parametrize("selection", [0.0, 0.25])
+def test_a_split_survives_its_arrays(plan, selection):
+    split = make_split(with_classes(np.repeat([0, 1], 20)), plan, selection=selection)
+    arrays = split.arrays()
+    assert {each.dtype for each in arrays.values()} == {np.dtype(np.int64)}
+    again = Split.from_arrays({name: each.astype(np.int32) for name, each in arrays.items()})
+    assert len(again.folds) == len(split.folds)
+    assert_same_rows(sum(again.folds, ()), sum(split.folds, ()))
+    parts = ("train", "validation", "test", "selection", "development")
+    assert_same_rows(*([getattr(each, name) for name in parts] for each in (again, split)))
+
+
+def assert_same_rows(found, expected) -> None:
+    for one, other in zip(found, expected, strict=True):
+        assert one.tolist() == other.tolist()
+        assert one.dtype == other.dtype == np.int64
 
 
 def test_plans_are_parsed_and_survive_json():
@@ -267,9 +308,23 @@ def test_every_fold_trains_on_no_more_than_the_cap():
     for train, _ in split.folds:
         assert len(train) == 50
         assert set(problem.y[train]) == {0, 1, 2}
-    again = Split.from_arrays(split.arrays())
-    for one, other in zip(sum(again.folds, ()), sum(split.folds, ()), strict=True):
-        assert np.array_equal(one, other)
+    assert_same_rows(sum(Split.from_arrays(split.arrays()).folds, ()), sum(split.folds, ()))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_cap_holds_where_many_classes_are_rare_and_spares_groups(seed):
+    problem = with_classes(np.concatenate([np.arange(30), np.full(170, 30)]))
+    split = make_split(problem, SplitPlan(cap=40, seed=seed))
+    assert_whole(split, 200)
+    assert len(split.train) == 40
+    assert set(problem.y[split.train]) == set(range(31))
+    times = dataclasses.replace(with_classes(np.arange(200.0)), times=np.arange(200) // 7 * 1.0)
+    groups = dataclasses.replace(times, groups=np.arange(200) // 7, times=None)
+    for kept in (groups, times):
+        split = make_split(kept, SplitPlan(cap=50, seed=seed))
+        assert_whole(split, 200)
+        assert len(split.train) in (49, 56)
+        assert not set(split.train // 7) & set(split.validation // 7)
 
 
 @settings(max_examples=60)
@@ -338,6 +393,7 @@ def test_a_table_of_distinct_times_is_cut_at_the_shares():
     assert sorted(times[split.validation]) == list(range(60, 80))
     sizes = [len(rows) for _, rows in make_split(problem, SplitPlan(folds=4)).folds]
     assert sizes == [20, 20, 20, 20]
+    assert split.arrays()["by_time"].tobytes() == np.ones(1, dtype=np.int64).tobytes()
     assert Split.from_arrays(split.arrays()).by_time
 
 
@@ -361,6 +417,8 @@ def test_a_share_of_selection_rows_must_be_one():
 def test_documents_without_selection_rows_still_load():
     split = make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan())
     assert set(split.arrays()) == {"train", "validation", "test", "fold"}
+    folded = make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan(folds=3))
+    assert set(folded.arrays()) == {"train", "validation", "test", "fold"}
     again = Split.from_arrays(split.arrays())
     assert not len(again.selection)
     assert not again.by_time

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.splits import Split, SplitPlan, reshuffled
+from studio.data.splits import Split, SplitPlan, reshuffled, strata_of
 from studio.errors import UsageError
 
 STRATA = np.tile([0, 0, 1], 40).astype(np.int64)
@@ -59,6 +59,16 @@ def test_groups_stay_whole(seed, folds):
     split = hold_out() if folds is None else folded()
     for train, validation in reshuffled(split, plan, STRATA, groups, seed):
         assert not set(groups[train]) & set(groups[validation])
+
+
+def test_a_seed_gives_the_same_rows_on_every_machine():
+    rows = np.arange(10)
+    split = Split(rows[:5], rows[5:], rows[:0], ((rows[:5], rows[5:]),))
+    strata = strata_of(rows // 5, 2)
+    ((train, _),) = reshuffled(split, SplitPlan(0.5, 0.5, 0.0), strata, None, seed=3)
+    assert train.tolist() == [1, 2, 5, 8, 9]
+    assert split.development.dtype == np.int64
+    assert strata_of(np.array([0.5, 1.5]), 0).tolist() == [0, 0]
 
 
 def test_different_seeds_give_different_rows():

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import lightgbm as library
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 
 from studio.errors import SurrogateError
 from studio.space.parameters import Categorical, Condition, Float
@@ -189,6 +191,84 @@ def test_all_models_know_all_trials_while_these_are_few(rng):
         predictions(many, U, diversity)[0]
         == predictions(replace(many, in_turn=1000), U, diversity)[0]
     ).all()
+
+
+def mean_and_variance(models, U, V):
+    """Return mean and variance over models that predict rows, both orders of a pair averaged."""
+
+    def of_pairs(one, other):
+        return np.array([[*np.r_[u, v]] for u in one for v in other])
+
+    shape = len(U), len(V)
+    each = np.array(
+        [
+            0.5
+            * (
+                m.predict(of_pairs(U, V)).reshape(shape)
+                + m.predict(of_pairs(V, U)).reshape(shape[::-1]).T
+            )
+            for m in models
+        ]
+    )
+    return each.mean(axis=0), each.var(axis=0)
+
+
+def by_forest(X, y, rng):
+    seed = int(rng.integers(2**31 - 1))
+    forest = RandomForestRegressor(3, max_features=5 / 6, min_samples_leaf=3, random_state=seed)
+    return forest.fit(X, y).estimators_
+
+
+def by_boosting(X, y, rng):
+    settings = {"max_features": 5 / 6, "min_samples_leaf": 3, "early_stopping": False}
+    X = np.where(np.isnan(X).all(axis=0), 0.0, X)
+    return [
+        HistGradientBoostingRegressor(
+            max_iter=9, learning_rate=0.3, max_leaf_nodes=15, random_state=seed, **settings
+        ).fit(X, y)
+        for seed in rng.integers(2**31 - 1, size=3).tolist()
+    ]
+
+
+def by_lightgbm(X, y, rng):
+    binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "verbose": -1}
+    settings = {"num_leaves": 15, "learning_rate": 0.3, "min_data_in_leaf": 3, "num_threads": 1}
+    draws = {"feature_fraction": 5 / 6}
+    if X.shape[1] == 2:
+        draws |= {"bagging_fraction": 5 / 6, "bagging_freq": 1}
+    return [
+        library.train(
+            {**binning, **settings, **draws, "deterministic": True, "seed": seed},
+            library.Dataset(X, y, params=binning),
+            9,
+        )
+        for seed in rng.integers(2**31 - 1, size=3).tolist()
+    ]
+
+
+BOOSTED = {"models": 3, "trees": 9, "leaves": 15, "rate": 0.3}
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+@pytest.mark.parametrize(
+    ("surrogate", "trained"),
+    [
+        (ForestDiversity(trees=3), by_forest),
+        (Boosted(**BOOSTED), by_boosting),
+        (LightGBM(**BOOSTED), by_lightgbm),
+    ],
+    ids=["random-forest", "boosted", "lightgbm"],
+)
+def test_the_models_are_the_library_s_own_of_the_drawn_seeds(surrogate, trained, columns):
+    U, diversity = observed(20)
+    U = U[:, -columns:]
+    posterior = surrogate.fit(U, diversity, np.random.default_rng(3))
+    X = np.array([np.r_[u, v] for u in U for v in U])
+    models = trained(X, diversity.ravel(), np.random.default_rng(3))
+    found = posterior.predict(U[:7], U)
+    for one, other in zip(found, mean_and_variance(models, U[:7], U), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+    assert found[1].max() > 0.0
 
 
 @EVERY

@@ -4,7 +4,7 @@ import lightgbm
 import numpy as np
 import pytest
 
-from studio.surrogates.diversity.pair_trees import PairTrees
+from studio.surrogates.diversity.pair_trees import _LEFT, _MISSING, PairTrees, _goes_left
 
 
 def trained(X, y, trees=30):
@@ -42,6 +42,23 @@ def test_a_value_on_the_threshold_goes_left(rng):
     U = np.concatenate([splits, np.nextafter(splits, 9.0)])[:, None]
     expected = booster.predict(rows_of_pairs(U, U)).reshape(len(U), len(U))
     np.testing.assert_allclose(trees(U, U), expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("decision", "threshold", "left"),
+    [
+        (_MISSING | _LEFT, -1.0, True),
+        (8 | _LEFT, -1.0, True),
+        (8, 1.0, False),
+        (0, 0.0, True),
+        (0, -1e-300, False),
+        (_LEFT, -1.0, False),
+    ],
+)
+def test_a_gap_goes_by_the_default_where_training_saw_one_and_else_as_zero(
+    decision, threshold, left
+):
+    assert _goes_left(decision, threshold) is left
 
 
 def test_a_model_that_found_nothing_to_split_is_its_mean():

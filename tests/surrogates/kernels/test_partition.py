@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.surrogates.kernels.partition import Partitions
+from studio.surrogates.kernels.partition import Partitions, _Boxes, _mixed, _uniform
 
 RATES = np.array([2.5, 1.0])
 
@@ -27,7 +27,9 @@ def test_on_a_line_the_cuts_are_a_poisson_process():
 def test_two_points_stay_together_as_often_as_the_laplace_kernel_says():
     X = np.array([[0.1, 0.2], [0.15, 0.9], [0.7, 0.25], [0.99, 0.01]])
     trees = 20_000
-    found = together(Partitions(X, RATES, trees).cells).mean(axis=0)
+    cells = Partitions(X, RATES, trees).cells
+    np.testing.assert_array_equal(np.unique(cells), np.arange(cells.max() + 1))
+    found = together(cells).mean(axis=0)
     expected = np.exp(-(np.abs(X[:, None] - X[None]) * RATES).sum(axis=2))
     error = np.sqrt(expected * (1.0 - expected) / trees)
     assert (np.abs(found - expected) <= 4.0 * error).all()
@@ -92,3 +94,21 @@ def test_very_short_and_very_long_length_scales_end(rng):
     assert (together(Partitions(X, np.full(3, 1e-4), 3).cells)).all()
     tiny = together(Partitions(np.concatenate([X, X]), np.full(3, np.exp(8.0)), 3).cells)
     np.testing.assert_array_equal(tiny.sum(axis=2), np.full((3, 20), 2))
+
+
+def test_names_are_scattered_as_splitmix64_does():
+    # The first outputs of the reference implementation (Vigna, splitmix64.c) for the seed 0.
+    states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+    assert _mixed(states).tolist() == expected
+    for stream, out in enumerate(expected):
+        assert _uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
+
+
+def test_a_box_without_extent_is_never_cut():
+    corners = np.full((3, 2), 0.5)
+    boxes = _Boxes(np.arange(3, dtype=np.uint64), corners, corners.copy(), np.zeros(3))
+    ended, dim, place = boxes.cut(RATES)
+    assert ended.all()
+    assert dim.max() < 2
+    assert (place == 0.5).all()

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from studio.data.splits.dealing import deal_folds, deal_parts, thinned
+
+
+def test_folds_are_dealt_in_drawn_order_class_by_class():
+    strata = np.random.default_rng(1).integers(0, 3, 200)
+    order = np.random.default_rng(5).permutation(200).tolist()
+    expected = np.empty(200, dtype=np.int64)
+    for nth, row in enumerate(sorted(order, key=lambda row: strata[row])):
+        expected[row] = nth % 7
+    fold = deal_folds(strata, 7, np.random.default_rng(5))
+    assert fold.tolist() == expected.tolist()
+    assert fold.dtype == np.int64
+
+
+def test_a_part_without_a_share_asks_for_no_row():
+    strata = np.zeros(2, dtype=np.int64)
+    assert sorted(deal_parts(strata, (0.5, 0.0, 0.5), np.random.default_rng(0))) == [0, 2]
+
+
+def test_an_empty_part_gets_a_row_of_the_most_frequent_class():
+    strata = np.repeat([0, 1, 2], [10, 3, 1])
+    for seed in range(5):
+        part = deal_parts(strata, (0.98, 0.01, 0.01), np.random.default_rng(seed))
+        assert np.bincount(part).tolist() == [12, 1, 1]
+        assert np.all(part[strata > 0] == 0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thinned_rows_keep_classes_in_proportion_and_every_rare_one(seed):
+    rng = np.random.default_rng(seed)
+    strata = rng.permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+    kept = thinned(np.arange(100), strata, 10, rng)
+    assert np.bincount(strata[kept]).tolist() == [6, 3, 1]
+    # Twenty classes of one row, which all stay, leave four places to the frequent class.
+    strata = rng.permutation(np.append(np.arange(20), np.full(40, 20)))
+    rows = np.arange(1, 60)
+    kept = thinned(rows, strata, 24, rng)
+    assert len(kept) == 24
+    assert np.all(np.diff(kept) > 0)
+    assert set(strata[kept]) == set(strata[rows])
+
+
+def test_nothing_is_drawn_where_all_rows_may_stay():
+    rng = np.random.default_rng(0)
+    before = rng.bit_generator.state
+    assert thinned(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [0, 1, 2, 3, 4]
+    assert rng.bit_generator.state == before

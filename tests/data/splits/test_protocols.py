@@ -1,0 +1,33 @@
+import pytest
+
+from studio.data.splits import PROTOCOLS, SplitPlan, split_plan
+from studio.errors import UsageError
+
+
+def test_the_papers_protocols_are_what_they_tell():
+    assert {each.key: each.plan for each in PROTOCOLS} == {
+        "DivBO": SplitPlan(0.6, 0.2, 0.2),
+        "SMBEO": SplitPlan(0.4, 0.3, 0.3),
+        "thesis5": SplitPlan(0.8, 0.0, 0.2, folds=5),
+        "EO": SplitPlan(1 - 0.33, 0.0, 0.33, folds=5),
+        "thesis3": SplitPlan(1 - 1 / 3, 0.0, 1 / 3, folds=5, cap=5000),
+    }
+
+
+def test_a_plan_is_asked_for_by_name_shares_or_settings():
+    for each in PROTOCOLS:
+        assert split_plan(each.key) == each.plan
+    assert split_plan("70/20/10").validation == pytest.approx(0.2)
+    assert split_plan({"train": 0.5, "validation": 0.3}) == SplitPlan(0.5, 0.3, 0.2)
+    assert split_plan({"folds": 3}) == SplitPlan(0.8, 0.0, 0.2, folds=3)
+    assert split_plan({"folds": 4, "test": 0.25}) == SplitPlan(0.75, 0.0, 0.25, folds=4)
+    given = {"folds": 4, "validation": 0.25, "test": 0.25}
+    assert split_plan(given) == SplitPlan(0.5, 0.25, 0.25, folds=4)
+    with_train = {"folds": 2, "train": 0.6, "validation": 0.1, "test": 0.3}
+    assert split_plan(with_train) == SplitPlan(0.6, 0.1, 0.3, folds=2)
+    assert len(given) == 3
+
+
+def test_an_unknown_protocol_is_refused_with_those_there_are():
+    with pytest.raises(UsageError, match="DivBO, SMBEO, thesis5, EO, thesis3"):
+        split_plan("papers")

@@ -1,0 +1,96 @@
+"""Trained ensembles in a document: kept in place of earlier ones, bounded, removed whole."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from studio.document import Document, Owner, ensembles
+from studio.document.ensembles import EnsembleRow, encode_ensemble
+from studio.errors import DocumentError
+
+ABOUT = {"method": "greedy", "members": 2}
+ARRAYS = {"weights": np.array([0.25, 0.75]), "trees": np.arange(300_000)}
+RAW_BYTES = 16 + 300_000 * 8
+
+
+@pytest.fixture
+def run(document, work):
+    return work.start(document)
+
+
+def held(document):
+    """Count arrays, and blocks and their bytes."""
+    return [
+        document._read("SELECT count(*) FROM arrays"),
+        document._read("SELECT count(*), coalesce(sum(length(data)), 0) FROM blocks"),
+    ]
+
+
+def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(document, run):
+    before, size = held(document), document.n_bytes()
+    assert document.ensemble_row(run) is None
+    with pytest.raises(DocumentError, match=f"no trained ensemble of run {run}"):
+        document.ensemble_arrays(run)
+    encoded = encode_ensemble(ABOUT, ARRAYS)
+    document.keep_ensemble(run, encoded)
+    first = held(document)
+    assert document.ensemble_row(run) == EnsembleRow(ABOUT, encoded.n_bytes)
+    assert first[1][0][1] - before[1][0][1] == encoded.n_bytes
+    found = document.ensemble_arrays(run)
+    assert list(found) == list(ARRAYS)
+    for name, array in ARRAYS.items():
+        np.testing.assert_array_equal(found[name], array)
+    assert document.n_bytes() - size >= encoded.n_bytes
+    document.keep_ensemble(run, encode_ensemble({}, {"one": np.zeros(3)}))
+    assert document.ensemble_arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
+    document.keep_ensemble(run, encoded)
+    assert held(document) == first
+    document.forget_ensemble(run)
+    assert held(document) == before
+    assert document.ensemble_row(run) is None
+    assert document._read("SELECT count(*) FROM ensembles") == [(0,)]
+    assert document.n_bytes() - size < encoded.n_bytes
+    document.forget_ensemble(run)
+
+
+def test_an_ensemble_may_take_200_mib_and_a_gib_in_memory():
+    assert (ensembles.MOST_BYTES, ensembles.MOST_RAW_BYTES) == (200 << 20, 1 << 30)
+
+
+def test_one_of_just_the_size_is_kept_and_a_larger_one_is_not(document, run, monkeypatch):
+    encoded = encode_ensemble(ABOUT, ARRAYS)
+    monkeypatch.setattr(ensembles, "MOST_BYTES", encoded.n_bytes)
+    monkeypatch.setattr(ensembles, "MOST_RAW_BYTES", RAW_BYTES)
+    assert encode_ensemble(ABOUT, ARRAYS).n_bytes == encoded.n_bytes
+    document.keep_ensemble(run, encoded)
+    assert len(document.ensemble_arrays(run)) == 2
+    monkeypatch.setattr(ensembles, "MOST_BYTES", encoded.n_bytes - 1)
+    assert encode_ensemble(ABOUT, ARRAYS) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(ensembles, "MOST_RAW_BYTES", RAW_BYTES - 1)
+    assert encode_ensemble(ABOUT, ARRAYS) is None
+    with pytest.raises(DocumentError, match=f"damaged.*ensemble {run}"):
+        document.ensemble_arrays(run)
+
+
+def test_only_the_owner_of_a_run_that_is_there_keeps_one(document, run):
+    encoded = encode_ensemble(ABOUT, {})
+    with pytest.raises(DocumentError, match="no run 9"):
+        document.keep_ensemble(9, encoded)
+    document.claim(run, dataclasses.replace(Owner.current(), pid=1))
+    with pytest.raises(DocumentError, match="taken over"):
+        document.keep_ensemble(run, encoded)
+    assert document.ensemble_row(run) is None
+
+
+def test_a_damaged_one_is_told_and_replaced(path, document, run):
+    document.keep_ensemble(run, encode_ensemble(ABOUT, ARRAYS))
+    with document.transaction():
+        document._write("UPDATE ensembles SET body = substr(body, 1, 30)")
+    with pytest.raises(DocumentError, match=f"ensemble {run}"):
+        document.ensemble_row(run)
+    with Document.open(path) as other:
+        other.keep_ensemble(run, encode_ensemble({}, {"one": np.zeros(3)}))
+        assert [(each.record, each.run_id) for each in other.damages] == [(f"ensemble {run}", run)]
+    assert document.ensemble_row(run).about == {}

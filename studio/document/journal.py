@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 from studio.document import sealing, shapes
 from studio.document.connection import Store
+from studio.document.moments import check_moment
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.trial import Configuration
@@ -128,6 +129,10 @@ class _Said:
     time: float
     level: Level
     text: str
+
+    def __post_init__(self) -> None:
+        """Refuse an impossible time."""
+        check_moment(self.time)
 
 
 def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from studio.document import sealing, shapes
+from studio.document.moments import check_moment
 from studio.document.processes import Owner
 from studio.document.results import check_result
 from studio.phrases import phrase
@@ -26,6 +27,10 @@ class Body:
     table: int | None
     split: tuple[tuple[str, int], ...]
     created: float
+
+    def __post_init__(self) -> None:
+        """Refuse an impossible time."""
+        check_moment(self.created)
 
 
 @dataclass(frozen=True)

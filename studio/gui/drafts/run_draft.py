@@ -7,6 +7,7 @@ from typing import Any
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
+from studio.parts import OptionValue
 from studio.proposers.presets import PRESETS, default_for
 from studio.runs.choices import SearchSettings
 from studio.setting import settings_of
@@ -33,7 +34,7 @@ class RunDraft(SearchSettings, Draft):
     """
 
     method: str | None = None
-    overrides: Mapping[str, Any] = field(default_factory=dict)
+    overrides: Mapping[str, OptionValue] = field(default_factory=dict)
     seconds: float | None = DEFAULT_SECONDS
     refit: bool | None = None
 

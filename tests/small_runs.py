@@ -53,19 +53,14 @@ def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]
 
 @pytest.fixture
 def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tuple[Path, int]]:
-    """Return a function that makes a run and works on it to its end."""
+    """Return a function that makes a run and works on it to its end, without worker processes."""
 
     def make(**changes: Any) -> tuple[Path, int]:
         path, run_id = new_run(**changes)
-        assert work(path, run_id) == "finished"
+        assert worked_inline(path, run_id) == "finished"
         return path, run_id
 
     return make
-
-
-def work(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
-    with Document.open(path) as document:
-        return Engine(document, run_id, tell).work()
 
 
 def worked_inline(

@@ -11,6 +11,7 @@ from studio.compare.launch import start_conductor
 from studio.document.store import Document
 from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.page import ComparePage
+from studio.gui.session.session import Session
 
 pytestmark = pytest.mark.slow
 
@@ -51,12 +52,16 @@ def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
     qtbot.waitUntil(thorough, timeout=LONG)
 
 
-def runs(page: ComparePage) -> dict[str, int]:
-    return {run.row.name: run.row.id for run in page._session.runs.views}
+def runs(page: ComparePage, session: Session) -> dict[str, int]:
+    return {run.row.name: run.row.id for run in session.runs.views}
 
 
 def test_a_study_is_started_killed_gone_on_with_and_extended(
-    page: ComparePage, table: Path, qtbot: QtBot, tmp_path: Path
+    page: ComparePage,
+    table: Path,
+    qtbot: QtBot,
+    tmp_path: Path,
+    session: Session,
 ) -> None:
     page.resize(1000, 700)
     page.show()
@@ -84,7 +89,7 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
         return not page.model.alive
 
     qtbot.waitUntil(dead, timeout=LONG)
-    assert any(run.row.state == "finished" for run in page._session.runs.views)
+    assert any(run.row.state == "finished" for run in session.runs.views)
     assert not page.study.stop_button.isVisibleTo(page)
     assert page.study.go_button.isVisibleTo(page)
     page.study.go_button.click()
@@ -96,11 +101,11 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
     after = runs(page)
     assert {name: after[name] for name in before} == before
     assert len(after) == 4
-    assert page._session.shown.unfolded == [], "cells do not crowd the strip"
+    assert session.shown.unfolded == [], "cells do not crowd the strip"
     wait_for_results(page, qtbot, 4)
     killed = tables(page)
 
     assert other.wait(LONG / 1000) == 0
-    page._session.open(whole)
+    session.open(whole)
     wait_for_results(page, qtbot, 4)
     assert tables(page) == killed

@@ -156,9 +156,8 @@ def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:
     assert lane_command(path, 3)[-2:] == ["--lanes", "3"]
 
 
-def test_several_workers_use_the_budget_exactly(new_run: Make) -> None:
-    path, run_id = new_run(workers=2, budget=8, method="BO-best")
-    assert work(path, run_id) == "finished"
+def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
+    path, run_id = finished_run(workers=2, budget=8, method="BO-best")
     with Document.open(path, writable=False) as document:
         trials = document.trials(run_id)
     assert [trial.number for trial in trials] == list(range(1, 9))

@@ -108,7 +108,7 @@ def test_more_models_can_be_asked_for(
     session.following.poll()
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(session.control, "ask", lambda *wish: asked.append(wish))
-    press(page, "Go on")
+    press(page, "Continue")
     assert asked == [(run, "budget", 62)]
 
 

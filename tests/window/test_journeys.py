@@ -32,7 +32,7 @@ def test_the_first_minute_from_a_sample_to_a_pickle(perform: Perform, tmp_path: 
     assert (method, state) == ("best", "stopped")
     assert trials >= 8
     predicted = (tmp_path / "predicted.csv").read_text().splitlines()
-    assert predicted[0].startswith("prediction")
+    assert ",diagnosis,prediction,probability benign,probability malignant" in predicted[0]
     assert len(predicted) == 1 + 569
     assert (tmp_path / "model.pkl").read_bytes().startswith(b"\x80")
 

@@ -15,6 +15,7 @@ from studio.cli import open_window
 from studio.cli.entry import main
 
 ROOT = Path(__file__).parents[2]
+ALONE = ("--workers", "1", "--json")
 
 
 def studio(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -44,7 +45,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def document(table: Path) -> Path:
     path = table.with_name("w.studio")
-    done = studio("run", table, "--method", "RS-post", "--budget", 4, "--json", "-o", path)
+    done = studio("run", table, "--method", "RS-post", "--budget", 4, *ALONE, "-o", path)
     content = last_json(done)
     assert content["method"] == "RS-post"
     assert content["trials"] == 4
@@ -69,7 +70,7 @@ def test_resume_of_a_finished_run_exits_with_0(document: Path) -> None:
 
 def test_a_resumed_run_takes_a_larger_budget(table: Path) -> None:
     path = table.with_name("more.studio")
-    last_json(studio("run", table, "--method", "RS", "--budget", 2, "--json", "-o", path))
+    last_json(studio("run", table, "--method", "RS", "--budget", 2, *ALONE, "-o", path))
     assert last_json(studio("resume", path, "--budget", 4, "--json"))["trials"] == 4
 
 
@@ -128,12 +129,16 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
     ],
 )
 def test_wrong_use_is_told_in_a_sentence_at_the_end(
-    table: Path, tmp_path: Path, arguments: list[str], words: str
+    table: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = studio("run", table, "-o", tmp_path / "w.studio", *arguments)
-    assert done.returncode in {1, 2}
-    assert words in done.stderr.strip().splitlines()[-1]
-    assert "Traceback" not in done.stderr
+    assert main(["run", str(table), "-o", str(tmp_path / "w.studio"), *arguments]) in {1, 2}
+    complaints = capsys.readouterr().err
+    assert words in complaints.strip().splitlines()[-1]
+    assert "Traceback" not in complaints
 
 
 def test_a_table_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
@@ -192,7 +197,7 @@ def test_a_killed_run_is_shown_as_interrupted_and_taken_over(table: Path) -> Non
 
 
 def test_another_run_is_added_to_a_document_that_exists(document: Path, table: Path) -> None:
-    done = studio("run", table, "--method", "RS", "--budget", 1, "--json", "-o", document)
+    done = studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", document)
     assert last_json(done)["run"] == 2
     assert last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
 
@@ -226,12 +231,13 @@ def test_a_screen_that_cannot_be_reached_is_told_and_not_aborted_over() -> None:
     assert "no screen here that a window can be opened on" in done.stderr.splitlines()[-1]
 
 
-def test_every_command_explains_itself() -> None:
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("run", "resume", "compare", "show", "predict", "export", "methods", "bench", "open")
     for command in names:
-        done = studio(command, "--help")
-        assert done.returncode == 0
-        assert len(done.stdout) > 100
+        with pytest.raises(SystemExit) as ended:
+            main([command, "--help"])
+        assert ended.value.code == 0
+        assert len(capsys.readouterr().out) > 100
 
 
 def test_a_file_alone_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

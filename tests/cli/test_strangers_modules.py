@@ -1,7 +1,8 @@
 """Python files that lie where the user works are never run: neither here nor by our processes.
 
-One pass in a clean folder collects the names of all modules that our processes ask for. The second
-one works in a folder that holds a file of each of these names, and each would leave its mark.
+The folder that is worked in holds a file of every module's name that is known beforehand, and each
+would leave its mark. A name that nobody could know beforehand leaves it, too, where a process of
+ours asks for it while it would look for it there.
 """
 
 import os
@@ -20,8 +21,12 @@ RECORDER = """
 import os, sys
 class Recorder:
     def find_spec(self, name, path=None, target=None):
-        with open({file!r}, "a") as file:
-            file.write(name.partition(".")[0] + "\\n")
+        if path is None:
+            with open({asked!r}, "a") as file:
+                file.write(name + "\\n")
+            if {folders!r} & {{os.path.abspath(place) for place in sys.path}}:
+                with open({marker!r}, "a") as file:
+                    file.write(name + " of " + repr(sys.orig_argv) + "\\n")
 sys.meta_path.insert(0, Recorder())
 """
 
@@ -39,12 +44,12 @@ window = MainWindow()
 window.show()
 window.session.open(Path(sys.argv[1]))
 window.show_page("live")
-window.session.control.ask(1, "budget", 5)
+window.session.control.ask(1, "budget", 4)
 window.session.control.ask(1, "continue")
 jobs = []
 def look():
     view = window.session.runs.view(1)
-    if not jobs and len(view.trials) == 5 and view.row.state == "finished":
+    if not jobs and len(view.trials) == 4 and view.row.state == "finished":
         assert window.helper.quick.running
         jobs.append(CommandJob(["predict", sys.argv[1], "t.csv", "-o", "w.csv", "--json"]))
         jobs[0].done.connect(lambda told: app.exit(0))
@@ -70,7 +75,7 @@ def work(folder: Path, environment: dict[str, str]) -> None:
     (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     given = [
         # With a surrogate, and suggestions made ahead: all kinds of processes take part.
-        "run t.csv -o w.studio --method BO-best --budget 4 --workers 2 --set proposer.ahead=true",
+        "run t.csv -o w.studio --method BO-best --budget 3 --workers 2 --set proposer.ahead=true",
         "predict w.studio t.csv -o p.csv",
         "export w.studio --pickle m.pkl",
         "export w.studio --format script -o s.py",
@@ -87,16 +92,6 @@ def work(folder: Path, environment: dict[str, str]) -> None:
         assert done.returncode == 0, (command, done.stderr)
 
 
-@pytest.fixture(scope="module")
-def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """Return the first part of every module's name that any of our processes asks for."""
-    folder, beside = tmp_path_factory.mktemp("clean"), tmp_path_factory.mktemp("recorder")
-    asked = beside / "asked.txt"
-    (beside / "sitecustomize.py").write_text(RECORDER.format(file=str(asked)))
-    work(folder, {**os.environ, "PYTHONPATH": str(beside)})
-    return set(asked.read_text().split())
-
-
 def plant(folder: Path, names: set[str]) -> Path:
     marker = folder / "marker.txt"
     for name in names:
@@ -104,12 +99,20 @@ def plant(folder: Path, names: set[str]) -> Path:
     return marker
 
 
-def test_nothing_runs_that_lies_where_the_user_works(names: set[str], tmp_path: Path) -> None:
-    assert {"numpy", "sklearn", "json", "psutil", "PySide6"} <= names
+def test_nothing_runs_that_lies_where_the_user_works(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
-    marker = plant(tmp_path, names | there)
-    work(tmp_path, dict(os.environ))
+    marker = plant(tmp_path, there)
+    beside = tmp_path_factory.mktemp("recorder")
+    asked = beside / "asked.txt"
+    folders = {str(tmp_path), str(tmp_path / "tables")}
+    (beside / "sitecustomize.py").write_text(
+        RECORDER.format(asked=str(asked), folders=folders, marker=str(marker))
+    )
+    work(tmp_path, {**os.environ, "PYTHONPATH": str(beside)})
     assert not marker.exists(), marker.read_text()
+    assert {"numpy", "sklearn", "json", "psutil", "PySide6"} <= set(asked.read_text().split())
 
 
 def test_the_module_leaves_the_current_folder_before_it_imports_anything(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ from studio.document.store import Document
 
 ROOT = Path(__file__).parents[2]
 KILLS = 3
-BUDGET = 16
+BUDGET = 8
 CELLS = 4
 SEED = 42
-MOST_TRIALS = 8
+MOST_TRIALS = 5
 """Between two kills at most so many trials are waited for, so that all come before its end."""
 
 TIMES = {"seconds", "suggest_seconds"}

@@ -7,6 +7,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
 
@@ -15,14 +16,14 @@ def finished(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
         **{  # type: ignore[arg-type]
             "method": "EO-sqm",
             "budget": 10,
-            "workers": 2,
+            "workers": 1,
             "source": Source(path=str(table)),
             **changes,
         }
     )
     with Document.create(path) as document:
         run_id = document.add_run("test", settings.to_json())
-        Engine(document, run_id, lambda progress: None).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
     return path, run_id
 
 

@@ -13,6 +13,7 @@ from studio.document.runs import RunRow
 from studio.errors import StudioError
 from studio.gui.base import places, theme
 from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
 from studio.helper.answers import encode
 from studio.helper.registry import done as done_by_helper
 
@@ -126,6 +127,15 @@ class DirectTicket:
     def cancel(self) -> None:
         """Give it up."""
         self.waiting = False
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """Return the session of an empty document."""
+    made = Session()
+    made.create(tmp_path / "d.studio")
+    yield made
+    made.close()
 
 
 @pytest.fixture

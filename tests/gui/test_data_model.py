@@ -1,6 +1,5 @@
 """The data page's model."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,8 @@ from studio.gui.session.session import Session
 
 
 @pytest.fixture
-def model(tmp_path: Path, helper: Any) -> Iterator[DataModel]:
-    session = Session()
-    session.create(tmp_path / "d.studio")
-    yield DataModel(session, helper)
-    session.close()
+def model(session: Session, helper: Any) -> DataModel:
+    return DataModel(session, helper)
 
 
 def table(folder: Path, text: str = "a;b;target\n1,5;x;0\n2,5;y;1\n3,5;x;0\n4,5;y;1\n") -> Path:
@@ -41,17 +37,19 @@ def test_another_separator_gives_another_preview(
     assert model.draft.preview["names"] == ["a", "b", "target"]
 
 
-def test_another_target_gets_its_own_task(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_another_target_gets_its_own_task(
+    model: DataModel, tmp_path: Path, qtbot: QtBot, session: Session
+) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready, timeout=10_000)
     assert model.draft.resolved_task == "binary"
-    assert model._session.space.value is not None
-    assert "binary" in model._session.space.value.tasks
+    assert session.space.value is not None
+    assert "binary" in session.space.value.tasks
     model.set_role("a", "target")
     qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
     assert model.draft.resolved_target == "a"
     assert model.draft.resolved_task == "regression"
-    assert "regression" in model._session.space.value.tasks
+    assert "regression" in session.space.value.tasks
 
 
 def test_one_column_at_most_says_something_about_rows(

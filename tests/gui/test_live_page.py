@@ -1,6 +1,6 @@
 """The Live page: all plots follow the chosen run and iteration, and where they stand is kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from studio.gui.plots.frame import NO_RUN
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
 COLUMNS = "a,b,target\n"
@@ -31,20 +32,25 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Document.create(path) as document:
         for name in ("first", "second"):
             run_id = document.add_run(name, settings.to_json())
-            Engine(document, run_id, lambda progress: None).work()
+            Engine(document, run_id, lambda progress: None, InlinePool).work()
     return path
 
 
 @pytest.fixture
-def page(qtbot: Any, helper: Any, finished: Path) -> Any:
-    session = Session()
+def session() -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     live = LivePage(session, helper)
     qtbot.addWidget(live)
     live.resize(1100, 700)
     live.show()
     session.open(finished)
-    yield live
-    session.close()
+    return live
 
 
 @pytest.fixture
@@ -84,8 +90,10 @@ def test_all_plots_draw_the_chosen_run(shown: LivePage) -> None:
     assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
 
 
-def test_all_plots_go_back_to_the_chosen_iteration(shown: LivePage, qtbot: Any) -> None:
-    shown._session.shown.choose_iteration(5)
+def test_all_plots_go_back_to_the_chosen_iteration(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
+    session.shown.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots),
         timeout=20_000,
@@ -93,16 +101,18 @@ def test_all_plots_go_back_to_the_chosen_iteration(shown: LivePage, qtbot: Any) 
     qtbot.waitUntil(drawn(shown), timeout=20_000)
 
 
-def test_another_run_is_followed_when_it_is_chosen(shown: LivePage, qtbot: Any) -> None:
-    shown._session.shown.choose_run(1)
+def test_another_run_is_followed_when_it_is_chosen(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
+    session.shown.choose_run(1)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots),
         timeout=20_000,
     )
 
 
-def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any) -> None:
-    shown._session.shown.overlay(1, True)
+def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any, session: Session) -> None:
+    session.shown.overlay(1, True)
     progress = shown.plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid), timeout=20_000)
     assert progress.subject is not None
@@ -110,14 +120,16 @@ def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any) -> None:
     assert len(progress.subject.overlaid[0].series.trials) == 8
 
 
-def test_a_click_into_a_plot_chooses_the_iteration_for_all(shown: LivePage, qtbot: Any) -> None:
-    with qtbot.waitSignal(shown._session.shown.iteration_chosen) as chosen:
+def test_a_click_into_a_plot_chooses_the_iteration_for_all(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
+    with qtbot.waitSignal(session.shown.iteration_chosen) as chosen:
         shown.plot("progress").iteration_picked.emit(3)
     assert chosen.args == [3]
 
 
-def test_keys_move_through_the_iterations(shown: LivePage, qtbot: Any) -> None:
-    plot, session = shown.plot("progress"), shown._session
+def test_keys_move_through_the_iterations(shown: LivePage, qtbot: Any, session: Session) -> None:
+    plot = shown.plot("progress")
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
@@ -129,9 +141,9 @@ def test_keys_move_through_the_iterations(shown: LivePage, qtbot: Any) -> None:
         qtbot.keyClick(plot, Qt.Key.Key_Space)
 
 
-def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any) -> None:
+def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any, session: Session) -> None:
     shown.hide()
-    shown._session.shown.choose_iteration(3)
+    session.shown.choose_iteration(3)
     assert shown.redrawer.stale == ()
     assert {plot.subject.iteration for plot in shown.plots if plot.subject} == {8}
     shown.show()
@@ -141,13 +153,15 @@ def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any) -> None:
     )
 
 
-def test_a_plot_behind_a_tab_waits_until_it_is_in_front(shown: LivePage, qtbot: Any) -> None:
+def test_a_plot_behind_a_tab_waits_until_it_is_in_front(
+    shown: LivePage, qtbot: Any, session: Session
+) -> None:
     area = shown.area
     area.tabifyDockWidget(area.docks["progress"], area.docks["membership"])
     area.docks["progress"].raise_()
     qtbot.waitUntil(lambda: "membership" not in area.seen_keys, timeout=5_000)
     assert "membership" in area.open_keys
-    shown._session.shown.choose_iteration(4)
+    session.shown.choose_iteration(4)
     progress, membership = shown.plot("progress"), shown.plot("membership")
     qtbot.waitUntil(
         lambda: bool(progress.subject and progress.subject.iteration == 4), timeout=20_000

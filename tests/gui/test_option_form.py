@@ -10,8 +10,10 @@ from studio.errors import UsageError
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.option_form import option_from
 from studio.gui.widgets.fields import Choice, NumberEdit
+from studio.gui.widgets.fold import Fold
 from studio.helper.catalogue import catalogue
 from studio.proposers.method import compose
+from tests.gui.eyes import pick
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,7 @@ def test_another_part_forgets_the_options_of_the_one_before(
         listed["composition"],
         {"ensemble.size": 5, "surrogate.kernel": "se"},
     )
-    form._choose("ensemble", "single-best")
+    pick(form.cards["ensemble"].choice, "single-best")
     assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
     compose("BO-post", heard[0], "binary")
 
@@ -111,7 +113,7 @@ def test_options_are_shown_only_where_they_count(listed: dict[str, Any], qtbot: 
     qtbot.addWidget(form)
     form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
     form.show()
-    fold = form.cards["surrogate"]._fold
+    fold = form.cards["surrogate"].findChild(Fold)
     assert fold is not None
     fold.line.setChecked(True)
     fields = form.fields

@@ -12,6 +12,7 @@ from studio.document.trials import Iteration
 from studio.gui.session.session import Session
 from studio.gui.shell.bars.replay_bar import ReplayBar
 from studio.trial import Trial
+from tests.gui.eyes import told
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_runs_come_again_and_end_as_they_were(
     )
     assert [view.state for view in session.runs.views] == ["finished", "finished"]
     assert bar.hold.isHidden()
-    assert "over" in bar._text.text()
+    assert "over" in told(bar)
     qtbot.mouseClick(bar.end, Qt.MouseButton.LeftButton)
     assert session.following.playback is None
     assert bar.isHidden()

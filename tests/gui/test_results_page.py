@@ -1,7 +1,5 @@
 """The results page."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.session.session import Session
 from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
+from tests.gui.eyes import press, told
 from tests.gui.tables import texts
 
 RESULT = {
@@ -34,18 +33,17 @@ RESULT = {
 
 
 @pytest.fixture
-def page(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[ResultsPage]:
-    session = Session()
-    session.create(tmp_path / "d.studio")
+def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     made = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(made)
-    yield made
-    session.close()
+    return made
 
 
-def add_run(page: ResultsPage) -> int:
-    document = page._session.document
-    run = document.add_run("EO-sqm", {"method": "EO-sqm", "metric": "error", "budget": 2})
+def add_run(session: Session) -> int:
+    document = session.document
+    split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
+    settings = {"method": "EO-sqm", "metric": "error", "budget": 2}
+    run = document.add_run("EO-sqm", settings, split=split)
     document.add_trial(
         run,
         Trial(1, {"algorithm": "knn", "knn.n_neighbors": 3}, 0, 0.05),
@@ -55,27 +53,28 @@ def add_run(page: ResultsPage) -> int:
     )
     failed = Trial(2, {"algorithm": "qda"}, 0, None, "It ran out of memory.", "Allow it more.")
     document.add_trial(run, failed, None, None, Iteration(2, 1, 0.05, None, 0.05))
-    page._session.following.poll()
-    page._session.shown.choose_run(run)
+    session.following.poll()
+    session.shown.choose_run(run)
     return run
 
 
 def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
-    assert page._layers.currentIndex() == 0
-    assert "Press Run" in page._empty_hint.text()
+    assert told(page) == "No run yet\nPress Run at the top; the result appears here."
     assert not page.predicting.choose_button.isEnabled()
     assert not any(each.isEnabled() for each in page.take_home.buttons.values())
 
 
-def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: ResultsPage) -> None:
-    run = add_run(page)
+def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(
+    page: ResultsPage, session: Session
+) -> None:
+    run = add_run(session)
     assert not page.take_home.buttons["pickle"].isEnabled()
-    page._session.document.set_result(run, RESULT)
-    page._session.document.set_state(run, "finished")
-    page._session.following.poll()
-    assert page._chart_title.text() == "Error rate on 50 test rows"
+    session.document.set_result(run, RESULT)
+    session.document.set_state(run, "finished")
+    session.following.poll()
+    assert "Error rate on 50 test rows" in told(page)
     assert "4.0 %   (1.0 % to 7.0 %)" in page.chart.accessibleName()
-    assert "may be chance" in page._verdict.text()
+    assert "may be chance" in told(page)
     assert texts(page.members.records)[0] == [
         "100 %",
         "1",
@@ -94,31 +93,38 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
     assert page.predicting.choose_button.isEnabled()
     assert page.take_home.buttons["pickle"].isEnabled()
     assert not page.refitting.isVisibleTo(page), "its members are trained already"
-    assert "trained ensemble kept in the document (2.5 MB)" in page._about.text()
-    assert "document of " in page._about.text()
+    assert "trained ensemble kept in the document (2.5 MB)" in told(page)
+    assert "document of " in told(page)
     assert not page.predicting.waiting.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()
 
 
-def test_more_models_can_be_asked_for(page: ResultsPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = add_run(page)
-    page._session.document.set_state(run, "stopped")
-    page._session.following.poll()
+def test_more_models_can_be_asked_for(
+    page: ResultsPage, monkeypatch: pytest.MonkeyPatch, session: Session
+) -> None:
+    run = add_run(session)
+    session.document.set_state(run, "stopped")
+    session.following.poll()
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(page._session.control, "ask", lambda *wish: asked.append(wish))
-    page._go_on()
+    monkeypatch.setattr(session.control, "ask", lambda *wish: asked.append(wish))
+    press(page, "Continue")
     assert asked == [(run, "budget", 62)]
 
 
-def test_the_tables_are_proper_models(page: ResultsPage, qtmodeltester: Any) -> None:
-    add_run(page)
+def test_the_tables_are_proper_models(
+    page: ResultsPage, session: Session, qtmodeltester: Any
+) -> None:
+    add_run(session)
     qtmodeltester.check(page.members.records)
     qtmodeltester.check(page.failures.records)
 
 
 def test_what_members_add_is_asked_while_somebody_looks(
-    page: ResultsPage, helper: Any, qtbot: QtBot
+    page: ResultsPage,
+    helper: Any,
+    qtbot: QtBot,
+    session: Session,
 ) -> None:
     answer = Contributions(
         members=np.array([1]),
@@ -130,16 +136,16 @@ def test_what_members_add_is_asked_while_somebody_looks(
         test=0.04,
         single=3,
     )
-    run = add_run(page)
-    page._session.document.set_result(run, RESULT)
-    page._session.document.set_state(run, "finished")
-    page._session.following.poll()
+    run = add_run(session)
+    session.document.set_result(run, RESULT)
+    session.document.set_state(run, "finished")
+    session.following.poll()
     assert helper.asked == []
-    wish = page._wish(page._session.shown.run)
-    page._contributed(wish, answer)
+    helper.replaced["contributions"] = lambda _: answer
+    page.show()
+    qtbot.waitUntil(lambda: not page.members.isColumnHidden(4))
     cells = texts(page.members.records)[0]
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
-    assert not page.members.isColumnHidden(4)
 
 
 def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list[str]]:
@@ -147,8 +153,8 @@ def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list
     return [each.title for each in table.records.columns], texts(table.records)[0]
 
 
-def test_first_predictions_are_a_tab(page: ResultsPage) -> None:
-    add_run(page)
+def test_first_predictions_are_a_tab(page: ResultsPage, session: Session) -> None:
+    add_run(session)
     rows = FirstRows(("prediction", "probability =1"), (("=1", "0.75"),))
     page.predicting.predicted.emit(rows)
     assert page.tabs.currentIndex() == 2
@@ -160,9 +166,9 @@ def test_first_predictions_are_a_tab(page: ResultsPage) -> None:
 
 
 def test_predictions_stay_in_sight_beside_the_rows_own_columns(
-    page: ResultsPage, qtbot: QtBot
+    page: ResultsPage, session: Session, qtbot: QtBot
 ) -> None:
-    add_run(page)
+    add_run(session)
     page.resize(1100, 700)
     page.show()
     answer = {
@@ -188,11 +194,13 @@ def test_predictions_stay_in_sight_beside_the_rows_own_columns(
     assert [each.row() for each in table.selectionModel().selectedRows()] == [7]
 
 
-def test_it_says_where_one_would_wait_that_nothing_is_kept(page: ResultsPage) -> None:
-    run = add_run(page)
+def test_it_says_where_one_would_wait_that_nothing_is_kept(
+    page: ResultsPage, session: Session
+) -> None:
+    run = add_run(session)
     nothing = {**RESULT, "kept_bytes": 0, "kept_reason": "It is too large."}
-    page._session.document.set_result(run, nothing)
-    page._session.document.set_state(run, "finished")
-    page._session.following.poll()
+    session.document.set_result(run, nothing)
+    session.document.set_state(run, "finished")
+    session.following.poll()
     assert page.predicting.waiting.text() == "It is too large."
     assert page.predicting.waiting.isVisibleTo(page)

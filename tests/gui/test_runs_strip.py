@@ -10,6 +10,7 @@ from studio.gui.base.inks import colour
 from studio.gui.plots.colours import overlay_ink
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.runs_strip import RunsStrip
+from tests.gui.eyes import chips
 
 
 def test_each_run_has_a_chip_that_chooses_it(
@@ -20,14 +21,14 @@ def test_each_run_has_a_chip_that_chooses_it(
     views = [make_view(id=1, name="RS"), make_view(id=2, state="finished")]
     views[1].iterations = [Iteration(1, 1, 0.1, None, 0.042)]
     strip.show_runs(views, 2, {1: "%", 2: "%"})
-    assert strip._chips[2].isChecked()
-    assert "finished" in strip._chips[2].accessibleName()
-    assert "4.2 %" in strip._chips[2].accessibleName()
+    assert chips(strip)[2].isChecked()
+    assert "finished" in chips(strip)[2].accessibleName()
+    assert "4.2 %" in chips(strip)[2].accessibleName()
     with qtbot.waitSignal(strip.run_chosen) as told:
-        qtbot.mouseClick(strip._chips[1], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(chips(strip)[1], Qt.MouseButton.LeftButton)
     assert told.args == [1]
     strip.show_runs(views[:1], 1, {})
-    assert list(strip._chips) == [1]
+    qtbot.waitUntil(lambda: list(chips(strip)) == [1])
 
 
 def test_every_state_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
@@ -51,7 +52,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     strip.resize(700, 60)
     strip.show_runs(views, 2, {})
     strip.show()
-    chip = strip._chips[1]
+    chip = chips(strip)[1]
     asked: list[tuple[int, bool]] = []
     chosen: list[int] = []
     strip.overlay_wanted.connect(lambda run, wanted: asked.append((run, wanted)))
@@ -69,8 +70,8 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)
     # The chosen run cannot be laid over itself: its corner chooses, as the rest of it does.
-    qtbot.mouseClick(strip._chips[2], left, pos=corner)
-    qtbot.keyClick(strip._chips[2], Qt.Key.Key_O)
+    qtbot.mouseClick(chips(strip)[2], left, pos=corner)
+    qtbot.keyClick(chips(strip)[2], Qt.Key.Key_O)
     assert len(asked) == 4
     assert chosen == [2]
     assert not strip.grab().isNull()
@@ -86,7 +87,7 @@ def test_the_chosen_run_is_brought_into_sight(
     views = [make_view(id=number, name="RS") for number in range(1, 10)]
 
     def seen(run: int) -> bool:
-        chip = strip._chips[run]
+        chip = chips(strip)[run]
         return chip.visibleRegion().boundingRect().width() == chip.width()
 
     for chosen in (9, 1, 5):

@@ -1,6 +1,5 @@
 """The Run button's work."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +18,40 @@ from studio.space.library import load
 
 
 @pytest.fixture
-def starter(
-    tmp_path: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Starter]:
-    session = Session()
-    session.create(tmp_path / "d.studio")
-    monkeypatch.setattr(session.control, "start", lambda run: None)
-    data = DataModel(session, helper)
+def data(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
+    made = DataModel(session, helper)
     path = tmp_path / "t.csv"
     path.write_text("a,target\n" + "1,x\n2,y\n" * 20, "utf-8")
-    data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
-    yield Starter(session, helper, data, RunModel(session, helper))
-    session.close()
+    made.open_file(path)
+    qtbot.waitUntil(lambda: made.ready, timeout=10_000)
+    return made
+
+
+@pytest.fixture
+def draft(session: Session, helper: Any) -> RunModel:
+    return RunModel(session, helper)
+
+
+@pytest.fixture
+def starter(
+    session: Session,
+    helper: Any,
+    data: DataModel,
+    draft: RunModel,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Starter:
+    monkeypatch.setattr(session.control, "start", lambda run: None)
+    return Starter(session, helper, data, draft)
 
 
 def test_a_start_while_reading_waits_for_the_table(
-    starter: Starter, helper: Any, qtbot: QtBot
+    starter: Starter,
+    helper: Any,
+    qtbot: QtBot,
+    data: DataModel,
 ) -> None:
     helper.held = True
-    starter._data.set_option("separator", ",")
+    data.set_option("separator", ",")
     starter.start()
     assert starter.busy
     assert [name for name, _ in helper.asked].count("import_table") == 0
@@ -49,70 +62,84 @@ def test_a_start_while_reading_waits_for_the_table(
     assert not starter.busy
 
 
-def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot) -> None:
+def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Session) -> None:
     with qtbot.waitSignal(starter.started, timeout=10_000):
         for _ in range(20):
             starter.start()
-    assert len(starter._session.document.runs()) == 1
-    (row,) = starter._session.document.runs()
+    assert len(session.document.runs()) == 1
+    (row,) = session.document.runs()
     assert row.settings["metric"] == "error"
     assert row.settings["source"]["target"] == "target"
     assert row.settings["advised"]
     assert row.settings["space"]["name"] == "best"
 
 
-def test_who_divides_the_rows_gets_that_division(starter: Starter, qtbot: QtBot) -> None:
-    starter._data.change(plan={**starter._data.draft.plan, "folds": 3})
+def test_who_divides_the_rows_gets_that_division(
+    starter: Starter, qtbot: QtBot, session: Session, data: DataModel
+) -> None:
+    data.change(plan={**data.draft.plan, "folds": 3})
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
-    (row,) = starter._session.document.runs()
+    (row,) = session.document.runs()
     assert not row.settings["advised"]
     assert row.settings["plan"]["folds"] == 3
     assert not row.settings["refit"]
 
 
-def test_a_start_can_be_given_up(starter: Starter, helper: Any, qtbot: QtBot) -> None:
+def test_a_start_can_be_given_up(
+    starter: Starter, helper: Any, qtbot: QtBot, session: Session
+) -> None:
     helper.held = True
     starter.start()
     starter.cancel()
     helper.release()
     assert not starter.busy
-    assert starter._session.document.runs() == ()
+    assert session.document.runs() == ()
 
 
-def test_a_space_with_a_problem_is_told_and_nothing_starts(starter: Starter, qtbot: QtBot) -> None:
+def test_a_space_with_a_problem_is_told_and_nothing_starts(
+    starter: Starter, qtbot: QtBot, session: Session
+) -> None:
     space = load("svm-kernels")
     while space.parameters:
         space = remove(space, space.parameters[0].name)
-    starter._session.space.put(space, "remove everything")
+    session.space.put(space, "remove everything")
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "search space" in told.args[0]
     assert not starter.busy
 
 
-def test_settings_that_cannot_work_are_told(starter: Starter, qtbot: QtBot) -> None:
-    starter._run.change(budget=0)
+def test_settings_that_cannot_work_are_told(
+    starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
+) -> None:
+    draft.change(budget=0)
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert "at least one trial" in told.args[0]
-    assert starter._session.document.runs() == ()
+    assert session.document.runs() == ()
 
 
 def test_an_engine_that_cannot_start_is_told(
-    starter: Starter, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    starter: Starter,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    session: Session,
 ) -> None:
     def fail(run: int) -> None:
         raise OSError("too many processes")
 
-    monkeypatch.setattr(starter._session.control, "start", fail)
+    monkeypatch.setattr(session.control, "start", fail)
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert "too many processes" in told.args[0]
 
 
 def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
-    starter: Starter, helper: Any, qtbot: QtBot
+    starter: Starter,
+    helper: Any,
+    qtbot: QtBot,
+    session: Session,
 ) -> None:
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
@@ -125,12 +152,15 @@ def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
     assert not starter.busy
     helper.held = False
     helper.release()
-    qtbot.waitUntil(lambda: len(starter._session.document.runs()) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.document.runs()) == 1, timeout=10_000)
     assert heard == []
 
 
 def test_fast_presses_on_start_and_stop_end_with_one_run(
-    starter: Starter, helper: Any, qtbot: QtBot
+    starter: Starter,
+    helper: Any,
+    qtbot: QtBot,
+    session: Session,
 ) -> None:
     heard: list[int] = []
     starter.started.connect(heard.append)
@@ -140,53 +170,58 @@ def test_fast_presses_on_start_and_stop_end_with_one_run(
         starter.cancel()
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
-    qtbot.waitUntil(
-        lambda: [row.id for row in starter._session.document.runs()] == heard, timeout=10_000
-    )
+    qtbot.waitUntil(lambda: [row.id for row in session.document.runs()] == heard, timeout=10_000)
     assert len(heard) == 1
 
 
 def test_a_document_that_was_closed_meanwhile_gets_no_engine(
-    starter: Starter, helper: Any, qtbot: QtBot, tmp_path: Path
+    starter: Starter,
+    helper: Any,
+    qtbot: QtBot,
+    tmp_path: Path,
+    session: Session,
 ) -> None:
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
     heard: list[int] = []
     starter.started.connect(heard.append)
-    first = starter._session.path
+    first = session.path
     assert first is not None
     helper.held = True
     starter.start()
-    starter._session.create(tmp_path / "other.studio")
+    session.create(tmp_path / "other.studio")
     helper.held = False
     helper.release()
     qtbot.waitUntil(lambda: not starter.busy, timeout=10_000)
     assert heard == []
 
 
-def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot) -> None:
+def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot, session: Session) -> None:
     for _ in range(2):
         with qtbot.waitSignal(starter.started, timeout=10_000):
             starter.start()
-        starter._session.following.poll()
-    names = [row.name for row in starter._session.document.runs()]
+        session.following.poll()
+    names = [row.name for row in session.document.runs()]
     assert names == ["best", "best 2"]
 
 
-def test_it_says_why_it_cannot_run(starter: Starter, qtbot: QtBot) -> None:
+def test_it_says_why_it_cannot_run(
+    starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
+) -> None:
     assert starter.obstacle() == ""
-    starter._run.change(budget=0)
+    draft.change(budget=0)
     qtbot.waitUntil(lambda: bool(starter.check.problem), timeout=10_000)
     assert "at least one trial" in starter.obstacle()
-    starter._run.change(budget=5)
+    draft.change(budget=5)
     qtbot.waitUntil(lambda: not starter.check.problem, timeout=10_000)
-    starter._session.close()
+    session.close()
     assert "Open a table" in starter.obstacle()
 
 
-def test_a_budget_that_is_no_number_holds_the_run_up(starter: Starter, qtbot: QtBot) -> None:
-    run, data, session = starter._run, starter._data, starter._session
-    form = RunSettingsForm(run, data, session, AdviceModel(data, run, session, starter._helper))
+def test_a_budget_that_is_no_number_holds_the_run_up(
+    starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
+) -> None:
+    form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
     qtbot.addWidget(form)
     form.show()
     with qtbot.waitSignal(starter.can_changed):
@@ -197,7 +232,7 @@ def test_a_budget_that_is_no_number_holds_the_run_up(starter: Starter, qtbot: Qt
     form.fields.inputs["budget"].clear()
     qtbot.keyClicks(form.fields.inputs["budget"], "7")
     assert starter.obstacle() == ""
-    assert run.draft.budget == 7
+    assert draft.draft.budget == 7
 
 
 @pytest.mark.parametrize(
@@ -208,19 +243,25 @@ def test_a_budget_that_is_no_number_holds_the_run_up(starter: Starter, qtbot: Qt
     ],
 )
 def test_a_table_that_teaches_nothing_is_told_before_a_start(
-    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, told: str
+    starter: Starter,
+    tmp_path: Path,
+    qtbot: QtBot,
+    text: str,
+    told: str,
+    data: DataModel,
 ) -> None:
     assert starter.obstacle() == ""
     path = tmp_path / "poor.csv"
     path.write_text(text, "utf-8")
-    starter._data.open_file(path)
+    data.open_file(path)
     qtbot.waitUntil(lambda: told in starter.obstacle(), timeout=10_000)
     starter.start()
     assert not starter.busy
 
 
-def test_a_document_of_a_study_says_where_to_go_on(starter: Starter, tmp_path: Path) -> None:
-    session = starter._session
+def test_a_document_of_a_study_says_where_to_go_on(
+    starter: Starter, tmp_path: Path, session: Session
+) -> None:
     session.create(tmp_path / "other.studio")
     assert starter.obstacle().startswith("Open a table first")
     session.set_note(STUDY, {"title": "x"})

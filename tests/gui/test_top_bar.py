@@ -90,10 +90,11 @@ def test_a_start_can_be_stopped(bar: TopBar) -> None:
     assert not bar.stop_button.isEnabled()
 
 
-def test_run_pressed_again_and_again_asks_for_one_run(bar: TopBar) -> None:
+def test_run_pressed_again_and_again_asks_for_one_run(qtbot: QtBot) -> None:
     asked: list[float] = []
     now = 100.0
-    bar._clock = lambda: now
+    bar = TopBar(clock=lambda: now)
+    qtbot.addWidget(bar)
     bar.run_pressed.connect(lambda: asked.append(now))
     bar.set_can_run(True, "")
     for _ in range(20):  # a key held down, for six seconds

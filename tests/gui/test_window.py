@@ -24,6 +24,7 @@ from studio.gui.shell.frame.page_list import WELCOME
 from studio.gui.shell.window import MainWindow
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
+from tests.gui.eyes import chips
 
 
 def create_run(arguments: dict[str, Any]) -> int:
@@ -108,7 +109,7 @@ def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: Qt
         qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count, timeout=10_000)
     assert len(window.session.document.tables()) == 1
     assert window.session.shown.run_id == 2
-    assert len(window.strip._chips) == 2
+    assert len(chips(window.strip)) == 2
 
 
 def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
@@ -139,7 +140,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     assert settings.budget == 25
     assert settings.workers == 1
     assert settings.plan.folds == 5
-    assert settings.metric == page.form.settings.metric_choice._values[1]
+    assert settings.metric == page.form.settings.metric_choice.values[1]
     assert settings.class_weights == "balanced"
     assert settings.refit is False
     assert settings.cluster == "tcp://10.0.0.5:8786"

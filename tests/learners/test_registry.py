@@ -1,6 +1,7 @@
 """The contract that every learner keeps, whichever is added to the list."""
 
 import inspect
+import itertools
 import pickle
 import subprocess
 import sys
@@ -32,15 +33,14 @@ TABLES = (
 THERE = tuple(part for part in REGISTRY if not part.lacking())
 
 
-def case(part, *values):
-    """Return a case of a learner; skipped, with what to install, where its library is missing."""
+def case(part):
+    """Return the case of a learner; skipped, with what to install, where its library is missing."""
     words = part.lacking()
     marks = pytest.mark.skip(reason=words) if words else ()
-    return pytest.param(part, *values, id="-".join(map(str, (part.key, *values))), marks=marks)
+    return pytest.param(part, id=part.key, marks=marks)
 
 
-CASES = [case(part, task, name) for part in REGISTRY for task in part.tasks for name in TABLES]
-TASKS = [case(part, task) for part in REGISTRY for task in part.tasks]
+every_learner = pytest.mark.parametrize("part", [case(part) for part in REGISTRY])
 EXTREMES = {
     "n_neighbors": (1, 10**6),
     "n_estimators": (1, 30),
@@ -107,13 +107,6 @@ EXTREMES = {
 }
 
 
-def extremes():
-    for part in REGISTRY:
-        for name in part.hyperparameters:
-            for value in EXTREMES[name]:
-                yield case(part, name, value)
-
-
 def predictions(learner, built, X, task):
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
     with warnings.catch_warnings():
@@ -121,73 +114,83 @@ def predictions(learner, built, X, task):
         return predict(built.estimator, learner, X, n_classes)
 
 
-@pytest.mark.parametrize(("part", "task", "name"), CASES)
-def test_it_learns_from_every_table(part, task, name, table_of, trained):
-    X, y, categorical = table_of(task, name)
-    found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
-    assert found.shape == ((len(X),) if task == "regression" else (len(X), found.shape[1]))
-    assert np.all(np.isfinite(found))
+@every_learner
+def test_it_learns_from_every_table(part, table_of, trained, subtests):
+    for task, name in itertools.product(part.tasks, TABLES):
+        with subtests.test(task=task, table=name):
+            X, y, categorical = table_of(task, name)
+            found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
+            assert found.shape == ((len(X),) if task == "regression" else (len(X), found.shape[1]))
+            assert np.all(np.isfinite(found))
 
 
-@pytest.mark.parametrize(("part", "name", "value"), list(extremes()))
-@pytest.mark.parametrize("table", ["plain", "wide"])
-def test_it_takes_the_ends_of_every_range(part, name, value, table, table_of, trained):
+@every_learner
+def test_it_takes_the_ends_of_every_range(part, table_of, trained, subtests):
     task = part.tasks[0]
-    X, y, categorical = table_of(task, table)
-    found = predictions(part(), trained(part(), task, X, y, categorical, **{name: value}), X, task)
-    assert np.all(np.isfinite(found))
+    for table in ("plain", "wide"):
+        X, y, categorical = table_of(task, table)
+        for name in part.hyperparameters:
+            for value in EXTREMES[name]:
+                with subtests.test(table=table, **{name: value}):
+                    built = trained(part(), task, X, y, categorical, **{name: value})
+                    assert np.all(np.isfinite(predictions(part(), built, X, task)))
 
 
-@pytest.mark.parametrize(("part", "task"), TASKS)
-def test_the_same_seed_gives_the_same_bits(part, task, table_of, trained):
-    X, y, categorical = table_of(task, "categories")
-    first, second = (
-        predictions(part(), trained(part(), task, X, y, categorical, seed=11), X, task)
-        for _ in range(2)
-    )
-    assert first.tobytes() == second.tobytes()
+@every_learner
+def test_the_same_seed_gives_the_same_bits(part, table_of, trained, subtests):
+    for task in part.tasks:
+        with subtests.test(task=task):
+            X, y, categorical = table_of(task, "categories")
+            first, second = (
+                predictions(part(), trained(part(), task, X, y, categorical, seed=11), X, task)
+                for _ in range(2)
+            )
+            assert first.tobytes() == second.tobytes()
 
 
-@pytest.mark.parametrize(("part", "task"), TASKS)
-def test_it_predicts_rows_with_values_that_training_never_saw(part, task, table_of, trained):
-    X, y, categorical = table_of(task, "categories")
-    built = trained(part(), task, X, y, categorical)
+@every_learner
+def test_it_predicts_rows_with_values_that_training_never_saw(part, table_of, trained, subtests):
     new = np.vstack([np.full((1, 4), np.nan), np.full((1, 4), 1e30), [[0.0, 99.0, 99.0, 99.0]]])
-    assert np.all(np.isfinite(predictions(part(), built, new, task)))
+    for task in part.tasks:
+        with subtests.test(task=task):
+            X, y, categorical = table_of(task, "categories")
+            built = trained(part(), task, X, y, categorical)
+            assert np.all(np.isfinite(predictions(part(), built, new, task)))
 
 
-@pytest.mark.parametrize(("part", "task"), TASKS)
-def test_it_beats_a_guess(part, task, table_of, trained):
-    X, y, categorical = table_of(task, "plain")
-    X = X.copy()
-    X[:, 0] = y + 0.1 * X[:, 1]
-    found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
-    if task == "regression":
-        assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
-    else:
-        assert np.mean(found.argmax(axis=1) == y) > 0.6
+@every_learner
+def test_it_beats_a_guess(part, table_of, trained, subtests):
+    for task in part.tasks:
+        with subtests.test(task=task):
+            X, y, categorical = table_of(task, "plain")
+            X[:, 0] = y + 0.1 * X[:, 1]
+            found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
+            if task == "regression":
+                assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
+            else:
+                assert np.mean(found.argmax(axis=1) == y) > 0.6
 
 
-@pytest.mark.parametrize(("part", "task"), TASKS)
-def test_rows_of_next_to_no_weight_hardly_count(part, task, table_of, trained):
+@every_learner
+def test_rows_of_next_to_no_weight_hardly_count(part, table_of, trained, subtests):
     if not part.weighted:
         pytest.skip("it cannot weigh rows, and says so")
-    X, y, categorical = table_of(task, "plain")
-    X = X.copy()
-    X[:, 0] = y
-    wrong = y + 50.0 if task == "regression" else (y + 1) % (y.max() + 1)
-    rows = np.vstack([X, X]), np.concatenate([y, wrong])
-    weights = np.repeat([1.0, 1e-7], len(y))
-    found = predictions(
-        part(), trained(part(), task, *rows, categorical, row_weights=weights), X, task
-    )
-    if task == "regression":
-        assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
-    else:
-        assert np.mean(found.argmax(axis=1) == y) > 0.8
+    for task in part.tasks:
+        with subtests.test(task=task):
+            X, y, categorical = table_of(task, "plain")
+            X[:, 0] = y
+            wrong = y + 50.0 if task == "regression" else (y + 1) % (y.max() + 1)
+            rows = np.vstack([X, X]), np.concatenate([y, wrong])
+            weights = np.repeat([1.0, 1e-7], len(y))
+            built = trained(part(), task, *rows, categorical, row_weights=weights)
+            found = predictions(part(), built, X, task)
+            if task == "regression":
+                assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
+            else:
+                assert np.mean(found.argmax(axis=1) == y) > 0.8
 
 
-@pytest.mark.parametrize("part", REGISTRY, ids=lambda part: part.key)
+@every_learner
 def test_its_declaration_is_complete(part):
     declared = part.declaration()
     assert all(declared[field] for field in ("key", "title", "summary", "reference", "tasks"))

@@ -25,13 +25,26 @@ from studio.space.space import Space
 Make = Callable[..., tuple[Path, int]]
 
 
+def refusal(check: Callable[..., None], *given: object) -> str:
+    """Return the sentence with which something is refused, or nothing where it is taken."""
+    try:
+        check(*given)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_every_method_by_name_fits_its_own_evaluation(plan: SplitPlan) -> None:
     absent_here = {method["name"] for method in absent()}
-    for preset in PRESETS:
-        for task in ("binary", "regression"):
-            if task not in preset.refused and preset.key not in absent_here:
-                check_method(compose(preset.key, {}, task), plan)
+    refused = {
+        f"{preset.key}, {task}": words
+        for preset in PRESETS
+        for task in ("binary", "regression")
+        if task not in preset.refused and preset.key not in absent_here
+        if (words := refusal(check_method, compose(preset.key, {}, task), plan))
+    }
+    assert refused == {}
 
 
 def test_reshuffling_suits_exactly_the_methods_that_combine_nothing() -> None:
@@ -42,11 +55,8 @@ def test_reshuffling_suits_exactly_the_methods_that_combine_nothing() -> None:
     for key in single | combining:
         method = compose(key, {"evaluation": "reshuffle"}, "binary")
         check_method(method, SplitPlan(folds=5))
-        if key in single:
-            check_method(method, SplitPlan())
-        else:
-            with pytest.raises(UsageError, match="predicts other rows"):
-                check_method(method, SplitPlan())
+        words = refusal(check_method, method, SplitPlan())
+        assert ("predicts other rows" in words) if key in combining else not words
 
 
 def test_a_task_that_is_still_open_is_refused_only_where_none_would_do() -> None:
@@ -93,16 +103,14 @@ def test_strategies_against_overfitting_run_to_a_tested_single_model(
 def test_a_space_for_another_task_is_refused_before_anything_is_trained(
     key: str, task: Task, fits: bool
 ) -> None:
-    if fits:
-        check_space(load(key), task)
-    else:
-        with pytest.raises(UsageError, match="Spaces for it are: .*" + default_for(task).name):
-            check_space(load(key), task)
+    words = refusal(check_space, load(key), task)
+    spaces = words.partition("Spaces for it are: ")[2]
+    assert not words if fits else default_for(task).name in spaces
 
 
 def test_a_space_with_an_unknown_learner_is_left_to_its_trials() -> None:
     space = Space("own", (Categorical("algorithm", choices=("ridge", "my-own")),))
-    check_space(space, "binary")
+    assert refusal(check_space, space, "binary") == ""
 
 
 def test_options_that_would_change_nothing_are_refused() -> None:

@@ -22,15 +22,18 @@ pytestmark = pytest.mark.slow
 
 Make = Callable[..., tuple[Path, int]]
 Read = Callable[[Path, int], list[Any]]
+Work = Callable[..., str]
 
 
 def work(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
+    """Work on a run with processes of its own, as every run does that a user starts."""
     with Document.open(path) as document:
         return Engine(document, run_id, tell).work()
 
 
-def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(finished_run: Make) -> None:
-    path, run_id = finished_run()
+def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(new_run: Make) -> None:
+    path, run_id = new_run()
+    assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         content = summary(document, run_id)
     assert content["state"] == "finished"
@@ -57,6 +60,7 @@ def test_another_seed_gives_another_run(finished_run: Make, recorded: Read) -> N
 def test_a_stopped_run_goes_on_as_it_would_have(
     finished_run: Make, new_run: Make, recorded: Read
 ) -> None:
+    """It is worked on by other processes than the one that it is compared with, too."""
     whole = recorded(*finished_run(method="EO-sqm", budget=9))
     path, run_id = new_run(method="EO-sqm", budget=9)
     with Document.open(path) as document:
@@ -73,27 +77,29 @@ def test_a_stopped_run_goes_on_as_it_would_have(
     assert recorded(path, run_id) == whole
 
 
-def test_a_finished_run_has_nothing_to_do(finished_run: Make, recorded: Read) -> None:
+def test_a_finished_run_has_nothing_to_do(
+    finished_run: Make, recorded: Read, work_inline: Work
+) -> None:
     path, run_id = finished_run(budget=3)
     before = recorded(path, run_id)
-    assert work(path, run_id) == "finished"
+    assert work_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == before
 
 
-def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make) -> None:
+def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make, work_inline: Work) -> None:
     path, run_id = finished_run(budget=3)
     with Document.open(path) as document:
         document.post_request(run_id, "budget", 5)
-    assert work(path, run_id) == "finished"
+    assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert summary(document, run_id)["trials"] == 5
 
 
-def test_wishes_of_a_dead_engine_do_not_stop_the_next_one(new_run: Make) -> None:
+def test_wishes_of_a_dead_engine_do_not_stop_the_next_one(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=2)
     with Document.open(path) as document:
         document.post_request(run_id, "stop")
-    assert work(path, run_id) == "finished"
+    assert work_inline(path, run_id) == "finished"
 
 
 def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make) -> None:
@@ -120,7 +126,7 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
             if progress.trial is not None and progress.trial.number == 5:
                 engine.stop()
 
-        engine = Engine(document, run_id, stop_after_five)
+        engine = Engine(document, run_id, stop_after_five, InlinePool)
         assert engine.work() == "stopped"
         last = document.iterations(run_id)[-1]
         found = summary(document, run_id)
@@ -151,11 +157,11 @@ def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:
 
 
 def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
-    path, run_id = finished_run(workers=3, budget=10, method="BO-best")
+    path, run_id = finished_run(workers=2, budget=8, method="BO-best")
     with Document.open(path, writable=False) as document:
         trials = document.trials(run_id)
-    assert [trial.number for trial in trials] == list(range(1, 11))
-    assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 10
+    assert [trial.number for trial in trials] == list(range(1, 9))
+    assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 8
 
 
 def test_k_fold_runs_predict_every_row_that_is_not_a_test_row(finished_run: Make) -> None:
@@ -170,13 +176,15 @@ def test_k_fold_runs_predict_every_row_that_is_not_a_test_row(finished_run: Make
     assert len(split["validation"]) + len(split["test"]) == 90
 
 
-def test_a_second_file_is_the_test_set(new_run: Make, small_table: Path, tmp_path: Path) -> None:
+def test_a_second_file_is_the_test_set(
+    new_run: Make, small_table: Path, tmp_path: Path, work_inline: Work
+) -> None:
     other = tmp_path / "other.csv"
     lines = small_table.read_text().splitlines()
     other.write_text("\n".join([lines[0], *lines[1:21]]) + "\n")
     source = Source(path=str(small_table), test_path=str(other))
     path, run_id = new_run(source=source, budget=2, method="RS")
-    assert work(path, run_id) == "finished"
+    assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         result = document.run(run_id).result
         stored = document.predictions(run_id, 1, "test")
@@ -186,29 +194,31 @@ def test_a_second_file_is_the_test_set(new_run: Make, small_table: Path, tmp_pat
     assert len(stored) == 20
 
 
-def test_a_time_budget_ends_a_run(new_run: Make) -> None:
+def test_a_time_budget_ends_a_run(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=None, seconds=0.5, method="RS")
-    assert work(path, run_id) == "finished"
+    assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert document.trial_count(run_id) >= 1
 
 
 def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
-    new_run: Make, tmp_path: Path
+    new_run: Make, tmp_path: Path, work_inline: Work
 ) -> None:
     path, run_id = new_run(source=Source(path=str(tmp_path / "gone.csv")))
     with pytest.raises(DataError):
-        work(path, run_id)
+        work_inline(path, run_id)
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
     assert row.state == "failed"
     assert "gone.csv" in row.message
 
 
-def test_a_metric_of_another_task_is_refused_with_those_that_fit(new_run: Make) -> None:
+def test_a_metric_of_another_task_is_refused_with_those_that_fit(
+    new_run: Make, work_inline: Work
+) -> None:
     path, run_id = new_run(metric="rmse")
     with pytest.raises(UsageError, match="does not judge"):
-        work(path, run_id)
+        work_inline(path, run_id)
 
 
 def test_live_test_errors_are_those_of_the_combined_stored_predictions(

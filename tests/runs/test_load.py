@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.load import follow, load_history
 from studio.runs.prepare import prepare
 
@@ -28,7 +29,7 @@ def test_following_reads_only_what_is_new(finished_run: Make) -> None:
         prepared, history = follow(document, run_id)
         assert len(history) == 3
         document.post_request(run_id, "budget", 5)
-        Engine(document, run_id, lambda progress: None).work()
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
         again, longer = follow(document, run_id)
     assert longer is history
     assert again is prepared

@@ -19,6 +19,7 @@ from studio.ensembles.losses.base import VoteLoss
 from studio.ensembles.losses.registry import REGISTRY
 from studio.errors import EnsembleError
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.settings import RunSettings, Source
@@ -60,7 +61,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     path = folder / "w.studio"
     with Document.create(path) as document:
         run_id = document.add_run("run", settings.to_json())
-        assert Engine(document, run_id, lambda progress: None).work() == "finished"
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
     return path
 
 

@@ -54,3 +54,4 @@ def test_killing_what_is_dead_already_is_no_error():
         while process.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
         kill_tree(process, "three-")
+        assert process.wait() != 0

@@ -22,4 +22,4 @@ def test_a_watch_that_fails_says_so_where_it_is_noticed():
 
 
 def test_a_watch_that_was_never_started_can_be_stopped():
-    Watch(threading.Condition(), list, lambda worker, reason: None).stop()
+    assert Watch(threading.Condition(), list, lambda worker, reason: None).stop() == []

@@ -4,6 +4,9 @@ from typing import Any
 
 from studio.gui.pages.run.runs.fork_dialog import ForkDialog
 
+MIDDLE, FORKED = 3, 5
+"""The iteration from which another method goes on, and how many models that comes to."""
+
 
 def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
@@ -17,13 +20,13 @@ def play(stage: Any) -> None:
     stage.until(lambda: list(page.methods.cards) == ["RS-post"], "the method that is meant")
     stage.shot("1-found")
     stage.click(page.methods.cards["RS-post"])
-    stage.do(lambda: window.run.change(budget=12, seconds=None))
+    stage.do(lambda: window.run.change(budget=6, seconds=None, workers=1))
     stage.click(window.top_bar.run_button)
     stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     first = session.shown.run_id
 
     # Back to the middle, and from there with another method.
-    stage.do(lambda: session.shown.choose_iteration(6))
+    stage.do(lambda: session.shown.choose_iteration(MIDDLE))
     stage.click(window.slider.fork_button)
     stage.until(lambda: window.findChild(ForkDialog) is not None, "the dialog")
     dialog = stage.do(lambda: window.findChild(ForkDialog))
@@ -33,7 +36,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: dialog.changes()["method"] == "DivBO", "the other method")
     stage.click(dialog.budget)
     stage.keys("ctrl+a")
-    stage.type("10")
+    stage.type(str(FORKED))
     stage.shot("2-dialog")
     stage.click(dialog.go)
     stage.until(lambda: len(session.runs.views) == 2, "the fork")
@@ -41,10 +44,10 @@ def play(stage: Any) -> None:
     fork = session.shown.run
     assert session.shown.run_id != first
     assert fork.method == "DivBO"
-    assert len(fork.trials) == 10
+    assert len(fork.trials) == FORKED
     original = session.runs.view(first)
-    assert [t.configuration for t in fork.trials[:6]] == [
-        t.configuration for t in original.trials[:6]
+    assert [t.configuration for t in fork.trials[:MIDDLE]] == [
+        t.configuration for t in original.trials[:MIDDLE]
     ]
     stage.shot("3-forked")
     stage.keys("ctrl+q")

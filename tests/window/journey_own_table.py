@@ -19,16 +19,17 @@ def play(stage: Any) -> None:
     stage.shot("1-data")
 
     numbers = stage.do(lambda: window.data.draft.resolved_task) == "regression"
-    stage.method("EO-mse" if numbers else "EO-sqm", budget=24)
+    stage.method("EO-mse" if numbers else "EO-sqm", budget=8)
 
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")
-    tree = stage.do(lambda: window.page_widget("space").tree)
+    page = stage.do(lambda: window.page_widget("space"))
+    tree = page.tree
     before = session.space.value
     name = next(each.name for each in before.parameters if hasattr(each, "low"))
 
     def cell() -> QPoint:
-        row = next(row for row in tree._editor.outline.rows if row.parameter.name == name)
+        row = next(row for row in page.editor.outline.rows if row.parameter.name == name)
         index = tree.space_model.index_of(row, VALUES)
         tree.scrollTo(index)
         return tree.viewport().mapTo(tree, tree.visualRect(index).center())

@@ -24,9 +24,10 @@ def play(stage: Any) -> None:
 
     # From a shipped one.
     stage.click(stage.button("Start from"))
-    stage.until(page._from_menu.isVisible, "the shipped spaces")
+    shipped = stage.do(stage.button("Start from").menu)
+    stage.until(shipped.isVisible, "the shipped spaces")
     stage.shot("1-shipped")
-    stage.pick(page._from_menu, "Two kinds of forest")
+    stage.pick(shipped, "Two kinds of forest")
     stage.until(
         lambda: session.space.value and session.space.value.name == "forest-smbeo",
         "the shipped space",
@@ -121,7 +122,7 @@ def play(stage: Any) -> None:
     stage.choose_file(path, "Save the search space")
     stage.until(path.exists, "the file of the space")
     assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
-    stage.do(lambda: window.run.change(method="RS-post", budget=8, seconds=None))
+    stage.do(lambda: window.run.change(method="RS-post", budget=4, seconds=None, workers=1))
     stage.click(window.top_bar.run_button)
     stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     assert Space.from_json(session.shown.run.settings["space"]) == last

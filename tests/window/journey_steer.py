@@ -6,8 +6,9 @@ from PySide6.QtCore import QPoint
 
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.more_dialog import MoreDialog
+from studio.gui.shell.bars.run_chip import RunChip
 
-SECOND, MORE = 12, 4
+SECOND, MORE = 5, 2
 """Models of the second run, and what it gets on top."""
 
 
@@ -37,7 +38,9 @@ def play(stage: Any) -> None:
     stage.shot("2-two-runs")
 
     # One over the other, by the corner of its chip.
-    chip = window.strip._chips[first]
+    chip = stage.do(
+        lambda: next(c for c in window.strip.findChildren(RunChip) if c.run_id == first)
+    )
     stage.click(chip, lambda: QPoint(chip.width() - 12, chip.height() // 2))
     stage.until(lambda: [view.row.id for view in session.shown.overlaid] == [first], "the overlay")
     stage.pause(1.0)

@@ -22,7 +22,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     stage.click(stage.button("Open the sample Diabetes progression"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
-    stage.method("RS-post", budget=10)
+    stage.method("RS-post", budget=5)
     stage.click(window.top_bar.run_button)
     stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     stage.go("results")

@@ -109,13 +109,13 @@ class Stage:
     # -- what most journeys begin with ---------------------------------------------------
 
     def method(self, name: str, budget: int) -> None:
-        """Choose a method, with its space, and so many models, however long they take."""
+        """Choose a method, with its space, and so many models, one at a time, however long."""
         from studio.proposers.spaces import space_for
 
         def choose() -> None:
             window = self.window
             own = space_for(name, window.data.draft.resolved_task)
-            window.run.change(method=name, overrides={}, budget=budget, seconds=None)
+            window.run.change(method=name, overrides={}, budget=budget, seconds=None, workers=1)
             window.session.space.put(own, "choose a method")
 
         self.do(choose)

@@ -3,52 +3,94 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from studio.assets import RESOURCES
+from studio.document.store import Document
+from studio.space.space import Space
 
 pytestmark = [pytest.mark.window, pytest.mark.slow]
 
 Perform = Callable[..., Path]
 
 
-def test_the_first_minute_from_a_sample_to_a_pickle(perform: Perform) -> None:
-    folder = perform("journey_first_minute")
-    pictures = {path.stem for path in folder.glob("*.png")}
-    assert pictures == {
-        "1-welcome", "2-data", "3-live", "4-back-in-time", "5-results", "6-taken-home",
-    }  # fmt: skip
+def left_by(home: Path) -> list[tuple[str, str, int]]:
+    """Return method, state and number of trials of the runs in the document that was left."""
+    (path,) = (home / "data").rglob("untitled/*.studio")
+    with Document.open(path, writable=False) as document:
+        return [
+            (row.settings["method"], row.state, document.trial_count(row.id))
+            for row in document.runs()
+        ]
 
 
-def test_a_table_of_ones_own_from_the_space_to_predictions(perform: Perform) -> None:
-    table = RESOURCES / "samples" / "diabetes.csv"
-    folder = perform("journey_own_table", STAGE_TABLE=str(table))
-    assert len(list(folder.glob("*.png"))) == 6
+def test_the_first_minute_from_a_sample_to_a_pickle(perform: Perform, tmp_path: Path) -> None:
+    perform("journey_first_minute")
+    ((method, state, trials),) = left_by(tmp_path)
+    assert (method, state) == ("best", "stopped")
+    assert trials >= 8
+    predicted = (tmp_path / "predicted.csv").read_text().splitlines()
+    assert ",diagnosis,prediction,probability benign,probability malignant" in predicted[0]
+    assert len(predicted) == 1 + 569
+    assert (tmp_path / "model.pkl").read_bytes().startswith(b"\x80")
 
 
-def test_two_runs_are_steered_and_survive_the_window(perform: Perform) -> None:
-    assert len(list(perform("journey_steer").glob("*.png"))) == 6
+def test_a_table_of_ones_own_from_the_space_to_predictions(
+    perform: Perform, tmp_path: Path
+) -> None:
+    perform("journey_own_table", STAGE_TABLE=str(RESOURCES / "samples" / "diabetes.csv"))
+    assert left_by(tmp_path) == [("EO-mse", "finished", 8)]
+    assert len((tmp_path / "own predicted.csv").read_text().splitlines()) == 1 + 442
+    assert (tmp_path / "own.pkl").read_bytes().startswith(b"\x80")
 
 
-def test_a_run_goes_on_from_an_iteration_with_another_method(perform: Perform) -> None:
-    assert len(list(perform("journey_fork").glob("*.png"))) == 3
+def test_two_runs_are_steered_and_survive_the_window(perform: Perform, tmp_path: Path) -> None:
+    perform("journey_steer")
+    first, second = left_by(tmp_path)
+    assert first[:2] == ("EO-mse", "stopped")
+    assert first[2] >= 3
+    assert second == ("EO-mse", "finished", 7), "five models, and two more on top"
 
 
-def test_methods_are_compared_stopped_and_gone_on_with(perform: Perform) -> None:
-    assert len(list(perform("journey_compare").glob("*.png"))) == 5
+def test_a_run_goes_on_from_an_iteration_with_another_method(
+    perform: Perform, tmp_path: Path
+) -> None:
+    perform("journey_fork")
+    assert left_by(tmp_path) == [("RS-post", "finished", 6), ("DivBO", "finished", 5)]
 
 
-def test_a_space_is_designed_by_mouse_and_keys(perform: Perform) -> None:
-    assert len(list(perform("journey_space").glob("*.png"))) == 7
+def test_methods_are_compared_stopped_and_gone_on_with(perform: Perform, tmp_path: Path) -> None:
+    perform("journey_compare")
+    cells = left_by(tmp_path)
+    assert sorted(cells) == 2 * [("EO-sqm", "finished", 3)] + 2 * [("RS-post", "finished", 3)]
 
 
-def test_a_finished_run_is_understood(perform: Perform) -> None:
-    assert len(list(perform("journey_understand").glob("*.png"))) == 5
+def test_a_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:
+    perform("journey_space")
+    assert left_by(tmp_path) == [("RS-post", "finished", 4)]
+    designed = Space.from_json(json.loads((tmp_path / "designed.json").read_text("utf-8")))
+    assert designed.name == "forest-smbeo"
+    assert len(designed.root_choice().choices) >= 4, "two kinds of forest and two more learners"
 
 
-def test_everything_is_taken_home_and_works_there(perform: Perform) -> None:
-    assert len(list(perform("journey_take_home").glob("*.png"))) == 4
+def test_a_finished_run_is_understood(perform: Perform, tmp_path: Path) -> None:
+    perform("journey_understand")
+    assert (tmp_path / "progress.png").read_bytes().startswith(b"\x89PNG")
+    drawn = ElementTree.fromstring((tmp_path / "progress.svg").read_bytes())
+    assert drawn.tag.endswith("svg")
+    head, *rows = (tmp_path / "progress.csv").read_text("utf-8").splitlines()
+    assert head.startswith("run,iteration")
+    assert len(rows) > 10
+
+
+def test_everything_is_taken_home_and_works_there(perform: Perform, tmp_path: Path) -> None:
+    perform("journey_take_home")
+    assert left_by(tmp_path) == [("RS-post", "finished", 5)]
+    report = (tmp_path / "report.html").read_text("utf-8")
+    assert "<html" in report
+    assert "RS-post" in report
 
 
 def test_the_windows_heart_beats_during_two_busy_runs(

@@ -75,7 +75,7 @@ class ParallelPlot(Plot):
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self._units: Units | None = None
-        self._picture: ParallelPicture | None = None
+        self.picture: ParallelPicture | None = None
         self._chosen: tuple[str, ...] | None = None
         self.brushes: dict[str, tuple[float, float]] = {}
         self.colouring = ViewChooser(
@@ -128,16 +128,16 @@ class ParallelPlot(Plot):
             self._units = Units(subject.space, subject.series)
         names = self._chosen or default_names(subject.space, subject.series)
         try:
-            self._picture = parallel_picture(self._units, names, subject.iteration, self.brushes)
+            self.picture = parallel_picture(self._units, names, subject.iteration, self.brushes)
         except StudioError as error:
-            self._picture = None
+            self.picture = None
             return said(str(error))
         return ""
 
     def forget(self) -> None:
         """Forget the axes and brushes of the run before."""
         self.brushes.clear()
-        self._chosen = self._units = self._picture = None
+        self._chosen = self._units = self.picture = None
 
     def prepare(self, subject: Subject) -> None:
         """Offer the colouring by branch where there are branches."""
@@ -145,7 +145,7 @@ class ParallelPlot(Plot):
 
     def draw(self, subject: Subject) -> None:
         """Draw the trials up to the iteration looked at."""
-        picture = self._picture
+        picture = self.picture
         assert picture is not None, "missing() has made it"
         self._pointed.hide()
         self._set(self._faint, picture, ~picture.selected)
@@ -172,9 +172,9 @@ class ParallelPlot(Plot):
 
     def _fit(self) -> None:
         """Leave room for the titles above, and for the last axis's numbers at the right."""
-        if self._picture is None:
+        if self.picture is None:
             return
-        last = max(len(self._picture.axes) - 1, 1)
+        last = max(len(self.picture.axes) - 1, 1)
         size = self._box.size()
         left, right, above, under = (theme.pixels(n) for n in (_LEFT, _RIGHT, _ABOVE, _UNDER))
         across = last / max(size.width() - left - right, 60)
@@ -196,7 +196,7 @@ class ParallelPlot(Plot):
 
     def _axis_at(self, x: float) -> str:
         """Return the name of the axis at a place; empty for none."""
-        picture = self._picture
+        picture = self.picture
         place = round(x)
         if picture is None or not 0 <= place < len(picture.axes):
             return ""
@@ -231,7 +231,7 @@ class ParallelPlot(Plot):
 
     def open_panel(self) -> ParallelPanel | None:
         """Open the list of axes; None where there is no run to choose for."""
-        subject, picture = self.subject, self._picture
+        subject, picture = self.subject, self.picture
         if subject is None or subject.space is None or picture is None:
             return None
         axes = [parameter_axis(subject.space, p.name, short=False) for p in subject.space.columns]
@@ -272,7 +272,7 @@ class ParallelPlot(Plot):
 
     def words_at(self, where: QPointF) -> str:
         """Say which trial is pointed at, and make its line stand out."""
-        subject, picture = self.subject, self._picture
+        subject, picture = self.subject, self.picture
         if subject is None or picture is None:
             return ""
         at = self._box.mapSceneToView(where)
@@ -286,14 +286,14 @@ class ParallelPlot(Plot):
     def words_at_rest(self) -> str:
         """Say how many trials are selected."""
         self._pointed.hide()
-        subject, picture = self.subject, self._picture
+        subject, picture = self.subject, self.picture
         if subject is None or picture is None:
             return ""
         return rest_words(picture, subject.series, brushed=bool(self.brushes))
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """Return the trials drawn with their values on the axes, one row each."""
-        subject, picture = self.subject, self._picture
+        subject, picture = self.subject, self.picture
         if subject is None or picture is None:
             return ("trial",), []
         names = [axis.name for axis in picture.axes if axis.name != ERROR]

@@ -56,7 +56,7 @@ class ResourcesPlot(Plot):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._picture: ResourcesPicture | None = None
+        self.picture: ResourcesPicture | None = None
         self._records: Records | None = None
         self.view = ViewChooser(
             VIEWS,
@@ -77,7 +77,7 @@ class ResourcesPlot(Plot):
         """Return the view chosen."""
         if self._records is None or self._records.series is not subject.series:
             self._records = Records(subject.series)
-        self._picture = picture = self._records.picture(
+        self.picture = picture = self._records.picture(
             subject.settings,
             subject.iteration,
             subject.utilisation if subject.iteration == subject.series.length else None,
@@ -90,7 +90,7 @@ class ResourcesPlot(Plot):
 
     def _trial_at(self, at: Pointer) -> int | None:
         """Return the place of the trial pointed at."""
-        picture, view = self._picture, self.view.key
+        picture, view = self.picture, self.view.key
         if picture is None:
             return None
         if view == "workers":
@@ -102,7 +102,7 @@ class ResourcesPlot(Plot):
 
     def words(self, at: Pointer) -> str:
         """Say what the trial pointed at used, or all of a branch."""
-        picture, subject = self._picture, self.subject
+        picture, subject = self.picture, self.subject
         if picture is None or subject is None:
             return ""
         place = self._trial_at(at)
@@ -127,7 +127,7 @@ class ResourcesPlot(Plot):
             "ended_seconds",
             "worker",
         )
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return names, []
         return names, list(

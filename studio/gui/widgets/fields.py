@@ -207,6 +207,11 @@ class Choice(DropDown):
         self.setMinimumContentsLength(8)
         self.activated.connect(lambda position: self._taken(self._values[position]))
 
+    @property
+    def values(self) -> tuple[object, ...]:
+        """What can be chosen, in the order of the list."""
+        return tuple(self._values)
+
     def set_items(self, items: list[tuple[object, str]]) -> None:
         """Offer other values."""
         values = [value for value, _ in items]

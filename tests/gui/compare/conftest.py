@@ -34,18 +34,20 @@ def table(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[ComparePage]:
+def models(session: Session, helper: Any) -> RunModel:
+    """Return what the page knows of methods, which asks for them only when told to."""
+    return RunModel(session, helper)
+
+
+@pytest.fixture
+def page(session: Session, models: RunModel, helper: Any, qtbot: QtBot) -> Iterator[ComparePage]:
     """Return the page of an empty document."""
-    session = Session()
-    session.create(tmp_path / "d.studio")
-    models = RunModel(session, helper)
     made = ComparePage(session, DataModel(session, helper), models, helper)
     qtbot.addWidget(made)
     yield made
     if made.model.alive:
         made.model.stop()
         qtbot.waitUntil(lambda: _over(made), timeout=60_000)
-    session.close()
 
 
 def _over(page: ComparePage) -> bool:

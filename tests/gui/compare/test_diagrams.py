@@ -24,6 +24,7 @@ from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.pages.compare.tabs import TABS
 from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
 from studio.helper.answers import decode, encode
+from tests.gui.eyes import told
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,
@@ -63,7 +64,7 @@ def test_a_diagram_is_drawn_in_the_colours_of_the_theme(qtbot: QtBot) -> None:
     view.show_diagram(DIAGRAM, ("RS", "EO", "BO"))
     view.resize(400, view.heightForWidth(400))
     picture = view.grab().toImage()
-    scale = view._scale(400)
+    scale = view.heightForWidth(400) / DIAGRAM.height
     drawn = picture.pixelColor(round(50 * scale), round(10 * scale)).name()
     assert drawn == colour_of("series 0", theme.current()).name()
     assert view.words_at(QPointF(50 * scale, 10 * scale)) == "Method RS"
@@ -114,11 +115,11 @@ def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
     section.show_results(Results(1, ("A", "B"), {"pairs": table}, thorough=False))
-    assert "still being worked out" in section._remarks.text()
+    assert "still being worked out" in told(section)
     section.show_results(Results(1, ("A", "B"), {"pairs": table}))
-    assert not section._remarks.isVisibleTo(section)
+    assert "still being worked out" not in told(section)
     section.show_results(Results())
-    assert "at least two methods" in section._missing.text()
+    assert "at least two methods" in told(section)
     assert not section.save_button.isVisibleTo(section)
 
 

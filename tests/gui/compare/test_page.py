@@ -10,9 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.conductor import Baton, conductor
+from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import TABS
+from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from tests.gui.test_names_and_tooltips import nameless
 
@@ -20,10 +22,10 @@ Put = Callable[..., dict[tuple[str, str, int], int]]
 
 
 @pytest.fixture
-def full(page: ComparePage, put_study: Put, qtbot: QtBot) -> ComparePage:
+def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> ComparePage:
     """Return the page of a document with a finished study of 2 × 2 × 2 cells."""
-    put_study(page._session.document)
-    page._session.following.poll()
+    put_study(session.document)
+    session.following.poll()
     page.resize(1000, 700)
     page.show()
     page.model.look()
@@ -33,14 +35,17 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot) -> ComparePage:
 
 def test_without_a_study_it_asks_what_to_compare(page: ComparePage, qtbot: QtBot) -> None:
     page.show()
-    assert page._layers.currentWidget() is page.form
+    assert page.form.isVisible()
+    assert not page.study.isVisible()
     assert not page.form.start_button.isEnabled()
     assert "at least one data set" in page.form.obstacle.text()
     assert nameless(page.form) == []
 
 
-def test_methods_are_found_and_ticked(page: ComparePage, qtbot: QtBot) -> None:
-    page.setup._models.ask_catalogue()
+def test_methods_are_found_and_ticked(
+    page: ComparePage, qtbot: QtBot, session: Session, models: RunModel
+) -> None:
+    models.ask_catalogue()
     qtbot.waitUntil(lambda: bool(page.setup.offered), timeout=20_000)
     methods = page.form.methods.methods
     everything = methods.rowCount()
@@ -51,11 +56,13 @@ def test_methods_are_found_and_ticked(page: ComparePage, qtbot: QtBot) -> None:
     assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.method_names == ("EO-sqm",)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
-    assert page._session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
+    assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
 
 
-def test_several_search_spaces_are_ticked(page: ComparePage, qtbot: QtBot) -> None:
-    page.setup._models.ask_catalogue()
+def test_several_search_spaces_are_ticked(
+    page: ComparePage, qtbot: QtBot, models: RunModel
+) -> None:
+    models.ask_catalogue()
     qtbot.waitUntil(lambda: bool(page.setup.spaces), timeout=20_000)
     spaces = page.form.spaces.spaces
     keys = [each.key for each in spaces.records]
@@ -102,11 +109,13 @@ def test_a_folder_is_added_whole_where_nothing_is_missing(
     page.form.data_sets.add_paths([tmp_path])
     assert [each.name for each in page.setup.draft.data] == ["x", "y"]
     page.form.data_sets.table.selectRow(0)
-    page.form.data_sets._remove()
+    page.form.data_sets.remove_button.click()
     assert [each.name for each in page.setup.draft.data] == ["y"]
 
 
-def test_the_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot) -> None:
+def test_the_grid_shows_means_and_opens_runs(
+    full: ComparePage, qtbot: QtBot, session: Session
+) -> None:
     grid = full.study.grid
     assert grid.cells.index(0, 1).data() == "20.0 %"
     assert grid.cells.index(0, 2).data() == "15.0 %"
@@ -115,12 +124,12 @@ def test_the_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot) ->
     grid.setCurrentIndex(grid.cells.index(0, 1))
     with qtbot.waitSignal(full.run_wanted) as wanted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
-    assert full._session.runs.view(wanted.args[0]).row.name == "one · RS · svm-rbf · 2"
+    assert session.runs.view(wanted.args[0]).row.name == "one · RS · svm-rbf · 2"
     menu = grid.menu(grid.cells.index(1, 2))
     assert menu is not None
     with qtbot.waitSignal(full.run_wanted) as wanted:
         menu.actions()[0].trigger()
-    assert full._session.runs.view(wanted.args[0]).row.name == "two · RS-post · svm-rbf · 1"
+    assert session.runs.view(wanted.args[0]).row.name == "two · RS-post · svm-rbf · 1"
     assert not grid.grab().isNull()
 
 
@@ -137,8 +146,7 @@ def test_every_control_has_a_name_and_every_tab_can_be_shown(full: ComparePage) 
     assert nameless(full.study) == []
 
 
-def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage) -> None:
-    session = full._session
+def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage, session: Session) -> None:
     assert len(session.runs.folded) == 8
     ordinary = session.document.add_run("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
@@ -146,8 +154,8 @@ def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage) -> None:
     assert {view.row.id for view in session.shown.unfolded} == {3, ordinary}
 
 
-def test_what_was_left_out_is_told_with_its_reason(full: ComparePage) -> None:
-    document = full._session.document
+def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: Session) -> None:
+    document = session.document
     Baton(document, 1).tell(stage="ended", failures={"broken": "It is no table."})
     full.model.look()
     rows = full.study.left_out.records.records
@@ -155,15 +163,15 @@ def test_what_was_left_out_is_told_with_its_reason(full: ComparePage) -> None:
     assert full.study.tabs.isTabVisible(len(TABS) - 1)
 
 
-def test_a_study_that_is_refused_says_why(full: ComparePage) -> None:
-    Baton(full._session.document, 1).tell(stage="refused", message="None can be used.")
+def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -> None:
+    Baton(session.document, 1).tell(stage="refused", message="None can be used.")
     full.model.look()
     assert full.study.trouble.text() == "None can be used."
     assert full.study.go_button.isVisibleTo(full)
 
 
-def test_it_is_stopped_by_a_wish_in_the_document(full: ComparePage) -> None:
-    document = full._session.document
+def test_it_is_stopped_by_a_wish_in_the_document(full: ComparePage, session: Session) -> None:
+    document = session.document
     baton = Baton(document, 2)
     full.model.look()
     assert full.model.alive
@@ -178,16 +186,18 @@ def test_it_is_stopped_by_a_wish_in_the_document(full: ComparePage) -> None:
 
 
 def test_leaving_stops_the_comparison_if_asked_to(
-    full: ComparePage, monkeypatch: pytest.MonkeyPatch
+    full: ComparePage,
+    monkeypatch: pytest.MonkeyPatch,
+    session: Session,
 ) -> None:
-    assert may_leave(full._session, full)
-    baton = Baton(full._session.document, 1)
+    assert may_leave(session, full)
+    baton = Baton(session.document, 1)
     asked = []
     monkeypatch.setattr(
         "studio.gui.shell.documents.leaving._ask",
         lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
-    assert may_leave(full._session, full)
+    assert may_leave(session, full)
     assert asked == [(0, True)]
     assert baton.shall_stop()
     baton.tell(stage="stopped")
@@ -209,12 +219,16 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     methods = ExtendDialog(METHODS, study, offered, full)
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
-    methods._tick(offered[1]["entry"], True)
+    choices = methods.methods.methods
+    assert choices.setData(
+        choices.index(0, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole
+    )
     assert methods.ok.isEnabled()
     assert [each["name"] for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
     data = ExtendDialog(DATA, study, offered, full)
     data.data_sets.add_paths([tmp_path / "three.csv"])
-    data._take_target("three", "y")
+    sets = data.data_sets.sets
+    assert sets.setData(sets.index(0, 1), "y")
     assert data.changes() == {
         "data": ["one", "two", str(tmp_path / "three.csv")],
         "target": {"three": "y"},
@@ -228,7 +242,10 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
 
 
 def test_two_data_sets_of_one_name_are_refused_in_words(
-    page: ComparePage, qtbot: QtBot, tmp_path: Path
+    page: ComparePage,
+    qtbot: QtBot,
+    tmp_path: Path,
+    session: Session,
 ) -> None:
     study = {
         "data": [str(tmp_path / "a" / "x.csv"), str(tmp_path / "b" / "x.csv")],
@@ -237,4 +254,4 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
     with qtbot.waitSignal(page.failed, timeout=10_000) as told:
         page.model.begin(study, 1)
     assert "called 'x'" in told.args[0]
-    assert page._session.note(notes.STUDY) is None
+    assert session.note(notes.STUDY) is None

@@ -1,25 +1,29 @@
-"""A real study from the page: started, killed, gone on with, extended; and the same in one go."""
+"""A real study from the page: started, killed, gone on with, extended, as the command reads it.
 
+That kills change nothing in it is shown without a window in tests/compare/test_kills.py.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.compare.keep import keep_study
-from studio.compare.launch import start_conductor
-from studio.document.store import Document
+from studio.compare.conductor import conductor
+from studio.compare.so_far import SoFar
 from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.page import ComparePage
+from studio.gui.session.session import Session
 
 pytestmark = pytest.mark.slow
 
 LONG = 300_000
 
 
-def tables(page: ComparePage) -> dict[str, list[list[str]]]:
-    """Return the errors and ranks; times differ each time."""
-    found = page.model.results.tables
+def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+    """Return the errors and ranks of tables as they are written."""
     return {
         key: [[cell.plain for cell in row] for row in found[key].rows]
         for key in ("errors", "ranks", "wins", "pairs")
@@ -51,22 +55,19 @@ def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
     qtbot.waitUntil(thorough, timeout=LONG)
 
 
-def runs(page: ComparePage) -> dict[str, int]:
-    return {run.row.name: run.row.id for run in page._session.runs.views}
+def runs(session: Session) -> dict[str, int]:
+    return {run.row.name: run.row.id for run in session.runs.views}
 
 
 def test_a_study_is_started_killed_gone_on_with_and_extended(
-    page: ComparePage, table: Path, qtbot: QtBot, tmp_path: Path
+    page: ComparePage,
+    table: Path,
+    qtbot: QtBot,
+    session: Session,
 ) -> None:
     page.resize(1000, 700)
     page.show()
     set_up(page, table)
-    # What it shall come to, in one go in another document, two runs at the same time.
-    whole = tmp_path / "whole.studio"
-    Document.create(whole).close()
-    keep_study(whole, page.setup.draft.changed(repetitions=2).to_study())
-    other = start_conductor(whole, 2)
-
     assert page.form.start_button.isEnabled()
     page.form.start_button.click()
 
@@ -75,32 +76,40 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
         return page.model.grid.count("finished") >= 1
 
     qtbot.waitUntil(one_cell, timeout=LONG)
-    assert page._layers.currentWidget() is page.study
-    assert page.model._process is not None
-    psutil.Process(page.model._process.pid).kill()
+    assert page.study.isVisible()
+    working = conductor(session.document)
+    assert working is not None
+    psutil.Process(working.owner.pid).kill()
 
     def dead() -> bool:
         page.model.look()
         return not page.model.alive
 
     qtbot.waitUntil(dead, timeout=LONG)
-    assert any(run.row.state == "finished" for run in page._session.runs.views)
+    assert any(run.row.state == "finished" for run in session.runs.views)
     assert not page.study.stop_button.isVisibleTo(page)
     assert page.study.go_button.isVisibleTo(page)
     page.study.go_button.click()
     wait_for_end(page, qtbot, 2)
 
-    before = runs(page)
+    before = runs(session)
     page.model.extend(repetitions=2)
     wait_for_end(page, qtbot, 4)
-    after = runs(page)
+    after = runs(session)
     assert {name: after[name] for name in before} == before
     assert len(after) == 4
-    assert page._session.shown.unfolded == [], "cells do not crowd the strip"
+    assert session.shown.unfolded == [], "cells do not crowd the strip"
     wait_for_results(page, qtbot, 4)
-    killed = tables(page)
-
-    assert other.wait(LONG / 1000) == 0
-    page._session.open(whole)
-    wait_for_results(page, qtbot, 4)
-    assert tables(page) == killed
+    assert session.path is not None
+    so_far = SoFar(session.path).read(thorough=True)
+    found = {each.key: each for each in so_far.tables}
+    assert plain(page.model.results.tables) == plain(found)
+    errors = [
+        (run.row.result or {})["test_error_ensemble"]
+        for run in session.runs.views
+        if run.method == "RS-post"
+    ]
+    assert len(errors) == 2
+    (row,) = (row for row in plain(found)["errors"] if row[0].startswith("tiny"))
+    told = row[2 + so_far.methods.index("RS-post")]
+    assert told.startswith(f"{100 * sum(errors) / 2:.2f}"), "the mean of its repetitions"

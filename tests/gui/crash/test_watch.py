@@ -107,10 +107,13 @@ def test_an_error_of_our_own_is_a_sentence_already(
 def test_other_threads_are_heard(
     watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threading, "excepthook", watch._uncaught_in_thread)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    watch.begin()
     thread = threading.Thread(target=lambda: {}["none"])
     thread.start()
     thread.join()
+    watch.end()
     assert "KeyError" in shown(watch, qtbot).report
 
 

@@ -14,8 +14,8 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
-from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.session.session import Session
+from tests.gui.eyes import pick
 
 
 @pytest.fixture
@@ -43,18 +43,12 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     session.close()
 
 
-def pick(card: PartCard, key: str) -> None:
-    position = card.choice._values.index(key)
-    card.choice.setCurrentIndex(position)
-    card.choice.activated.emit(position)
-
-
 def test_only_parts_that_apply_are_shown(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig")
     qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
     cards = made.form.parts.cards
     assert "acquisition" in cards
-    pick(cards["proposer"], "random")
+    pick(cards["proposer"].choice, "random")
     assert list(made.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
     assert made.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
     assert made.form.bar.name.text().startswith("Random search with Greedy selection")
@@ -79,15 +73,15 @@ def test_an_impossible_combination_is_told_beside_its_part(
     check = made.starter.check
     qtbot.waitUntil(lambda: "reshuffle" in check.refused.get("evaluation", {}), timeout=10_000)
     offered = made.form.parts.cards["evaluation"].choice
-    tip = offered.itemData(offered._values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
+    tip = offered.itemData(offered.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip
-    pick(made.form.parts.cards["evaluation"], "reshuffle")
+    pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
     qtbot.waitUntil(lambda: bool(check.problem), timeout=10_000)
     card = made.form.parts.cards["evaluation"]
     assert "reshuffled hold-out" in card.problem.text()
     assert card.problem.isVisible()
     assert "reshuffled hold-out" in made.starter.obstacle()
-    pick(card, "fixed")
+    pick(card.choice, "fixed")
     qtbot.waitUntil(lambda: not check.problem, timeout=10_000)
     assert made.starter.obstacle() == ""
     assert not made.form.parts.cards["evaluation"].problem.isVisible()

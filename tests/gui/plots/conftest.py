@@ -77,13 +77,15 @@ class PlotHelper:
         By task, what answers it.
     reason : str
         Why there is nothing, for all answers.
+    trouble : str
+        Why no question can be answered at all.
     """
 
     def __init__(self, answers: Mapping[str, Answering]) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.held = False
         self.answers = dict(answers)
-        self.reason = ""
+        self.reason = self.trouble = ""
         self._waiting: list[Callable[[], None]] = []
 
     def request(
@@ -97,6 +99,9 @@ class PlotHelper:
         self.asked.append((task, arguments))
 
         def answer() -> None:
+            if self.trouble:
+                failed(self.trouble)
+                return
             found = self.answers[task](arguments)
             done(encode(replace(found, reason=self.reason) if self.reason else found))
 

@@ -209,7 +209,7 @@ def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
     plot.work()
     plot.view.show_key(DEPENDENCE)
     assert plot.column.name == "colour", "the most important one"
-    plot._choose_column("b")
+    plot.column.chosen.emit("b")
     assert "not computed yet" in plot.strip.words.text()
     plot.strip.begin.click()
     assert plot_helper.asked[-1][0] == "column_effects"
@@ -220,8 +220,10 @@ def test_a_failure_is_said_and_can_be_tried_again(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot._failed("None of the members could be refitted.")
+    plot_helper.trouble = "None of the members could be refitted."
+    plot.work()
     assert plot.strip.words.text() == "None of the members could be refitted."
     assert plot.strip.begin.isVisible()
+    plot_helper.trouble = ""
     plot.work()
     assert not plot.strip.isVisible()

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from studio.gui.plots.errors import ErrorsPlot
+from studio.gui.base.language import tr
+from studio.gui.plots.errors import SPOILED, ErrorsPlot
 from studio.gui.plots.errors_model import (
     CONFUSION,
     HISTOGRAM,
@@ -26,6 +27,7 @@ from studio.gui.plots.errors_model import (
 from studio.gui.plots.errors_rows import list_rows, row_words, table_of
 from studio.gui.plots.errors_words import place_words, rest_words
 from studio.gui.plots.subject import Subject
+from tests.gui.eyes import told
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 
 SubjectOf = Callable[..., Subject]
@@ -150,10 +152,10 @@ def test_test_rows_are_asked_for_with_a_warning(
 ) -> None:
     plot.follow(subject_of(20))
     assert plot_helper.asked[-1][1]["rows"] == "validation"
-    assert not plot._spoiled.isVisible()
+    assert tr(SPOILED) not in told(plot)
     plot.rows.show_key("test")
     assert plot_helper.asked[-1][1]["rows"] == "test"
-    assert plot._spoiled.isVisible()
+    assert tr(SPOILED) in told(plot)
 
 
 @pytest.mark.parametrize("view", [CONFUSION, ROC, PRECISION, RELIABILITY, LIST])

@@ -170,10 +170,10 @@ def test_it_asks_once_for_an_ensemble_however_often_it_is_drawn(
 def test_the_raster_stands_without_the_helpers_answer(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
-    plot_helper.held = True
+    plot_helper.held, plot_helper.trouble = True, "The helper is busy."
     plot.follow(subject_of(20))
     assert plot.empty_text == ""
-    plot._refused("The helper is busy.")
+    plot_helper.release()
     assert plot.empty_text == ""
 
 

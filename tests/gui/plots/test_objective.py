@@ -166,5 +166,6 @@ def test_it_says_why_there_is_nothing(
     plot_helper.reason = "Every trial was scored on rows of its own."
     plot.follow(subject_of(20))
     assert plot.empty_text == plot_helper.reason
-    plot._refused("The helper has ended.")
+    plot_helper.trouble = "The helper has ended."
+    plot.follow(subject_of(20, run_id=2))
     assert plot.empty_text == "The helper has ended."

@@ -166,23 +166,28 @@ def plot(qtbot: Any, plot_helper: Any) -> ParallelPlot:
     return made
 
 
+def box_of(plot: ParallelPlot) -> Any:
+    """Return the box in which the lines are drawn."""
+    return plot.canvas.getItem(0, 0).getViewBox()
+
+
 def test_dragging_along_an_axis_selects_and_clicking_frees(
     plot: ParallelPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    assert plot._picture is not None
-    last = len(plot._picture.axes) - 1
-    plot._box.dragged.emit(QPointF(last, -0.1), QPointF(last + 0.02, 0.5))
+    assert plot.picture is not None
+    last = len(plot.picture.axes) - 1
+    box_of(plot).dragged.emit(QPointF(last, -0.1), QPointF(last + 0.02, 0.5))
     assert set(plot.brushes) == {ERROR}
     assert "selected" in plot.read_out
     assert "not selected" in plot.legend.names
-    plot.clicked(plot._box.mapViewToScene(QPointF(last, 0.2)))
+    plot.clicked(box_of(plot).mapViewToScene(QPointF(last, 0.2)))
     assert plot.brushes == {}
 
 
 def test_a_drag_between_axes_selects_nothing(plot: ParallelPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    plot._box.dragged.emit(QPointF(0.5, 0.1), QPointF(0.5, 0.9))
+    box_of(plot).dragged.emit(QPointF(0.5, 0.1), QPointF(0.5, 0.9))
     assert plot.brushes == {}
 
 
@@ -202,8 +207,8 @@ def test_the_list_chooses_axes_and_selects(plot: ParallelPlot, subject_of: Subje
     assert not panel.boxes[ERROR].isEnabled()
     hidden = next(name for name, box in panel.boxes.items() if not box.isChecked())
     panel.boxes[hidden].setChecked(True)
-    assert plot._picture is not None
-    assert hidden in [axis.name for axis in plot._picture.axes]
+    assert plot.picture is not None
+    assert hidden in [axis.name for axis in plot.picture.axes]
     chooser = panel.filters["algorithm"]
     chooser.setCurrentIndex(1)
     chooser.activated.emit(1)
@@ -222,13 +227,14 @@ def test_brushes_belong_to_a_run(plot: ParallelPlot, subject_of: SubjectOf) -> N
 
 def test_pointing_at_a_line_makes_it_stand_out(plot: ParallelPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    assert plot._picture is not None
-    height = float(plot._picture.drawn[7, 0])
-    words = plot.words_at(plot._box.mapViewToScene(QPointF(0.0, height)))
+    assert plot.picture is not None
+    height = float(plot.picture.drawn[7, 0])
+    at_rest = plot.grab().toImage()
+    words = plot.words_at(box_of(plot).mapViewToScene(QPointF(0.0, height)))
     assert "trial 8" in words
-    assert plot._pointed.isVisible()
+    assert plot.grab().toImage() != at_rest
     plot.words_at_rest()
-    assert not plot._pointed.isVisible()
+    assert plot.grab().toImage() == at_rest
 
 
 def test_without_a_choice_of_algorithm_colours_mean_the_error(
@@ -244,11 +250,11 @@ def test_without_a_choice_of_algorithm_colours_mean_the_error(
 
 def test_the_mouse_draws_a_brush(qtbot: Any, plot: ParallelPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    assert plot._picture is not None
-    last = len(plot._picture.axes) - 1
+    assert plot.picture is not None
+    last = len(plot.picture.axes) - 1
     view = plot.canvas.viewport()
     places = [
-        plot.canvas.mapFromScene(plot._box.mapViewToScene(QPointF(last, height)))
+        plot.canvas.mapFromScene(box_of(plot).mapViewToScene(QPointF(last, height)))
         for height in (0.1, 0.3, 0.6)
     ]
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=places[0])

@@ -181,7 +181,7 @@ def test_every_view_is_drawn_and_read_out(
     plot.follow(subject)
     plot.view.show_key(view)
     assert plot.empty_text == ""
-    picture = plot._picture
+    picture = plot.picture
     assert picture is not None
     point = {
         "trials": QPointF(2, np.log10(2.0)),

@@ -180,11 +180,12 @@ def test_runs_laid_over_it_are_drawn_and_named(
 
 
 def test_a_run_that_cannot_be_compared_says_why(
-    plot: SearchDiversityPlot, subject_of: SubjectOf
+    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
+    plot_helper.trouble = "Every trial was scored on rows of its own."
     plot.follow(subject_of(20))
-    plot._answers._refused(("search_diversity", 1), "Every trial was scored on rows of its own.")
-    assert plot.empty_text == "Every trial was scored on rows of its own."
+    assert plot.empty_text == plot_helper.trouble
+    plot_helper.trouble = ""
     plot.follow(subject_of(20, run_id=2))
     assert plot.empty_text == ""
 
@@ -193,9 +194,8 @@ def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot.follow(subject_of(20))
-    plot_helper.held = True
+    plot_helper.trouble = "There was not enough memory for this."
     plot.panel.show_key("tau")
-    plot._answers._refused(("search_agreement", 1), "There was not enough memory for this.")
     assert plot.empty_text == ""
     assert "not enough memory" in note(plot)
 

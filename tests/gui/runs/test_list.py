@@ -31,6 +31,7 @@ from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.trial import Trial
+from tests.gui.eyes import told
 from tests.gui.tables import texts
 
 
@@ -112,8 +113,7 @@ def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any
 
 def test_no_run_yet_says_what_to_do(desk: SimpleNamespace) -> None:
     tab = show(desk)
-    assert "press Run" in tab._empty.text()
-    assert tab._empty.isVisible()
+    assert "press Run" in told(tab)
     assert not tab.table.isVisible()
 
 
@@ -266,7 +266,8 @@ def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> Non
 def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "EO-sig", 3)
     table = show(desk).table
-    least = table._least
+    table.resize(400, 300)
+    least = table.columnWidth(NAME)
     assert least > 100
     table.resize(500, 300)
     assert table.columnWidth(NAME) == least

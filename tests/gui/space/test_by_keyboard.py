@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.outline import Key
@@ -13,6 +13,7 @@ from studio.gui.widgets import kit
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load
+from tests.gui.eyes import seen
 
 
 def focused() -> QWidget | None:
@@ -121,8 +122,9 @@ def test_remarks_on_the_space_are_not_cut(page: SpacePage) -> None:
 
 
 def test_shipped_spaces_say_once_what_they_are_for(page: SpacePage) -> None:
-    page._from_menu.aboutToShow.emit()
-    words = [action.text() for action in page._from_menu.actions()]
+    (button,) = (each for each in seen(page, QPushButton) if each.accessibleName() == "Start from")
+    button.menu().aboutToShow.emit()
+    words = [action.text() for action in button.menu().actions()]
     assert "Three branches (example)" in words
     assert not any(text.count("(") > 1 for text in words)
 

@@ -1,6 +1,7 @@
 """The contract that every operator keeps, whichever is added to the list."""
 
 import inspect
+import itertools
 import pickle
 import subprocess
 import sys
@@ -27,13 +28,7 @@ TABLES = (
     "categories",
     "only categories",
 )
-TASKS = [(part, task) for part in REGISTRY for task in part.tasks]
-CASES = [
-    pytest.param(part, task, name, id=f"{part.key}-{task}-{name}")
-    for part, task in TASKS
-    if task != "binary"
-    for name in TABLES
-]
+every_operator = pytest.mark.parametrize("part", REGISTRY, ids=lambda part: part.key)
 EXTREMES = {
     "smooth": (0.0, 1000.0),
     "terms": (1, 50),
@@ -87,12 +82,9 @@ NOT_TRIED = {
 }
 
 
-def extremes():
-    for part in REGISTRY:
-        for name in part.hyperparameters:
-            for value in EXTREMES[name]:
-                if (part.key, value) not in NOT_TRIED:
-                    yield pytest.param(part, name, value, id=f"{part.key}-{name}-{value}")
+def tasks_of(part):
+    """Return the tasks that differ for an operator: two classes are a case of several."""
+    return [task for task in part.tasks if task != "binary"]
 
 
 def predictions(built, X, task):
@@ -103,34 +95,45 @@ def predictions(built, X, task):
         return predict(built.estimator, learner, X, n_classes)
 
 
-@pytest.mark.parametrize(("part", "task", "name"), CASES)
-def test_a_learner_behind_it_predicts_on_every_table(part, task, name, table_of, behind):
-    table = table_of(task, name)
-    known = KNOWN_FAILURES.get((part.key, name))
-    if known:
-        with pytest.raises(ValueError, match=known):
-            behind(part(), task, table)
-        return
-    found = predictions(behind(part(), task, table), table[0], task)
-    assert np.all(np.isfinite(found))
+@every_operator
+def test_a_learner_behind_it_predicts_on_every_table(part, table_of, behind, subtests):
+    for task, name in itertools.product(tasks_of(part), TABLES):
+        with subtests.test(task=task, table=name):
+            table = table_of(task, name)
+            known = KNOWN_FAILURES.get((part.key, name))
+            if known:
+                with pytest.raises(ValueError, match=known):
+                    behind(part(), task, table)
+            else:
+                found = predictions(behind(part(), task, table), table[0], task)
+                assert np.all(np.isfinite(found))
 
 
-@pytest.mark.parametrize(("part", "name", "value"), list(extremes()))
-def test_it_takes_the_ends_of_every_range(part, name, value, table_of, behind):
-    task = part.tasks[-1] if name in {"max_features"} else part.tasks[0]
-    table = table_of(task, "categories")
-    found = predictions(behind(part(), task, table, **{name: value}), table[0], task)
-    assert np.all(np.isfinite(found))
+@every_operator
+def test_it_takes_the_ends_of_every_range(part, table_of, behind, subtests):
+    for name in part.hyperparameters:
+        task = part.tasks[-1] if name == "max_features" else part.tasks[0]
+        table = table_of(task, "categories")
+        for value in EXTREMES[name]:
+            if (part.key, value) in NOT_TRIED:
+                continue
+            with subtests.test(**{name: value}):
+                built = behind(part(), task, table, **{name: value})
+                assert np.all(np.isfinite(predictions(built, table[0], task)))
 
 
-@pytest.mark.parametrize(("part", "task"), [p for p in TASKS if p[1] != "binary"])
-def test_the_same_seed_gives_the_same_bits(part, task, table_of, behind):
-    table = table_of(task, "plain")
-    first, second = (predictions(behind(part(), task, table), table[0], task) for _ in range(2))
-    assert first.tobytes() == second.tobytes()
+@every_operator
+def test_the_same_seed_gives_the_same_bits(part, table_of, behind, subtests):
+    for task in tasks_of(part):
+        with subtests.test(task=task):
+            table = table_of(task, "plain")
+            first, second = (
+                predictions(behind(part(), task, table), table[0], task) for _ in range(2)
+            )
+            assert first.tobytes() == second.tobytes()
 
 
-@pytest.mark.parametrize("part", REGISTRY, ids=lambda part: part.key)
+@every_operator
 def test_its_declaration_is_complete(part):
     declared = part.declaration()
     assert all(declared[field] for field in ("key", "title", "summary", "reference", "tasks"))

@@ -59,13 +59,24 @@ class Cluster:
             process.wait()
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
+def _started(folder: Path) -> Iterator[Cluster]:
     pytest.importorskip("distributed", reason="the extra “cluster” is not installed")
-    made = Cluster(tmp_path)
+    made = Cluster(folder)
     try:
         made.add_worker()
         made.add_worker()
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """Return a cluster of the test's own, to do harm to."""
+    yield from _started(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Return a cluster that all share who leave it as it was."""
+    yield from _started(tmp_path_factory.mktemp("cluster"))

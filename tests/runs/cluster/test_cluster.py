@@ -65,7 +65,7 @@ def test_nothing_runs_that_lies_where_a_worker_of_the_cluster_was_started(
 
 
 def test_the_cluster_answers_as_this_machine_does(
-    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], make_space: Any
+    standing: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], make_space: Any
 ) -> None:
     jobs = [make_job("forest", seed=number, n_estimators=3) for number in range(4)]
     jobs.append(make_job("no-such-learner"))
@@ -75,7 +75,7 @@ def test_the_cluster_answers_as_this_machine_does(
         for number, job in enumerate(jobs):
             pool.submit(number, job)
         expected = all_of(pool, len(jobs))
-    with open_pool(cluster, tmp_path / "far", table) as pool:
+    with open_pool(standing, tmp_path / "far", table) as pool:
         assert 1 <= pool.size <= 2
         for number, job in enumerate(jobs):
             pool.submit(number, job)
@@ -102,10 +102,14 @@ def test_the_cluster_answers_as_this_machine_does(
 
 
 def test_a_hung_fit_is_ended_by_its_limit_and_the_worker_lives_on(
-    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
+    standing: Any,
+    tmp_path: Path,
+    table: TrialData,
+    make_job: Callable[..., Any],
+    hostile_path: None,
 ) -> None:
     with open_pool(
-        cluster, tmp_path / "far", table, limits=Limits(2.0), learners="hostile_learners"
+        standing, tmp_path / "far", table, limits=Limits(2.0), learners="hostile_learners"
     ) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         assert "time limit" in all_of(pool, 1)[1].cause
@@ -114,9 +118,13 @@ def test_a_hung_fit_is_ended_by_its_limit_and_the_worker_lives_on(
 
 
 def test_what_is_given_up_is_killed_and_the_next_job_works(
-    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
+    standing: Any,
+    tmp_path: Path,
+    table: TrialData,
+    make_job: Callable[..., Any],
+    hostile_path: None,
 ) -> None:
-    with open_pool(cluster, tmp_path / "far", table, learners="hostile_learners") as pool:
+    with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
         for number in range(4):
             pool.submit(number, make_job("hangs-in-c-with-the-gil"))
         assert pool.wait(3.0) == []
@@ -150,15 +158,19 @@ def test_a_lost_worker_costs_nothing(
 
 
 def test_a_job_that_the_scheduler_forgot_is_sent_again(
-    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
+    standing: Any,
+    tmp_path: Path,
+    table: TrialData,
+    make_job: Callable[..., Any],
+    hostile_path: None,
 ) -> None:
     distributed = pytest.importorskip("distributed")
     limits = Limits(4.0)
     with open_pool(
-        cluster, tmp_path / "far", table, limits=limits, learners="hostile_learners"
+        standing, tmp_path / "far", table, limits=limits, learners="hostile_learners"
     ) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
-        with distributed.Client(cluster.address, set_as_default=False) as stranger:
+        with distributed.Client(standing.address, set_as_default=False) as stranger:
             first = _job_on(stranger)
             stranger.cancel([distributed.Future(first, stranger)], force=True)
             assert pool.wait(PATIENCE) == []

@@ -25,7 +25,15 @@ _CONTINUE_TIP = mark("Continue this run where it was (Ctrl+.)")
 
 
 class TopBar(QFrame):
-    """Says what is open and what the chosen run does; everything it offers is a signal."""
+    """Says what is open and what the chosen run does; everything it offers is a signal.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        As of every widget.
+    clock : callable
+        Returns seconds, by which a key that is held down is told from one pressed again.
+    """
 
     run_pressed = Signal()
     pause_pressed = Signal()
@@ -34,7 +42,9 @@ class TopBar(QFrame):
     theme_pressed = Signal()
     find_pressed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "bar")
         self.setFixedHeight(HEIGHT)
@@ -108,7 +118,7 @@ class TopBar(QFrame):
         self._view: RunView | None = None
         self._busy = self._obstacle = ""
         self._pace = Pace()
-        self._clock: Callable[[], float] = time.monotonic
+        self._clock = clock
         self._pressed = -math.inf
         self.show_run(None)
 

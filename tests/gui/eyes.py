@@ -1,0 +1,45 @@
+"""What a window shows and what can be pressed there, found as a user finds it."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+
+from studio.gui.shell.bars.run_chip import RunChip
+from studio.gui.widgets.fields import Choice
+
+W = TypeVar("W", bound=QWidget)
+
+
+def seen(widget: QWidget, kind: type[W]) -> Iterator[W]:
+    """Yield the widgets of a kind that are seen wherever this one is."""
+    return (each for each in widget.findChildren(kind) if each.isVisibleTo(widget))
+
+
+def told(widget: QWidget) -> str:
+    """Return what is written in a widget, a line for each label that can be seen."""
+    return "\n".join(each.text() for each in seen(widget, QLabel) if each.text())
+
+
+def press(widget: QWidget, name: str) -> None:
+    """Click the button with this text or accessible name."""
+    (found,) = (
+        each
+        for each in seen(widget, QAbstractButton)
+        if name in (each.text(), each.accessibleName())
+    )
+    QTest.mouseClick(found, Qt.MouseButton.LeftButton)
+
+
+def pick(choice: Choice, value: object) -> None:
+    """Choose a value in a drop-down."""
+    position = choice.values.index(value)
+    choice.setCurrentIndex(position)
+    choice.activated.emit(position)
+
+
+def chips(strip: QWidget) -> dict[int, RunChip]:
+    """Return the chips of a strip of runs by their run."""
+    return {each.run_id: each for each in strip.findChildren(RunChip)}

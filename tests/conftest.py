@@ -23,8 +23,17 @@ ROOT = Path(__file__).parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let the tests of crashes kill more often than every day's run of all tests has time for."""
+    """Let tests try more than every day's run of all tests has time for."""
     parser.addoption("--kills", type=int, default=12, help="how often test_crash kills a process")
+    told = "look at every so many forged records (a prime, so records of all kinds)"
+    parser.addoption("--every", type=int, default=199, help=told)
+
+
+@pytest.fixture(scope="session")
+def every(request: pytest.FixtureRequest) -> int:
+    """Return how many forged records are passed over for one that is looked at, and that one."""
+    given: int = request.config.getoption("--every")
+    return given
 
 
 @pytest.fixture(scope="session")

@@ -30,8 +30,6 @@ from tests.forged import forgeries, put, put_into, whole_document
 pytestmark = pytest.mark.slow
 
 RUN = 2
-EVERY = 37
-"""Commands and tasks, which take long, read every so many forgeries; a prime, so all kinds."""
 
 
 @pytest.fixture(scope="module")
@@ -138,10 +136,10 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
         yield name, lambda name=name, arguments=arguments: helped(name, **arguments)
 
 
-def test_commands_and_the_helper_end_in_a_sentence(whole: Path, tmp_path: Path) -> None:
+def test_commands_and_the_helper_end_in_a_sentence(whole: Path, tmp_path: Path, every: int) -> None:
     faults = []
     for number, (what, record, text) in enumerate(forgeries(whole)):
-        if number % EVERY == 0:
+        if number % every == 0:
             path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
             put(path, record, text)
             for name, read in readers(path, whole.parent / "t.csv", tmp_path / "out"):

@@ -28,8 +28,6 @@ from tests.gui.tables import texts
 pytestmark = pytest.mark.slow
 
 RUN = 2
-EVERY = 41
-"""The window opens every so many forgeries; a prime, so records of all kinds."""
 
 PAGES = ("data", "space", "run", "live", "compare", "results")
 
@@ -73,11 +71,11 @@ def look(window: MainWindow, path: Path) -> None:
 
 
 def test_every_page_bears_every_forged_record(
-    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot
+    whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, every: int
 ) -> None:
     faults = []
     for number, (what, record, text) in enumerate(forgeries(whole)):
-        if number % EVERY:
+        if number % every:
             continue
         path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
         put(path, record, text)

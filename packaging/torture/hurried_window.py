@@ -19,7 +19,7 @@ LONGEST_PAUSE = 120
 """Milliseconds between two acts."""
 
 PAGES = ("data", "space", "run", "live", "results", "compare")
-WISHES = ("stop", "pause", "continue")
+REQUESTS = ("stop", "pause", "continue")
 
 
 class Hands:
@@ -36,8 +36,8 @@ class Hands:
             self._window.close()
             return
         QTimer.singleShot(self._rng.randrange(LONGEST_PAUSE), self.act)
-        start, wish = self._start, self._wish
-        self._rng.choice((start, start, wish, wish, self._turn, self._another_budget))()
+        start, request = self._start, self._request
+        self._rng.choice((start, start, request, request, self._turn, self._another_budget))()
 
     def _start(self) -> None:
         starter = self._window.starter
@@ -45,11 +45,11 @@ class Hands:
             for _ in range(self._rng.choice((1, 1, 5))):
                 starter.start()
 
-    def _wish(self) -> None:
+    def _request(self) -> None:
         runs = list(self._window.session.runs.active) if self._window.session.is_open else []
         for run in runs:
             for _ in range(self._rng.choice((1, 3))):
-                self._window.session.control.ask(run.row.id, self._rng.choice(WISHES))
+                self._window.session.control.ask(run.row.id, self._rng.choice(REQUESTS))
 
     def _turn(self) -> None:
         self._window.show_page(self._rng.choice(PAGES))

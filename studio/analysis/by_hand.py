@@ -65,7 +65,7 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
             return ByHand(reason=NO_ENSEMBLE)
         chosen = _checked(whole, iteration, weights)
         real = real_ensemble(prepared, whole, iteration)
-        ensemble, rule = _as_wished(prepared, whole, real, chosen)
+        ensemble, rule = _as_weighted(prepared, whole, real, chosen)
         test = stored_test(document, run_id, prepared, whole)
         hand = losses_of(prepared, whole, test, ensemble)
         known = _KNOWN.setdefault(whole, _Known())
@@ -197,15 +197,15 @@ def _checked(history: History, iteration: int, weights: Mapping[int, float]) -> 
     return {number: weight / total for number, weight in chosen.items()}
 
 
-def _as_wished(
+def _as_weighted(
     prepared: Prepared, history: History, real: Ensemble, chosen: dict[int, float]
 ) -> tuple[Ensemble, str]:
     """Return the ensemble by hand, and how it is combined, in a sentence."""
     rule = _RULES[real.combination]
     if real.layer is None:
-        wished = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
-        wished = prepared.method.ensemble.calibrated(wished, history, prepared.objective)
-        return wished, joined((rule, in_words(wished.temperature)))
+        made = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
+        made = prepared.method.ensemble.calibrated(made, history, prepared.objective)
+        return made, joined((rule, in_words(made.temperature)))
     if set(chosen) <= set(real.members):
         return real.keeping(chosen), joined((rule, _KEPT))
     builder = prepared.method.ensemble

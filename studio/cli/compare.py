@@ -63,11 +63,11 @@ def perform(arguments: argparse.Namespace) -> int:
     arguments.output = _output(arguments)
     if fewer := too_many(arguments.workers):
         print(fewer, file=sys.stderr, flush=True)
-    wish = Stop()
-    before = {name: signal.signal(name, wish.hear) for name in (signal.SIGINT, signal.SIGTERM)}
+    stop = Stop()
+    before = {name: signal.signal(name, stop.hear) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         conducted = conduct(
-            arguments.output, study, arguments.workers, _teller(arguments), lambda: wish.heard
+            arguments.output, study, arguments.workers, _reporter(arguments), lambda: stop.heard
         )
     finally:
         for name, handler in before.items():
@@ -135,7 +135,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
     return dataclasses.replace(study, methods=(*study.methods, *added)) if added else study
 
 
-def _teller(arguments: argparse.Namespace) -> Any:
+def _reporter(arguments: argparse.Namespace) -> Any:
     """Return what prints a line for each cell that is over."""
     out = sys.stderr if arguments.json else sys.stdout
 

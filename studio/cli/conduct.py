@@ -15,7 +15,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Work until the study is finished or a wish in the document says stop."""
+    """Work until the study is finished or a stop in the document says stop."""
     from studio.cli.compare import Stop
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
@@ -24,8 +24,8 @@ def perform(arguments: argparse.Namespace) -> int:
         # The window may go; the study stays.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    wish = Stop()
-    signal.signal(signal.SIGTERM, wish.hear)
+    stop = Stop()
+    signal.signal(signal.SIGTERM, stop.hear)
     study = load_study(arguments.document)
-    conduct(arguments.document, study, arguments.lanes, lambda step: None, lambda: wish.heard)
+    conduct(arguments.document, study, arguments.lanes, lambda step: None, lambda: stop.heard)
     return 0

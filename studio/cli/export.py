@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.cli.opened import opened
 from studio.cli.output import print_json
-from studio.cli.telling import add_progress, stoppable, teller
+from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
 
@@ -40,7 +40,7 @@ def perform(arguments: argparse.Namespace) -> int:
     chosen = format_named(key)
     with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
-        written = chosen.export(Job(document, run_id, path, teller(arguments)))
+        written = chosen.export(Job(document, run_id, path, reporter(arguments)))
     if arguments.json:
         print_json({"format": key, **written.to_json()})
         return 0

@@ -56,7 +56,9 @@ def _work(
         from studio.analysis.summary import summary
         from studio.runs.engine import Engine
 
-        tell = _no_progress if arguments.quiet else _teller(sys.stderr if arguments.json else None)
+        tell = (
+            _no_progress if arguments.quiet else _reporter(sys.stderr if arguments.json else None)
+        )
         engine = Engine(document, run_id, tell, make_pool, begun=launched())
         restore = _stop_on_signals(engine)
         try:
@@ -88,7 +90,7 @@ def _no_progress(progress: "Progress") -> None:
     """Say nothing."""
 
 
-def _teller(stream: Any) -> Callable[["Progress"], None]:
+def _reporter(stream: Any) -> Callable[["Progress"], None]:
     """Return a function that prints a line for each trial (or message) to the stream."""
     out = stream or sys.stdout
     last = time.monotonic()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from studio.cli.opened import opened
 from studio.cli.output import print_json
+from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.cli.settings import given
-from studio.cli.telling import add_progress, stoppable, teller
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 run_id,
                 arguments.table,
                 reading if asked else None,
-                told=teller(arguments),
+                told=reporter(arguments),
             )
     elif arguments.trust:
         predicted = predict_pickle(arguments.model, arguments.table, reading)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studio.cli.opened import opened
 from studio.cli.output import print_json
-from studio.cli.telling import add_progress, stoppable, teller
+from studio.cli.reporting import add_progress, reporter, stoppable
 
 NAME = "refit"
 HELP = "Train the chosen models of an ended run on all rows but the test rows, and test them."
@@ -26,7 +26,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.runs.choose import choose_run
     from studio.runs.refit import refit_run
 
-    tell = teller(arguments)
+    tell = reporter(arguments)
     with opened(arguments.document) as document, stoppable():
         run_id = choose_run(document, arguments.run).id
         refit_run(document, run_id, told=lambda done, of: tell(TRAINING, done, of))

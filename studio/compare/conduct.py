@@ -26,7 +26,7 @@ STUDY_NOTE = notes.STUDY
 """The document's note of what its study asks for."""
 
 WAIT_SECONDS = 0.2
-"""How often a wish to stop, and runs that another process computes, are looked at."""
+"""How often a request to stop, and runs that another process computes, are looked at."""
 
 SECOND_CHANCES = 1
 """How often a cell is taken up again after its process was killed from outside."""

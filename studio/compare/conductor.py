@@ -1,4 +1,4 @@
-"""Who conducts a study at this moment, how that goes, and the wish that it stops.
+"""Who conducts a study at this moment, how that goes, and the request that it stops.
 
 A window follows the document alone, so whatever it shall know of the conductor is a note there.
 """
@@ -64,11 +64,11 @@ def conductor(document: Document) -> Conductor | None:
 
 def ask_to_stop(document: Document) -> None:
     """Let whoever conducts the document's study stop and keep everything."""
-    document.set_note(notes.WISH, notes.STOP)
+    document.set_note(notes.REQUEST, notes.STOP)
 
 
 class Baton:
-    """The conductor's own side: it tells how things go, and hears the wish to stop.
+    """The conductor's own side: it tells how things go, and hears the request to stop.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Baton:
     def __init__(self, document: Document, lanes: int) -> None:
         self._document = document
         self._state = Conductor(Owner.current(), lanes)
-        document.set_note(notes.WISH, None)
+        document.set_note(notes.REQUEST, None)
         self.tell()
 
     def tell(self, **values: Any) -> None:
@@ -95,5 +95,5 @@ class Baton:
             self.tell()
 
     def shall_stop(self) -> bool:
-        """Whether somebody wished so."""
-        return bool(self._document.note(notes.WISH) == notes.STOP)
+        """Whether it was asked for."""
+        return bool(self._document.note(notes.REQUEST) == notes.STOP)

@@ -50,7 +50,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     """
     name = name_of(entry)
     kept = notes.kept_dataset(document, name)
-    wished = study.target_of(name)
+    wanted = study.target_of(name)
     try:
         path, sample_target = locate(entry, study.folder)
     except DataError:
@@ -60,20 +60,20 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        if kept.file != digest or kept.target != wished:
+        if kept.file != digest or kept.target != wanted:
             raise DataError(
                 "The document keeps another table (or target) for the data set {name!r} than "
                 "the study names now. Restore it, or choose another document.",
                 name=name,
             )
         return kept.dataset
-    table = Table.from_raw(read(path), target=wished or sample_target)
+    table = Table.from_raw(read(path), target=wanted or sample_target)
     problem = Problem.from_table(table)
     with document.transaction():
         # Published together with the note, so a table that is not named by one is never left over.
         table_id = document.add_table(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
-        document.set_note(notes.of_dataset(name), asdict(KeptDataset(digest, wished, found)))
+        document.set_note(notes.of_dataset(name), asdict(KeptDataset(digest, wanted, found)))
     return found
 
 

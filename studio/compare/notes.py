@@ -19,7 +19,7 @@ STUDY = "study"
 CONDUCTOR = "study conductor"
 """Who works on it, and how that goes (:class:`studio.compare.conductor.Conductor`)."""
 
-WISH = "study wish"
+REQUEST = "study request"
 """What whoever works on it shall do: :data:`STOP`, or nothing."""
 
 STOP = "stop"
@@ -58,7 +58,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class KeptDataset:
-    """What the note of a data set holds: its file's checksum, the target wished for, the set."""
+    """What the note of a data set holds: its file's checksum, the target wanted for, the set."""
 
     file: str
     target: str | None

@@ -1,4 +1,4 @@
-"""Runs: what was asked for, how far it is, and what the window wishes of it."""
+"""Runs: what was asked for, how far it is, and what the window asks of it."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class RunRow:
     Attributes
     ----------
     id : int
-        What trials and wishes name it by.
+        What trials and requests name it by.
     name : str
         For people.
     settings : dict
@@ -76,12 +76,12 @@ class RunRow:
 
 @dataclass(frozen=True)
 class Request:
-    """A wish of a window for a run.
+    """A request of a window for a run.
 
     Attributes
     ----------
     kind : RequestKind
-        What is wished.
+        What is asked.
     value : JSON value
         What it is about: for "budget" the new evaluations in all, or a mapping of the settings
         "budget" and "seconds".
@@ -216,7 +216,7 @@ class Runs(ArrayStore, Removed):
             self._set_status(run_id, Status(row.state, row.message, dict(result)))
 
     def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
-        """Leave a wish for the engine."""
+        """Leave a request for the engine."""
         if kind not in get_args(RequestKind):
             raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
         with self.transaction():
@@ -225,13 +225,13 @@ class Runs(ArrayStore, Removed):
             self._write("INSERT INTO requests (run, body) VALUES (?, ?)", (run_id, body))
 
     def has_requests(self, run_id: int) -> bool:
-        """Tell whether there are wishes; cheap, and without a transaction."""
+        """Tell whether there are requests; cheap, and without a transaction."""
         return bool(self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
 
     def take_requests(self, run_id: int) -> list[Request]:
-        """Return the wishes for a run, oldest first, and remove them.
+        """Return the requests for a run, oldest first, and remove them.
 
-        Cheap when there is none. Inside a :meth:`transaction` together with what answers a wish
+        Cheap when there is none. Inside a :meth:`transaction` together with what answers a request
         (:meth:`change_settings`), a crash loses neither.
         """
         if not self.has_requests(run_id):
@@ -239,11 +239,11 @@ class Runs(ArrayStore, Removed):
         with self.transaction():
             rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
             self._write("DELETE FROM requests WHERE run = ?", (run_id,))
-        wishes = (
+        requests = (
             self.sound(partial(_request, run_id, body), run_id, phrase("That request is left out."))
             for (body,) in rows
         )
-        return [wish for wish in wishes if wish is not None]
+        return [request for request in requests if request is not None]
 
     def _add_split(
         self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]

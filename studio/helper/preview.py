@@ -95,13 +95,13 @@ def _rows(raw: "RawTable") -> list[list[str]]:
     return [[str(column[i])[:_SHOWN_CHARACTERS] for column in columns] for i in range(shown)]
 
 
-def _task(raw: "RawTable", target: str, kind: "ColumnKind", wish: str) -> dict[str, Any]:
+def _task(raw: "RawTable", target: str, kind: "ColumnKind", choice: str) -> dict[str, Any]:
     from dataclasses import asdict
 
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 
-    if wish != "auto":
-        return {"task": wish, "reason": phrase("You chose this.")}
+    if choice != "auto":
+        return {"task": choice, "reason": phrase("You chose this.")}
     column = Column.from_cells(target, kind, "target", raw.distinct(raw.position(target)))
     return asdict(guess_task(column))

@@ -18,9 +18,9 @@ from studio.runs.loop import Loop
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
+from studio.runs.requests import forget_old_requests
 from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
-from studio.runs.wishes import forget_old_wishes
 from studio.runs.workers_here import bound_workers
 from studio.scratch import scratch_folder
 from studio.system_faults import explained
@@ -78,7 +78,7 @@ class Engine:
         """
         self._document.claim(self._run_id)
         try:
-            forget_old_wishes(self._document, self._run_id)
+            forget_old_requests(self._document, self._run_id)
             if self._is_finished():
                 return "finished"
             return self._work()

@@ -9,7 +9,7 @@ from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import as_searched, finish, keep_result
 from studio.runs.searching import Searching
-from studio.runs.session import Session, Teller, Workshop
+from studio.runs.session import Reporter, Session, Workshop
 from studio.runs.utilisation import shares
 
 
@@ -18,7 +18,7 @@ class Loop:
 
     Parameters
     ----------
-    teller : Teller
+    reporter : Reporter
         Hears of progress, and knows whether someone asked for a stop.
     workshop : Workshop
         The run.
@@ -26,12 +26,12 @@ class Loop:
         Tells how long this session has worked.
     """
 
-    def __init__(self, teller: Teller, workshop: Workshop, clock: Clock) -> None:
+    def __init__(self, reporter: Reporter, workshop: Workshop, clock: Clock) -> None:
         self._document: Document = workshop.document
         self._run_id = workshop.run_id
         self._prepared = workshop.prepared
         self._pool = workshop.pool
-        self._session = Session.begin(teller, workshop, clock)
+        self._session = Session.begin(reporter, workshop, clock)
         self._recorder = self._session.recorder
         self._searching = Searching(self._session)
         self._concluded_at: int | None = None
@@ -104,14 +104,14 @@ class Loop:
         result["trials"] = len(self._recorder.history)
         result["concluding"] = len(self._recorder.history) - self._recorder.searched
         result["seconds"] = self._session.time.worked()
-        result["time_budget"] = self._session.wishes.seconds
+        result["time_budget"] = self._session.requests.seconds
         result["utilisation"] = shares(self._session.spent())
         result["exhausted"] = self._searching.exhausted
         if self._searching.exhausted:
             result["notes"].append(self._searching.exhausted)
 
     def _is_to_stop(self) -> bool:
-        return self._session.teller.stopping or self._session.wishes.look_for_stop()
+        return self._session.reporter.stopping or self._session.requests.look_for_stop()
 
     def _nothing_worked(self) -> str:
         trials = self._recorder.history.trials

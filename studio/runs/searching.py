@@ -50,7 +50,7 @@ class Searching:
         self._pool = session.workshop.pool
         self._limits = session.workshop.limits
         self._recorder = session.recorder
-        self._wishes = session.wishes
+        self._requests = session.requests
         self._time = session.time
         self._utilisation = session.utilisation
         self._models = session.models
@@ -67,7 +67,7 @@ class Searching:
         try:
             self._go_on_looking_ahead()
             while not self._is_done():
-                self._wishes.look()
+                self._requests.look()
                 if self._session.is_to_stop:
                     return False
                 if self._time.is_ending():
@@ -92,7 +92,7 @@ class Searching:
         suggested = Suggested(suggestion, time.process_time() - begun, seen_by(search))
         self._submit(suggested, asked, concluding=True)
         while self._running:
-            self._wishes.look()
+            self._requests.look()
             if self._session.is_to_stop:
                 return False
             self._collect(concluding=True)
@@ -109,7 +109,7 @@ class Searching:
         return bool(self.exhausted) or self._out_of_time
 
     def _is_budget_used(self) -> bool:
-        budget = self._wishes.budget
+        budget = self._requests.budget
         return budget is not None and self._recorder.searched + len(self._running) >= budget
 
     def _time_is_up(self) -> bool:
@@ -124,7 +124,7 @@ class Searching:
         """Whether another trial is to be begun now."""
         return (
             len(self._running) < self._pool.size
-            and not self._wishes.pause
+            and not self._requests.pause
             and not self._session.is_to_stop
             and not self._is_budget_used()
             and not self._time_is_up()
@@ -193,7 +193,7 @@ class Searching:
             pending=pending,
             seed=derive(self._settings.seed, "suggest", started + 1),
             ensemble_seed=ensemble_seed(self._settings),
-            budget=self._wishes.budget,
+            budget=self._requests.budget,
             metric=self._prepared.objective,
             seconds_left=self._time.for_trial(),
             size=self._prepared.size,
@@ -275,9 +275,9 @@ class Searching:
             self._show_running()
 
     def _patience(self) -> float:
-        """Return how long to wait for results before the next look at wishes and clock."""
+        """Return how long to wait for results before the next look at requests and clock."""
         waiting = self._waiting_since is not None and self._suggesting.is_begun
-        if waiting and not self._wishes.pause:
+        if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
         left = self._time.search_left(running=True)
         return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
@@ -293,14 +293,14 @@ class Searching:
     def _say_once(self, note: str) -> None:
         if note and note not in self._said:
             self._said.add(note)
-            self._session.teller.say(note)
+            self._session.reporter.say(note)
 
     def _tell(self, scored: Scored) -> None:
         latest = self._recorder.latest
-        self._session.teller.tell(
+        self._session.reporter.tell(
             Progress(
                 trial=scored.trial,
-                total=self._wishes.budget,
+                total=self._requests.budget,
                 best=latest.single_validation,
                 ensemble=latest.ensemble_validation,
                 unit=self._prepared.metric.unit,

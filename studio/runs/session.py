@@ -12,12 +12,12 @@ from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder
+from studio.runs.requests import Requests
 from studio.runs.time_left import TimeLeft
 from studio.runs.utilisation import Utilisation
-from studio.runs.wishes import Wishes
 
 
-class Teller(Protocol):
+class Reporter(Protocol):
     """Whoever started the loop: the engine."""
 
     @property
@@ -65,13 +65,13 @@ class Session:
 
     Attributes
     ----------
-    teller : Teller
+    reporter : Reporter
         Hears of progress, and knows whether someone asked for a stop.
     workshop : Workshop
         The run.
     recorder : Recorder
         Its history, kept in step with the document.
-    wishes : Wishes
+    requests : Requests
         What the user asks for meanwhile.
     time : TimeLeft
         How much of its time is left.
@@ -81,30 +81,30 @@ class Session:
         The fitted models that its trials leave.
     """
 
-    teller: Teller
+    reporter: Reporter
     workshop: Workshop
     recorder: Recorder
-    wishes: Wishes
+    requests: Requests
     time: TimeLeft
     utilisation: Utilisation
     models: FoldModels
 
     @classmethod
-    def begin(cls, teller: Teller, workshop: Workshop, clock: Clock) -> Self:
+    def begin(cls, reporter: Reporter, workshop: Workshop, clock: Clock) -> Self:
         """Take a run up where the document has it."""
         prepared = workshop.prepared
         recorder = Recorder(workshop.document, workshop.run_id, prepared)
-        wishes = Wishes(workshop.document, workshop.run_id, prepared.settings)
+        requests = Requests(workshop.document, workshop.run_id, prepared.settings)
         clock.before = recorder.worked_before
         models = FoldModels.of(prepared, workshop.scratch)
-        time = TimeLeft(prepared, recorder, wishes, clock, workshop.pool, models=models)
+        time = TimeLeft(prepared, recorder, requests, clock, workshop.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))
-        return cls(teller, workshop, recorder, wishes, time, utilisation, models)
+        return cls(reporter, workshop, recorder, requests, time, utilisation, models)
 
     @property
     def is_to_stop(self) -> bool:
         """Whether somebody said stop."""
-        return self.teller.stopping or self.wishes.stop
+        return self.reporter.stopping or self.requests.stop
 
     def spent(self) -> dict[str, float]:
         """Return what the workers' time went into so far."""

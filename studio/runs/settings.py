@@ -22,7 +22,7 @@ SUGGESTED = "suggested"
 OPEN = (AUTO, SUGGESTED)
 """Methods that are decided when the table has been read."""
 
-TaskWish = Literal["auto", "binary", "multiclass", "regression"]
+TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Source:
     path: str = ""
     test_path: str = ""
     target: str | None = None
-    task: TaskWish = "auto"
+    task: TaskChoice = "auto"
     reading: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)

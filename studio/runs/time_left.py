@@ -5,6 +5,7 @@ from studio.runs.fold_models import FoldModels
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared
 from studio.runs.record import Recorder
+from studio.runs.requests import Requests
 from studio.runs.reserve import (
     CLOSING_SECONDS,
     LEAST_SECONDS,
@@ -13,7 +14,6 @@ from studio.runs.reserve import (
     most_important,
     refit_factor,
 )
-from studio.runs.wishes import Wishes
 
 OVERTIME_SHARE = 0.03
 """Part of a run's time after which its final training is cut short, beyond that time itself."""
@@ -43,7 +43,7 @@ class TimeLeft:
         The run.
     recorder : Recorder
         Has its trials, and measures what recording takes.
-    wishes : Wishes
+    requests : Requests
         The time as last asked for, and the pauses.
     clock : Clock
         The run's.
@@ -57,14 +57,14 @@ class TimeLeft:
         self,
         prepared: Prepared,
         recorder: Recorder,
-        wishes: Wishes,
+        requests: Requests,
         clock: Clock,
         pool: Pool,
         *,
         models: FoldModels,
     ) -> None:
         self._recorder = recorder
-        self._wishes = wishes
+        self._requests = requests
         self._clock = clock
         self._pool = pool
         self._models = models
@@ -74,7 +74,7 @@ class TimeLeft:
 
     def worked(self) -> float:
         """Return the seconds that the run has worked."""
-        return self._clock.worked(self._wishes.paused_seconds)
+        return self._clock.worked(self._requests.paused_seconds)
 
     def session(self) -> float:
         """Return those of this session alone."""
@@ -82,7 +82,7 @@ class TimeLeft:
 
     def left(self) -> float | None:
         """Return the seconds until the result is expected."""
-        seconds = self._wishes.seconds
+        seconds = self._requests.seconds
         return None if seconds is None else seconds - self.worked()
 
     def ending(self) -> Ending:
@@ -101,7 +101,7 @@ class TimeLeft:
         running : bool
             Whether trials would have to be ended, after which workers start anew.
         """
-        left, total = self.left(), self._wishes.seconds
+        left, total = self.left(), self._requests.seconds
         if left is None or total is None:
             return None
         restart = min(self._pool.restart_seconds, RESTART_SHARE * total) if running else 0.0
@@ -120,12 +120,12 @@ class TimeLeft:
 
     def is_ending(self) -> bool:
         """Whether trials may soon have to be ended."""
-        left, total = self.search_left(running=True), self._wishes.seconds
+        left, total = self.search_left(running=True), self._requests.seconds
         return left is not None and total is not None and left < ENDING_SHARE * total
 
     def within(self) -> Within | None:
         """Return the time in which the final training has to end."""
-        total = self._wishes.seconds
+        total = self._requests.seconds
         if total is None:
             return None
         return Within(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)

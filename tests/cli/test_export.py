@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.cli.entry import main
-from studio.cli.telling import teller
+from studio.cli.reporting import reporter
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.export.files import write_whole
@@ -74,13 +74,13 @@ def test_a_format_that_there_is_not_is_refused_by_the_parser(document: Path) -> 
 
 
 def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> None:
-    teller(Namespace(json=True, progress=True))("Training the members", 2, 3)
+    reporter(Namespace(json=True, progress=True))("Training the members", 2, 3)
     assert json.loads(capsys.readouterr().out) == {
         "progress": "Training the members",
         "done": 2,
         "of": 3,
     }
-    teller(Namespace(json=True, progress=False))("Training the members", 2, 3)
+    reporter(Namespace(json=True, progress=False))("Training the members", 2, 3)
     assert capsys.readouterr() == ("", "")
 
 

@@ -82,8 +82,8 @@ def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
     with Document.open(path) as document:
         assert work.check(document, first) == work.check(document, second) == 60
         assert len(document.tables()) == 12
-        wishes = " ".join(said[0]).split() + [r.kind for r in document.take_requests(first)]
-        assert wishes == ["pause"] * 60
+        requests = " ".join(said[0]).split() + [r.kind for r in document.take_requests(first)]
+        assert requests == ["pause"] * 60
     assert document_files(path) == [path.name]
 
 

@@ -65,7 +65,7 @@ def test_only_new_rows_are_read(document, follower, work, monkeypatch):
     assert sum(len(rows) for rows in read) == 2
 
 
-def test_signs_of_life_and_wishes_are_no_news(document, follower, work):
+def test_signs_of_life_and_requests_are_no_news(document, follower, work):
     run = work.start(document)
     follower.changes()
     document.beat(run)

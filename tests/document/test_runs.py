@@ -43,7 +43,7 @@ def test_state_and_result_are_kept_apart(document):
     assert row.result == {"members": [{"trial": 1, "weight": 1.0}]}
 
 
-def test_unknown_states_and_wishes_are_refused(document):
+def test_unknown_states_and_requests_are_refused(document):
     run = document.add_run("r", {})
     with pytest.raises(DocumentError, match="cannot be 'dancing'"):
         document.set_state(run, "dancing")
@@ -51,7 +51,7 @@ def test_unknown_states_and_wishes_are_refused(document):
         document.post_request(run, "dance")
 
 
-def test_wishes_are_taken_once_and_in_order(document, path):
+def test_requests_are_taken_once_and_in_order(document, path):
     run, other = document.add_run("r", {}), document.add_run("s", {})
     with Document.open(path) as window:
         window.post_request(run, "pause")
@@ -62,12 +62,12 @@ def test_wishes_are_taken_once_and_in_order(document, path):
     assert document.take_requests(other) == [Request("stop")]
 
 
-def test_a_wish_that_was_not_answered_is_not_lost(document):
+def test_a_request_that_was_not_answered_is_not_lost(document):
     run = document.add_run("r", {"budget": 1})
     document.post_request(run, "budget", 7)
     with pytest.raises(KeyboardInterrupt), document.transaction():
-        (wish,) = document.take_requests(run)
-        document.change_settings(run, {"budget": wish.value})
+        (request,) = document.take_requests(run)
+        document.change_settings(run, {"budget": request.value})
         raise KeyboardInterrupt
     assert document.run(run).settings == {"budget": 1}
     assert document.take_requests(run) == [Request("budget", 7)]

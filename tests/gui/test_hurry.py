@@ -110,7 +110,7 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
     assert len(session.runs.active) == 5
     asked: list[tuple[int, str]] = []
     monkeypatch.setattr(
-        session.control, "ask", lambda run, wish, value=None: asked.append((run, wish))
+        session.control, "ask", lambda run, request, value=None: asked.append((run, request))
     )
     preferences.save(preferences.load().changed(leaving=answer))
     assert window.close()

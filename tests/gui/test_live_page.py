@@ -249,27 +249,27 @@ def test_the_arrangement_is_remembered(shown: LivePage, qtbot: Any, helper: Any)
 
 
 def test_a_plot_is_taken_away_in_every_form(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
-    plot, taking = shown.plot("progress"), shown.taking
+    plot, plot_export = shown.plot("progress"), shown.plot_export
     for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"run,iteration")):
-        taking.ask = lambda *_, kind=kind: str(tmp_path / f"a.{kind}")
+        plot_export.ask = lambda *_, kind=kind: str(tmp_path / f"a.{kind}")
         with qtbot.waitSignal(shown.said):
-            taking.save(plot, kind)
+            plot_export.save(plot, kind)
         assert (tmp_path / f"a.{kind}").read_bytes().startswith(begin)
-    taking.ask = lambda *_: ""
-    taking.save(plot, "png")
+    plot_export.ask = lambda *_: ""
+    plot_export.save(plot, "png")
     assert sorted(path.name for path in tmp_path.glob("a*")) == ["a.csv", "a.png", "a.svg"]
     QGuiApplication.clipboard().clear()
-    taking.copy(plot)
+    plot_export.copy(plot)
     picture = QGuiApplication.clipboard().image()
     assert picture.format() != QImage.Format.Format_Invalid
     assert picture.width() == 2 * plot.width()
 
 
 def test_what_cannot_be_written_is_said(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
-    shown.taking.failed.disconnect()
+    shown.plot_export.failed.disconnect()
     place = tmp_path / "nowhere" / "a.svg"
-    shown.taking.ask = lambda *_: str(place)
-    with qtbot.waitSignal(shown.taking.failed) as told:
-        shown.taking.save(shown.plot("progress"), "svg")
+    shown.plot_export.ask = lambda *_: str(place)
+    with qtbot.waitSignal(shown.plot_export.failed) as told:
+        shown.plot_export.save(shown.plot("progress"), "svg")
     assert str(place) in told.args[0]
     assert "Choose a folder" in told.args[0]

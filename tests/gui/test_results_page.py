@@ -107,7 +107,7 @@ def test_more_models_can_be_asked_for(
     session.document.set_state(run, "stopped")
     session.following.poll()
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(session.control, "ask", lambda *wish: asked.append(wish))
+    monkeypatch.setattr(session.control, "ask", lambda *request: asked.append(request))
     press(page, "Continue")
     assert asked == [(run, "budget", 62)]
 

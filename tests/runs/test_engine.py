@@ -95,7 +95,9 @@ def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make, work_in
         assert summary(document, run_id)["trials"] == 5
 
 
-def test_wishes_of_a_dead_engine_do_not_stop_the_next_one(new_run: Make, work_inline: Work) -> None:
+def test_requests_of_a_dead_engine_do_not_stop_the_next_one(
+    new_run: Make, work_inline: Work
+) -> None:
     path, run_id = new_run(budget=2)
     with Document.open(path) as document:
         document.post_request(run_id, "stop")

@@ -10,7 +10,7 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     """Cut the rows, in order of time, into consecutive parts: the first share is the earliest.
 
     Rows of the same time stay together: each cut is the change of time that is nearest to the
-    wished number of rows and leaves every part at least one time.
+    wanted number of rows and leaves every part at least one time.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Asking the helper for what a plot shows, without ever falling behind a fast run.
 
 Every finished trial makes the last answer old. To give up the request under way each time would
-starve the plot on fast runs, so the newest wish waits until the answer is there; only a wish of
+starve the plot on fast runs, so the newest query waits until the answer is there; only a query of
 another kind (another run, another hyperparameter) replaces what is being computed.
 """
 
@@ -37,7 +37,7 @@ class Helper(Protocol):
 
 
 @dataclass(frozen=True)
-class Wish:
+class Query:
     """What is to be computed.
 
     Attributes
@@ -45,7 +45,7 @@ class Wish:
     arguments : dict
         The task's arguments.
     kind : hashable
-        Wishes of the same kind differ only in how new they are.
+        Queries of the same kind differ only in how new they are.
     moment : hashable
         How new: equal kind and moment mean the same answer.
     """
@@ -56,7 +56,7 @@ class Wish:
 
 
 class Asker(Generic[A]):
-    """Keeps one request of a task under way, and the newest wish behind it.
+    """Keeps one request of a task under way, and the newest query behind it.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Asker(Generic[A]):
     answer : type
         What it answers (:mod:`studio.helper.answers`).
     done, failed : callable
-        Called with the wish and its answer, or with a sentence.
+        Called with the query and its answer, or with a sentence.
     channel : str, optional
         Who asks, where several ask for the same task; the task's name by default.
     """
@@ -77,7 +77,7 @@ class Asker(Generic[A]):
         helper: Helper,
         task: str,
         answer: type[A],
-        done: Callable[[Wish, A], None],
+        done: Callable[[Query, A], None],
         failed: Callable[[str], None],
         *,
         channel: str | None = None,
@@ -88,23 +88,23 @@ class Asker(Generic[A]):
         self._channel = channel or task
         self._done = done
         self._failed = failed
-        self._under_way: Wish | None = None
+        self._under_way: Query | None = None
         self._ticket: Ticket | None = None
-        self._next: Wish | None = None
-        self._answered: Wish | None = None
+        self._next: Query | None = None
+        self._answered: Query | None = None
 
-    def wish(self, wish: Wish) -> None:
+    def ask(self, query: Query) -> None:
         """Want this; nothing happens if it is what was answered last or is under way."""
         now = self._under_way
         if now is None:
-            if self._answered is None or not _same(self._answered, wish):
-                self._send(wish)
-        elif _same(now, wish):
+            if self._answered is None or not _same(self._answered, query):
+                self._send(query)
+        elif _same(now, query):
             self._next = None
-        elif now.kind == wish.kind:
-            self._next = wish
+        elif now.kind == query.kind:
+            self._next = query
         else:
-            self._send(wish)
+            self._send(query)
 
     def forget(self) -> None:
         """Want nothing any more."""
@@ -112,32 +112,32 @@ class Asker(Generic[A]):
             self._ticket.cancel()
         self._under_way = self._ticket = self._next = self._answered = None
 
-    def _send(self, wish: Wish) -> None:
-        self._under_way, self._next = wish, None
+    def _send(self, query: Query) -> None:
+        self._under_way, self._next = query, None
         self._ticket = self._helper.request(
             self._task,
-            wish.arguments,
-            lambda reply: self._come(wish, reply),
-            lambda message: self._refused(wish, message),
+            query.arguments,
+            lambda reply: self._come(query, reply),
+            lambda message: self._refused(query, message),
             self._channel,
         )
 
-    def _come(self, wish: Wish, reply: Encoded) -> None:
-        if wish is not self._under_way:
+    def _come(self, query: Query, reply: Encoded) -> None:
+        if query is not self._under_way:
             return
         try:
             answer = decode(self._answer, *reply)
         except ProtocolError as error:
-            self._refused(wish, str(error))
+            self._refused(query, str(error))
             return
-        self._under_way, self._answered = None, wish
-        self._done(wish, answer)
+        self._under_way, self._answered = None, query
+        self._done(query, answer)
         self._go_on()
 
-    def _refused(self, wish: Wish, message: str) -> None:
-        if wish is not self._under_way:
+    def _refused(self, query: Query, message: str) -> None:
+        if query is not self._under_way:
             return
-        self._under_way, self._answered = None, wish
+        self._under_way, self._answered = None, query
         self._failed(message)
         self._go_on()
 
@@ -147,5 +147,5 @@ class Asker(Generic[A]):
             self._send(waiting)
 
 
-def _same(first: Wish, second: Wish) -> bool:
+def _same(first: Query, second: Query) -> bool:
     return first.kind == second.kind and first.moment == second.moment

@@ -17,7 +17,7 @@ from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.plots.by_hand_model import ByHandModel, Verdict, offers, verdict
 from studio.gui.plots.by_hand_table import WHO, ByHandTable, TrialFacts
 from studio.gui.plots.subject import Subject
@@ -182,11 +182,11 @@ class ByHandPanel(QFrame):
             "weights": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))
-        self._asker.wish(Wish(arguments, kind=subject.identity, moment=moment))
+        self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
 
-    def _answer(self, wish: Wish, answer: ByHand) -> None:
+    def _answer(self, query: Query, answer: ByHand) -> None:
         subject = self._subject
-        if subject is None or wish.arguments["run_id"] != subject.run_id:
+        if subject is None or query.arguments["run_id"] != subject.run_id:
             return
         found = verdict(answer, subject.series.measure)
         tested = {**self._facts.own_test, **answer.own_test}

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.plots.base import Plot
 from studio.gui.plots.subject import Subject
 
@@ -96,7 +96,7 @@ class HelpedPlot(Plot, Generic[A, P]):
         if more is not None:
             kind = (*subject.identity, *more.values())
             moment = self.moment(subject)
-            self._asker.wish(Wish({**subject.asked, **more}, kind=kind, moment=moment))
+            self._asker.ask(Query({**subject.asked, **more}, kind=kind, moment=moment))
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for, or why there is nothing."""
@@ -109,9 +109,9 @@ class HelpedPlot(Plot, Generic[A, P]):
             return super().missing(subject) or tr(self.waiting)
         return said(self.picture.reason)
 
-    def _answered(self, wish: Wish, answer: A) -> None:
+    def _answered(self, query: Query, answer: A) -> None:
         subject = self.subject
-        if subject is not None and wish.arguments["run_id"] == subject.run_id:
+        if subject is not None and query.arguments["run_id"] == subject.run_id:
             self._answer, self._trouble = answer, ""
             self.draw_in_turn()
 

@@ -16,7 +16,7 @@ from studio.figures.ink import Ink
 from studio.figures.marks import Cells
 from studio.gui.base import theme
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.plots.base import Plot
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.colours import branch_inks
@@ -144,14 +144,14 @@ class MembershipPlot(Plot):
         """Ask what the members of this iteration add."""
         if subject.iteration > 0:
             # The same ensemble is worth the same, whatever the iteration.
-            wish = Wish(subject.asked, kind=subject.identity, moment=subject.members)
-            self._asker.wish(wish)
+            query = Query(subject.asked, kind=subject.identity, moment=subject.members)
+            self._asker.ask(query)
 
-    def _answer(self, wish: Wish, answer: Contributions) -> None:
+    def _answer(self, query: Query, answer: Contributions) -> None:
         subject = self.subject
-        if subject is None or wish.arguments["run_id"] != subject.run_id:
+        if subject is None or query.arguments["run_id"] != subject.run_id:
             return
-        self._worth = member_worth(answer, int(wish.arguments["iteration"]))
+        self._worth = member_worth(answer, int(query.arguments["iteration"]))
         self.draw_in_turn()
 
     def _refused(self, _: str) -> None:

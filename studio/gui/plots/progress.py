@@ -13,13 +13,13 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.gui.plots.progress_choices import (
     TASK,
     ChosenCurves,
-    choices_wish,
+    choices_query,
     chosen_curves,
     chosen_words,
 )
@@ -73,13 +73,13 @@ class ProgressPlot(Plot):
 
     def ask(self, subject: Subject) -> None:
         """Ask for the choice by posterior mean where the method makes it."""
-        wish = choices_wish(subject)
-        if wish is not None:
-            self._asker.wish(wish)
+        query = choices_query(subject)
+        if query is not None:
+            self._asker.ask(query)
 
-    def _came(self, wish: Wish, answer: PosteriorChoices) -> None:
+    def _came(self, query: Query, answer: PosteriorChoices) -> None:
         subject = self.subject
-        if subject is not None and wish.arguments["run_id"] == subject.run_id:
+        if subject is not None and query.arguments["run_id"] == subject.run_id:
             self._answer = answer
             self.draw_in_turn()
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.gui.base.language import tr
-from studio.gui.plots.asking import Wish
+from studio.gui.plots.asking import Query
 from studio.gui.plots.progress_model import Stairs, stairs
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
@@ -49,7 +49,7 @@ def chooses_by_posterior_mean(settings: Mapping[str, Any]) -> bool:
     return str(settings.get("method", "")).startswith("gp-pm")
 
 
-def choices_wish(subject: Subject) -> Wish | None:
+def choices_query(subject: Subject) -> Query | None:
     """Return what to ask the helper for; None where the method makes no such choice."""
     if subject.iteration == 0 or not chooses_by_posterior_mean(subject.settings):
         return None
@@ -57,7 +57,7 @@ def choices_wish(subject: Subject) -> Wish | None:
     iteration = subject.iteration
     if live and iteration > _STEP:
         iteration -= iteration % _STEP
-    return Wish(
+    return Query(
         {**subject.asked, "iteration": iteration},
         kind=subject.run_id,
         moment=iteration,

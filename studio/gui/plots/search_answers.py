@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.gui.base.language import said
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.plots.search_diversity_model import IterationCurve
 
 LEAST, AGREEMENT = "search_diversity", "search_agreement"
@@ -57,7 +57,7 @@ class SearchAnswers:
         if task == AGREEMENT:
             arguments["iteration"] = length
         moment = (length, self._rounds.get(place, 0))
-        self._askers[place].wish(Wish(arguments, kind=run_id, moment=moment))
+        self._askers[place].ask(Query(arguments, kind=run_id, moment=moment))
 
     def keep_to(self, document: Path | None) -> None:
         """Forget what is of another document than this one."""
@@ -87,11 +87,11 @@ class SearchAnswers:
         told = partial(self._agreement_came, run_id)
         return Asker(self._helper, task, Agreement, told, refused, channel=channel)
 
-    def _least_came(self, run_id: int, _: Wish, answer: LeastDiversity) -> None:
+    def _least_came(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
         self.least[run_id] = answer
         self._answered((LEAST, run_id), more=answer.more)
 
-    def _agreement_came(self, run_id: int, _: Wish, answer: Agreement) -> None:
+    def _agreement_came(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol whose place is not a number.
         known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[known], answer.taus[known])

@@ -24,7 +24,7 @@ _FULL = 1 << 20
 
 
 class RunControl(QObject):
-    """Starts engines, tells them what is wished, and notices those that ended without a word.
+    """Starts engines, tells them what is asked, and notices those that ended without a word.
 
     It owns no run: engines go on when the window is closed, and those that others have started
     are asked in the same way.
@@ -34,14 +34,14 @@ class RunControl(QObject):
     runs : Runs
         Where it notes which runs are alive, and what they were asked and have not answered.
     following : Following
-        Tells whether a run is only played; asked to read at once what a wish has changed.
+        Tells whether a run is only played; asked to read at once what a request has changed.
 
     Signals
     -------
     starting
         An engine is about to be started: what is played must give way to what happens.
     failed : str
-        A wish could not be kept, or a run could not go on; the text says why and what to do.
+        A request could not be kept, or a run could not go on; the text says why and what to do.
     """
 
     starting = Signal()
@@ -110,7 +110,7 @@ class RunControl(QObject):
         return self._document.owner_alive(run_id)
 
     def ask(
-        self, run_id: int, wish: RequestKind, value: int | Mapping[str, Any] | None = None
+        self, run_id: int, request: RequestKind, value: int | Mapping[str, Any] | None = None
     ) -> None:
         """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
 
@@ -121,26 +121,26 @@ class RunControl(QObject):
         """
         playback = self._following.playback
         if playback is not None and playback.plays(run_id):
-            self._steer(playback, wish)
+            self._steer(playback, request)
             return
         budget: dict[str, Any] | None = None
-        if wish == "budget":
+        if request == "budget":
             budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
         try:
             if self.is_alive(run_id):
-                self._post(run_id, wish, budget)
-            elif wish in {"continue", "budget"}:
+                self._post(run_id, request, budget)
+            elif request in {"continue", "budget"}:
                 if budget is not None:
                     self._document.change_settings(run_id, budget)
                 self.start(run_id)
-            elif wish == "stop":
+            elif request == "stop":
                 self._document.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
             self.failed.emit(said(str(error)))
         self._following.poll()
 
     def look_for_dead(self) -> None:
-        """Notice engines that ended without saying so, or without doing what was wished."""
+        """Notice engines that ended without saying so, or without doing what was asked."""
         self._pay_owed()
         changed, ended = False, []
         for run_id in self._runs.ids:
@@ -177,26 +177,26 @@ class RunControl(QObject):
         assert self._opened is not None, "no document is open"
         return self._opened
 
-    def _steer(self, playback: Playback, wish: RequestKind) -> None:
+    def _steer(self, playback: Playback, request: RequestKind) -> None:
         """Do with a recording what is asked of its runs."""
-        if wish == "stop":
+        if request == "stop":
             playback.skip()
         else:
-            self._following.hold(wish == "pause")
+            self._following.hold(request == "pause")
 
-    def _post(self, run_id: int, wish: RequestKind, budget: dict[str, Any] | None) -> None:
-        """Put a wish where the run's engine, which is alive, will find it."""
-        self._document.post_request(run_id, wish, budget)
-        if wish in {"continue", "budget"}:
+    def _post(self, run_id: int, request: RequestKind, budget: dict[str, Any] | None) -> None:
+        """Put a request where the run's engine, which is alive, will find it."""
+        self._document.post_request(run_id, request, budget)
+        if request in {"continue", "budget"}:
             self._owed.add(run_id)  # its engine may be ending and hear it no more
         else:
             self._owed.discard(run_id)
-        if wish != "budget" and run_id in self._runs.ids:
-            self._runs.view(run_id).asked = wish
+        if request != "budget" and run_id in self._runs.ids:
+            self._runs.view(run_id).asked = request
             self._runs.changed.emit()
 
     def _pay_owed(self) -> None:
-        """Start an engine for runs whose last one ended instead of going on as wished."""
+        """Start an engine for runs whose last one ended instead of going on as asked."""
         for run_id in sorted(self._owed):
             if run_id not in self._runs.ids:
                 self._owed.discard(run_id)
@@ -211,12 +211,12 @@ class RunControl(QObject):
         return at_work and not self._document.has_requests(run_id)
 
     def _answered(self, run_id: int, before: str) -> None:
-        """Take a run's new state as its answer, or repeat a wish that nobody was there to hear."""
+        """Take a run's new state as its answer, or repeat a request that was not heard."""
         if run_id not in self._runs.ids:
             return
         view = self._runs.view(run_id)
-        wish = view.asked
-        if before == "waiting" and view.row.state == "running" and wish in {"stop", "pause"}:
-            self.ask(run_id, "stop" if wish == "stop" else "pause")
+        request = view.asked
+        if before == "waiting" and view.row.state == "running" and request in {"stop", "pause"}:
+            self.ask(run_id, "stop" if request == "stop" else "pause")
         else:
             view.asked = ""

@@ -31,7 +31,7 @@ class RunView:
     alive : bool
         Whether a process works on it (only meaningful until it has ended).
     asked : str
-        The wish ("stop", "pause", "continue") that its engine has not answered yet; else empty.
+        The request ("stop", "pause", "continue") that its engine has not answered yet; else empty.
     """
 
     row: RunRow

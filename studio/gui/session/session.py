@@ -146,14 +146,14 @@ class Session(QObject):
         DocumentError
             If it can no longer be opened.
         """
-        path, history, sight = other.path, other.space.history, other.shown.sight
+        path, history, selection = other.path, other.space.history, other.shown.selection
         other.close()
         if path is None:
             return
         self.control.take_over(other.control)
         self.open(path)
         self.space.resume(history)
-        self.shown.resume(sight)
+        self.shown.resume(selection)
 
     def _follow(self, path: Path, document: Document) -> None:
         try:

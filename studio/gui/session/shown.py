@@ -9,7 +9,7 @@ from studio.gui.session.runs import Runs
 
 
 @dataclass(frozen=True)
-class Sight:
+class Selection:
     """What is looked at: a run, an iteration (``None`` is live), and runs laid over it."""
 
     run_id: int | None = None
@@ -42,18 +42,18 @@ class Shown(QObject):
     def __init__(self, runs: Runs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runs = runs
-        self._sight = Sight()
+        self._selection = Selection()
         runs.gone.connect(self._leave)
 
     @property
     def run_id(self) -> int | None:
         """The id of the run that is looked at."""
-        return self._sight.run_id
+        return self._selection.run_id
 
     @property
     def run(self) -> RunView | None:
         """The run that is looked at."""
-        chosen = self._sight.run_id
+        chosen = self._selection.run_id
         if chosen is None or chosen not in self._runs.ids:
             return None
         return self._runs.view(chosen)
@@ -61,61 +61,61 @@ class Shown(QObject):
     @property
     def iteration(self) -> int | None:
         """The iteration that is looked at; ``None`` while the run is followed live."""
-        return self._sight.iteration
+        return self._selection.iteration
 
     @property
     def overlaid(self) -> list[RunView]:
         """The runs laid over the chosen one, in the order of their colours."""
         return [
             self._runs.view(each)
-            for each in self._sight.overlaid
+            for each in self._selection.overlaid
             if each in self._runs.ids and each != self.run_id
         ]
 
     @property
     def unfolded(self) -> list[RunView]:
         """The runs that have a place of their own: no cells but those that are looked at."""
-        looked_at = {self.run_id, *self._sight.overlaid}
+        looked_at = {self.run_id, *self._selection.overlaid}
         folded = self._runs.folded - looked_at
         return [view for view in self._runs.views if view.row.id not in folded]
 
     def choose_run(self, run_id: int | None) -> None:
         """Look at another run, live."""
         if run_id != self.run_id:
-            self._sight = replace(self._sight, run_id=run_id)
+            self._selection = replace(self._selection, run_id=run_id)
             self.run_chosen.emit(run_id)
             self.choose_iteration(None)
 
     def choose_iteration(self, number: int | None) -> None:
         """Look at an earlier iteration of the chosen run; ``None`` to follow it live."""
         if number != self.iteration:
-            self._sight = replace(self._sight, iteration=number)
+            self._selection = replace(self._selection, iteration=number)
             self.iteration_chosen.emit(number)
 
     def overlay(self, run_id: int, wanted: bool) -> None:
         """Lay a run over the chosen one in the plots, or take it away."""
-        others = tuple(each for each in self._sight.overlaid if each != run_id)
+        others = tuple(each for each in self._selection.overlaid if each != run_id)
         overlaid = (*others, run_id) if wanted else others
-        if overlaid != self._sight.overlaid:
-            self._sight = replace(self._sight, overlaid=overlaid)
+        if overlaid != self._selection.overlaid:
+            self._selection = replace(self._selection, overlaid=overlaid)
             self.overlay_changed.emit()
 
     @property
-    def sight(self) -> Sight:
+    def selection(self) -> Selection:
         """All of what is looked at, for :meth:`resume`."""
-        return self._sight
+        return self._selection
 
-    def resume(self, sight: Sight) -> None:
+    def resume(self, selection: Selection) -> None:
         """Look at what was looked at before, as far as it is still there."""
-        if sight.run_id in self._runs.ids:
-            self.choose_run(sight.run_id)
-            self.choose_iteration(sight.iteration)
-        self._sight = replace(self._sight, overlaid=sight.overlaid)
+        if selection.run_id in self._runs.ids:
+            self.choose_run(selection.run_id)
+            self.choose_iteration(selection.iteration)
+        self._selection = replace(self._selection, overlaid=selection.overlaid)
         self.overlay_changed.emit()
 
     def clear(self) -> None:
         """Look at nothing; nobody is told."""
-        self._sight = Sight()
+        self._selection = Selection()
 
     def _leave(self, run_id: int) -> None:
         """Look at another run where this one was looked at."""

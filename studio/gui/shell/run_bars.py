@@ -11,7 +11,7 @@ _BEAT_MILLISECONDS = 1000
 
 
 class RunBars(QObject):
-    """Keeps top bar, rail, strip and slider at the session's runs, and takes their wishes.
+    """Keeps top bar, rail, strip and slider at the session's runs, and takes their requests.
 
     Parameters
     ----------
@@ -23,13 +23,13 @@ class RunBars(QObject):
         super().__init__(frame)
         self._frame = frame
         self._session, self._starter = frame.session, frame.starter
-        self._take_wishes()
+        self._take_requests()
         self._follow()
         self.beat = QTimer(self, interval=_BEAT_MILLISECONDS)
         self.beat.timeout.connect(self._show_time_left)
         self.beat.start()
 
-    def _take_wishes(self) -> None:
+    def _take_requests(self) -> None:
         frame, shown = self._frame, self._session.shown
         frame.top_bar.run_pressed.connect(self._starter.start)
         frame.top_bar.pause_pressed.connect(lambda: self._ask("pause"))
@@ -85,9 +85,9 @@ class RunBars(QObject):
         self.show()
         self.show_can_run()
 
-    def _ask(self, wish: RequestKind) -> None:
+    def _ask(self, request: RequestKind) -> None:
         if self._session.shown.run_id is not None:
-            self._session.control.ask(self._session.shown.run_id, wish)
+            self._session.control.ask(self._session.shown.run_id, request)
 
     def _stop(self) -> None:
         if self._starter.busy:

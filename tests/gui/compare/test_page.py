@@ -170,7 +170,7 @@ def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -
     assert full.study.go_button.isVisibleTo(full)
 
 
-def test_it_is_stopped_by_a_wish_in_the_document(full: ComparePage, session: Session) -> None:
+def test_it_is_stopped_by_a_request_in_the_document(full: ComparePage, session: Session) -> None:
     document = session.document
     baton = Baton(document, 2)
     full.model.look()

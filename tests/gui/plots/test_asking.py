@@ -1,11 +1,11 @@
-"""Asking the helper: the newest wish wins, late answers are dropped, a fast run never starves."""
+"""Asking the helper: the newest query wins, late answers are dropped, a fast run never starves."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from studio.gui.plots.asking import Asker, Wish
+from studio.gui.plots.asking import Asker, Query
 
 
 class Held:
@@ -41,29 +41,29 @@ def came() -> list[Any]:
 
 @pytest.fixture
 def asker(held: Held, came: list[Any]) -> Asker:
-    return Asker(held, "slice", dict, lambda wish, reply: came.append(wish.moment), came.append)
+    return Asker(held, "slice", dict, lambda query, reply: came.append(query.moment), came.append)
 
 
-def wish(kind: str, moment: int) -> Wish:
-    return Wish({"kind": kind, "moment": moment}, kind, moment)
+def query(kind: str, moment: int) -> Query:
+    return Query({"kind": kind, "moment": moment}, kind, moment)
 
 
-def test_of_wishes_that_only_grow_newer_the_last_is_asked_next(
+def test_of_requests_that_only_grow_newer_the_last_is_asked_next(
     asker: Asker, held: Held, came: list[Any]
 ) -> None:
     for moment in (1, 2, 3, 4):
-        asker.wish(wish("C", moment))
+        asker.ask(query("C", moment))
     assert len(held.requests) == 1
     held.answer(0)
     assert came == [1]
     assert [arguments["moment"] for arguments, _ in held.requests] == [1, 4]
 
 
-def test_a_wish_of_another_kind_does_not_wait_and_the_late_answer_is_dropped(
+def test_a_request_of_another_kind_does_not_wait_and_the_late_answer_is_dropped(
     asker: Asker, held: Held, came: list[Any]
 ) -> None:
-    asker.wish(wish("C", 1))
-    asker.wish(wish("gamma", 1))
+    asker.ask(query("C", 1))
+    asker.ask(query("gamma", 1))
     assert len(held.requests) == 2
     held.answer(0)
     assert came == []
@@ -72,14 +72,14 @@ def test_a_wish_of_another_kind_does_not_wait_and_the_late_answer_is_dropped(
 
 
 def test_what_was_answered_is_not_asked_again(asker: Asker, held: Held) -> None:
-    asker.wish(wish("C", 1))
+    asker.ask(query("C", 1))
     held.answer(0)
-    asker.wish(wish("C", 1))
+    asker.ask(query("C", 1))
     assert len(held.requests) == 1
 
 
 def test_after_forgetting_nothing_comes(asker: Asker, held: Held, came: list[Any]) -> None:
-    asker.wish(wish("C", 1))
+    asker.ask(query("C", 1))
     asker.forget()
     held.answer(0)
     assert came == []
@@ -89,9 +89,9 @@ def test_after_forgetting_nothing_comes(asker: Asker, held: Held, came: list[Any
 def test_an_answer_of_another_type_is_said_and_the_next_is_asked(
     held: Held, came: list[Any]
 ) -> None:
-    asker = Asker(held, "count", int, lambda wish, answer: came.append(answer), came.append)
-    asker.wish(wish("C", 1))
-    asker.wish(wish("C", 2))
+    asker = Asker(held, "count", int, lambda query, answer: came.append(answer), came.append)
+    asker.ask(query("C", 1))
+    asker.ask(query("C", 2))
     held.answer(0)
     assert "as int, not dict" in came[0]
     assert len(held.requests) == 2

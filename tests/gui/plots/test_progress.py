@@ -12,7 +12,7 @@ from studio.document.trials import Iteration
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.progress import ProgressPlot
 from studio.gui.plots.progress_choices import (
-    choices_wish,
+    choices_query,
     chooses_by_posterior_mean,
     chosen_curves,
     chosen_words,
@@ -124,12 +124,12 @@ def test_the_choice_by_posterior_mean_is_shown_as_it_was_then() -> None:
 
 def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: SubjectOf) -> None:
     plain = subject_of(9)
-    assert choices_wish(plain) is None
+    assert choices_query(plain) is None
     chosen = replace(plain, settings={"overrides": {"ensemble": "posterior-mean"}})
-    wish = choices_wish(chosen)
-    assert wish is not None
-    assert wish.arguments["iteration"] == 8
-    past = choices_wish(replace(chosen, chosen=7))
+    query = choices_query(chosen)
+    assert query is not None
+    assert query.arguments["iteration"] == 8
+    past = choices_query(replace(chosen, chosen=7))
     assert past is not None
     assert past.arguments["iteration"] == 7
 

@@ -125,8 +125,8 @@ def test_several_runs_are_stopped_at_once(
     tab = show(desk)
     tab.select(ids[:2])
     tab.buttons[acts.STOP].click()
-    wishes = [desk.session.document.take_requests(each) for each in ids]
-    assert [[each.kind for each in found] for found in wishes] == [["stop"], ["stop"], []]
+    requests = [desk.session.document.take_requests(each) for each in ids]
+    assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
     assert desk.session.runs.view(ids[0]).asked == "stop"
     assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)
 

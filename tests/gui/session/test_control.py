@@ -1,4 +1,4 @@
-"""Wishes reach the engines of runs, and engines that ended without a word are noticed."""
+"""Requests reach the engines of runs, and engines that ended without a word are noticed."""
 
 import shutil
 from collections.abc import Callable
@@ -86,7 +86,7 @@ def test_more_budget_for_a_resting_run_starts_an_engine(
     assert session.runs.view(run).budget == 30
 
 
-def test_a_wish_that_cannot_be_kept_is_told(session: Session, qtbot: QtBot) -> None:
+def test_a_request_that_cannot_be_kept_is_told(session: Session, qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.failed) as told:
         session.control.ask(99, "pause")
     assert "no run 99" in told.args[0]
@@ -102,7 +102,7 @@ def test_a_stop_is_seen_at_once_and_repeated_for_an_engine_that_was_not_there(
         session.control.ask(run, "stop")
     assert session.runs.view(run).asked == "stop"
     with Document.open(session.path) as engine:
-        engine.take_requests(run)  # an engine that begins forgets what was wished before
+        engine.take_requests(run)  # an engine that begins forgets what was asked before
         engine.set_state(run, "running")
         session.following.poll()
         assert [each.kind for each in engine.take_requests(run)] == ["stop"]
@@ -119,8 +119,8 @@ def test_more_time_is_asked_for_as_settings(
     session.following.poll()
     monkeypatch.setattr(session.control, "is_alive", lambda _: True)
     session.control.ask(run, "budget", {"budget": None, "seconds": 90.0})
-    (wish,) = session.document.take_requests(run)
-    assert (wish.kind, wish.value) == ("budget", {"budget": None, "seconds": 90.0})
+    (request,) = session.document.take_requests(run)
+    assert (request.kind, request.value) == ("budget", {"budget": None, "seconds": 90.0})
     assert session.runs.view(run).asked == ""
 
 
@@ -146,7 +146,7 @@ def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
     assert started == [run]
 
 
-def test_a_wish_that_was_heard_starts_nothing(
+def test_a_request_that_was_heard_starts_nothing(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()

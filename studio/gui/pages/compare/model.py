@@ -19,7 +19,7 @@ from studio.figures.shapes import Diagram
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_progress import seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, grid_view
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 
@@ -104,8 +104,8 @@ class StudyModel(QObject):
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
         session.document_changed.connect(self._another)
-        session.runs.changed.connect(self._soil)
-        session.runs.trials_added.connect(lambda _: self._soil())
+        session.runs.changed.connect(self._mark_dirty)
+        session.runs.trials_added.connect(lambda _: self._mark_dirty())
         self._another()
 
     # ---- what stands
@@ -181,7 +181,7 @@ class StudyModel(QObject):
         runs = self._session.runs.ids
         stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
         moment = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
-        self._grid_asker.wish(Wish({"document": path}, path, moment))
+        self._grid_asker.ask(Query({"document": path}, path, moment))
         self._ask_results(path)
 
     def _ask_results(self, path: str) -> None:
@@ -197,14 +197,14 @@ class StudyModel(QObject):
         if moment == self._moment or early:
             return
         self._asked_at, self._moment = now, moment
-        self._results_asker.wish(Wish({"document": path, "thorough": not first}, path, moment))
+        self._results_asker.ask(Query({"document": path, "thorough": not first}, path, moment))
 
-    def _grid_came(self, _: Wish, found: Grid) -> None:
+    def _grid_came(self, _: Query, found: Grid) -> None:
         self._rows = found.rows
         self._renew()
 
-    def _results_came(self, wish: Wish, found: Found) -> None:
-        if wish.kind != str(self._session.path):
+    def _results_came(self, query: Query, found: Found) -> None:
+        if query.kind != str(self._session.path):
             return
         self._took = monotonic() - self._asked_at
         self.results = Results(
@@ -213,7 +213,7 @@ class StudyModel(QObject):
             {each.key: each for each in found.tables},
             {each.key: each for each in found.diagrams},
             found.report,
-            bool(wish.arguments["thorough"]),
+            bool(query.arguments["thorough"]),
         )
         self.trouble = ""
         self.results_changed.emit()
@@ -232,7 +232,7 @@ class StudyModel(QObject):
     def _view(self, run_id: int) -> RunView | None:
         return self._session.runs.view(run_id) if run_id in self._session.runs.ids else None
 
-    def _soil(self) -> None:
+    def _mark_dirty(self) -> None:
         self._dirty = True
 
     def _another(self) -> None:

@@ -33,7 +33,7 @@ class Grip(QWidget):
         return self.sizeHint()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Say so, before the dock takes it as a wish to float."""
+        """Say so, before the dock takes it as a request to float."""
         event.accept()
         self.double_clicked.emit()
 

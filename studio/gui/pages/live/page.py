@@ -13,9 +13,9 @@ from studio.gui.base.look import look
 from studio.gui.pages.live.arrangements import arrangements, cells
 from studio.gui.pages.live.bar import LiveBar
 from studio.gui.pages.live.docks import DockArea
+from studio.gui.pages.live.plot_export import PlotExport
 from studio.gui.pages.live.redraw import Redrawer
 from studio.gui.pages.live.subjects import Subjects
-from studio.gui.pages.live.taking import Taking
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.frame import TIME_KEYS
@@ -57,9 +57,9 @@ class LivePage(QWidget):
         self.arrangements = {each.key: each for each in arrangements(REGISTRY)}
         self.bar = LiveBar(REGISTRY, tuple(self.arrangements.values()))
         self.area = DockArea(REGISTRY, self.arrangements["overview"])
-        self.taking = Taking(lambda: session.path.parent if session.path else None, self)
-        self.taking.failed.connect(self._complain)
-        self.taking.done.connect(self.said)
+        self.plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
+        self.plot_export.failed.connect(self._complain)
+        self.plot_export.done.connect(self.said)
         self._arranged = ""
         self.redrawer = Redrawer(self._draw, self)
         whole = QVBoxLayout(self)
@@ -108,7 +108,7 @@ class LivePage(QWidget):
         plot.time_key.connect(self._time_key)
         plot.redraw_wanted.connect(lambda: self.follow_soon((key,)))
         menu = plot.header.menu
-        self.taking.fill(menu, plot)
+        self.plot_export.fill(menu, plot)
         menu.addSeparator()
         menu.addAction(tr("This plot alone, or all again"), partial(self.area.toggle_large, key))
         menu.addAction(tr("Window of its own, or back"), partial(self.area.toggle_floating, key))

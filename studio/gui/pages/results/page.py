@@ -33,7 +33,7 @@ from studio.gui.pages.results.tables import (
     members_table,
     show_members,
 )
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, loss, state_word
@@ -64,7 +64,7 @@ class ResultsPage(QWidget):
         self.setProperty("role", "page")
         self._session, self._models, self._helper = session, models, helper
         self._more = _MORE
-        self._told: tuple[Wish, Contributions] | None = None
+        self._told: tuple[Query, Contributions] | None = None
         self._asker = Asker(
             helper,
             "contributions",
@@ -234,23 +234,23 @@ class ResultsPage(QWidget):
         self._empty_hint.setText(hint)
         self._layers.setCurrentIndex(0)
 
-    def _wish(self, view: RunView) -> Wish:
+    def _query(self, view: RunView) -> Query:
         arguments = {"path": str(self._session.path), "run_id": view.row.id, "iteration": None}
         refitted = (view.row.result or {}).get("refitted")
         moment = (len(view.trials), view.row.result is not None, refitted)
-        return Wish(arguments, (str(self._session.path), view.row.id), moment)
+        return Query(arguments, (str(self._session.path), view.row.id), moment)
 
     def _ask(self, view: RunView) -> None:
         if self.isVisible() and view.row.prepared:
-            self._asker.wish(self._wish(view))
+            self._asker.ask(self._query(view))
 
-    def _contributed(self, wish: Wish, answer: Contributions) -> None:
-        self._told = (wish, answer)
+    def _contributed(self, query: Query, answer: Contributions) -> None:
+        self._told = (query, answer)
         self._show()
 
     def _completed(self, view: RunView, found: ShownResult) -> ShownResult:
         """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
-        if self._told is None or self._told[0].kind != self._wish(view).kind:
+        if self._told is None or self._told[0].kind != self._query(view).kind:
             return found
         return with_contributions(found, self._told[1])
 

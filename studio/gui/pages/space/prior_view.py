@@ -20,7 +20,7 @@ from studio.gui.pages.space.prior_model import (
     kernels,
     prior_picture,
 )
-from studio.gui.plots.asking import Asker, Helper, Wish
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.plots.painting.scale import scale_table
 from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.widgets import kit
@@ -266,11 +266,11 @@ class PriorView(QWidget):
         }
         if self.matrix.picture is None:
             self.matrix.show_picture(None, tr("Comparing a hundred random configurations…"))
-        self._asker.wish(Wish(arguments, kind="prior", moment=(space, self.chosen, filling)))
+        self._asker.ask(Query(arguments, kind="prior", moment=(space, self.chosen, filling)))
 
-    def _answer(self, wish: Wish, prior: Prior) -> None:
+    def _answer(self, query: Query, prior: Prior) -> None:
         space = self._editor.space
-        if space is None or wish.moment[0] != space:  # type: ignore[index]
+        if space is None or query.moment[0] != space:  # type: ignore[index]
             # Another space is being compared already; its answer comes next.
             return
         picture = prior_picture(prior, space)

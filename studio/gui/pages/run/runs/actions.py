@@ -85,11 +85,11 @@ class RunActions(QObject):
             return
         views = self._views(run_ids)
         if action == PAUSE:
-            self._wish("pause", [v for v in views if _at_work(v) and v.state != "paused"])
+            self._request("pause", [v for v in views if _at_work(v) and v.state != "paused"])
         elif action == CONTINUE:
-            self._wish("continue", [view for view in views if view.resumable])
+            self._request("continue", [view for view in views if view.resumable])
         elif action == STOP:
-            self._wish("stop", [view for view in views if _at_work(view)])
+            self._request("stop", [view for view in views if _at_work(view)])
         elif action == OVERLAY:
             self._overlay(views)
         elif action == REMOVE:
@@ -149,9 +149,9 @@ class RunActions(QObject):
     def _lost(self, run_ids: Sequence[int]) -> list[int]:
         return [each for each in run_ids if each in self._session.runs.lost]
 
-    def _wish(self, wish: Any, views: list[RunView]) -> None:
+    def _request(self, request: Any, views: list[RunView]) -> None:
         for view in views:
-            self._session.control.ask(view.row.id, wish)
+            self._session.control.ask(view.row.id, request)
 
     def _show(self, view: RunView) -> None:
         self._session.shown.choose_run(view.row.id)

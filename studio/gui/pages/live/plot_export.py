@@ -1,4 +1,4 @@
-"""Taking a plot away from the Live page: where to, and what went wrong in plain words."""
+"""Exporting a plot of the Live page: where to, and what went wrong in plain words."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +15,7 @@ Ask = Callable[[Plot, str, str, str], str]
 """Asks for a file: the plot, the dialog's title, a first name and the kinds of files."""
 
 
-class Taking(QObject):
+class PlotExport(QObject):
     """Fills a plot's menu with what can be taken away, and does it.
 
     Parameters

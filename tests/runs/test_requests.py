@@ -1,4 +1,4 @@
-"""What the window wishes of an engine."""
+"""What the window requests of an engine."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import UsageError
+from studio.runs.requests import Requests, asked_budget
 from studio.runs.settings import RunSettings
-from studio.runs.wishes import Wishes, asked_budget
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -23,29 +23,29 @@ Make = Callable[..., tuple[Path, int]]
         (None, {}),
     ],
 )
-def test_a_wish_for_more_names_evaluations_or_time(value: object, changes: object) -> None:
+def test_a_request_for_more_names_evaluations_or_time(value: object, changes: object) -> None:
     assert asked_budget(value) == changes
 
 
 def test_a_run_at_work_takes_more_evaluations_and_more_time(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
-        wishes = Wishes(document, run_id, RunSettings.from_json(document.run(run_id).settings))
+        requests = Requests(document, run_id, RunSettings.from_json(document.run(run_id).settings))
         document.post_request(run_id, "budget", {"budget": 9})
-        wishes.look()
-        assert (wishes.budget, wishes.seconds) == (9, None)
+        requests.look()
+        assert (requests.budget, requests.seconds) == (9, None)
         document.post_request(run_id, "budget", {"budget": None, "seconds": 60.0})
-        wishes.look()
-        assert (wishes.budget, wishes.seconds) == (None, 60.0)
+        requests.look()
+        assert (requests.budget, requests.seconds) == (None, 60.0)
         settings = document.run(run_id).settings
         assert (settings["budget"], settings["seconds"]) == (None, 60.0)
 
 
-def test_a_wish_that_cannot_work_is_refused(new_run: Make) -> None:
+def test_a_request_that_cannot_work_is_refused(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
-        wishes = Wishes(document, run_id, RunSettings.from_json(document.run(run_id).settings))
+        requests = Requests(document, run_id, RunSettings.from_json(document.run(run_id).settings))
         document.post_request(run_id, "budget", {"budget": 0})
         with pytest.raises(UsageError, match="at least one trial"):
-            wishes.look()
-        assert wishes.budget == 3
+            requests.look()
+        assert requests.budget == 3

@@ -21,7 +21,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def teller(arguments: argparse.Namespace) -> Told:
+def reporter(arguments: argparse.Namespace) -> Told:
     """Return what tells a step, as the arguments ask for it."""
     if not arguments.json:
         return _for_people

@@ -12,7 +12,7 @@ BEAT_SECONDS = 10.0
 """How often the engine leaves a sign of life in the document."""
 
 
-class Wishes:
+class Requests:
     """Requests posted to the document, taken one after another.
 
     Attributes
@@ -50,7 +50,7 @@ class Wishes:
             self._beaten = now
         if not self._document.has_requests(self._run_id):
             return
-        # In one transaction with what answers them, so that a crash loses no wish.
+        # In one transaction with what answers them, so that a crash loses no request.
         with self._document.transaction():
             for request in self._document.take_requests(self._run_id):
                 self._take(request)
@@ -86,7 +86,7 @@ class Wishes:
 
 
 def asked_budget(value: object) -> dict[str, Any]:
-    """Return the settings that a wish for more budget changes.
+    """Return the settings that a request for more budget changes.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def asked_budget(value: object) -> dict[str, Any]:
     return {"budget": int(value)} if isinstance(value, int | float) else {}
 
 
-def forget_old_wishes(document: Document, run_id: int) -> None:
-    """Drop what was wished of an engine that is gone; a larger budget is taken over.
+def forget_old_requests(document: Document, run_id: int) -> None:
+    """Drop what was asked of an engine that is gone; a larger budget is taken over.
 
     Whoever starts an engine wants it to work, so an old "stop" or "pause" must not end it.
     """

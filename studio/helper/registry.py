@@ -21,7 +21,7 @@ REGISTRY: Mapping[str, str] = {
     "create_run": "studio.helper.runs:create",
     "fork_run": "studio.helper.runs:fork",
     "remove_run": "studio.helper.runs:remove",
-    "check_method": "studio.runs.possible:possible",
+    "check_method": "studio.helper.check_method:check_method",
     "check_table": "studio.helper.check_table:check_table",
     "prior_covariance": "studio.helper.prior_covariance:prior_covariance",
     "slice": "studio.analysis.surrogate.slices:surrogate_slice",

@@ -20,7 +20,6 @@ The final models are the fold models as they are. What the user has chosen stays
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -85,10 +84,6 @@ class Advice:
     refit: bool
     division: str
     sentence: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the advice as plain JSON."""
-        return {**dataclasses.asdict(self), "plan": self.plan.to_json()}
 
 
 def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | None = None) -> Advice:

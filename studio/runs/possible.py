@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
 
 from studio.errors import UsageError
 from studio.parts import OptionValue
@@ -14,18 +13,19 @@ from studio.runs.compatible import check_settings
 from studio.runs.settings import RunSettings
 
 
-def problem_of(settings: RunSettings) -> dict[str, str]:
+def problem_of(settings: RunSettings) -> tuple[str, str]:
     """Return why settings cannot work, and the part that is to blame.
 
     Returns
     -------
-    dict
-        problem: a sentence, empty where all is well; room: the changed part without which all
-        would be well, else "proposer".
+    problem : str
+        A sentence, empty where all is well.
+    room : str
+        The changed part without which all would be well, else "proposer"; empty where all is well.
     """
     problem = _problem(settings)
     if not problem:
-        return {"problem": "", "room": ""}
+        return "", ""
     for room in reversed([name for name in settings.overrides if "." not in name]):
         others = {
             name: value
@@ -33,8 +33,8 @@ def problem_of(settings: RunSettings) -> dict[str, str]:
             if name.partition(".")[0] != room
         }
         if not _problem(dataclasses.replace(settings, overrides=others)):
-            return {"problem": problem, "room": room}
-    return {"problem": problem, "room": "proposer"}
+            return problem, room
+    return problem, "proposer"
 
 
 def refused_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
@@ -68,13 +68,3 @@ def _problem(settings: RunSettings) -> str:
     except UsageError as error:
         return str(error)
     return ""
-
-
-def possible(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return both of the above for settings as JSON: problem, room, refused.
-
-    While something is wrong, most other parts would not mend it: none is named then.
-    """
-    given = RunSettings.from_json(settings)
-    found = problem_of(given)
-    return {**found, "refused": {} if found["problem"] else refused_parts(given)}

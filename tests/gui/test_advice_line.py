@@ -114,7 +114,7 @@ def test_it_is_asked_once_for_each_description_and_time(
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     window.advice.ask()
     qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
-    assert "1 column" in window.advice.advice["sentence"]
+    assert "1 column" in window.advice.advice.sentence
     assert asked(window) == 3
 
 

@@ -9,17 +9,6 @@ from studio.errors import DocumentError
 from studio.helper.registry import done
 
 
-def test_a_method_is_checked() -> None:
-    settings = {
-        "method": "RS",
-        "overrides": {"ensemble": "posterior-mean"},
-        "source": {"task": "binary"},
-    }
-    reply = done("check_method", {"settings": settings})
-    assert reply["room"] == "ensemble"
-    assert "surrogate" in reply["problem"]
-
-
 def test_a_run_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with Document.create(path) as document:

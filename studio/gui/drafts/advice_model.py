@@ -9,7 +9,8 @@ from studio.gui.base.language import said, tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
-from studio.helper.answers import Encoded
+from studio.helper.advice import Advised
+from studio.helper.answers import Encoded, decode
 
 _MOST_CELLS = 20_000_000
 """Of larger tables the helper would need too long just for a suggestion."""
@@ -43,10 +44,10 @@ class AdviceModel(QObject):
         super().__init__(parent)
         self._data, self._run, self._session, self._helper = data, run, session, helper
         self._request: dict[str, Any] | None = None
-        self._advice: dict[str, Any] | None = None
+        self._advice: Advised | None = None
 
     @property
-    def advice(self) -> dict[str, Any] | None:
+    def advice(self) -> Advised | None:
         """The helper's answer for the table and time as they are now; ``None`` without one."""
         return self._advice if self._request == self._wanted() else None
 
@@ -58,12 +59,12 @@ class AdviceModel(QObject):
             return False
         draft, space = self._run.draft, self._session.space.value
         return (
-            (draft.method_for(task), dict(draft.overrides)) == (advice["method"], {})
-            and (draft.metric or catalogue["defaults"][task]) == advice["metric"]
+            (draft.method_for(task), dict(draft.overrides)) == (advice.method, {})
+            and (draft.metric or catalogue["defaults"][task]) == advice.metric
             and self._data.draft.advised
-            and draft.refit_for(task) == advice["refit"]
+            and draft.refit_for(task) == advice.refit
             and space is not None
-            and space.name == advice["space"]
+            and space.name == advice.space
         )
 
     @property
@@ -77,7 +78,7 @@ class AdviceModel(QObject):
     @property
     def division(self) -> str:
         """The division that the program would choose, with its reason; empty while not known."""
-        return "" if self.advice is None else said(self.advice["division"])
+        return "" if self.advice is None else said(self.advice.division)
 
     def ask(self) -> None:
         """Ask for advice, once for each description of the table and each time limit."""
@@ -97,15 +98,15 @@ class AdviceModel(QObject):
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
             return
-        self._run.change(method=advice["method"], overrides={}, metric=advice["metric"], refit=None)
+        self._run.change(method=advice.method, overrides={}, metric=advice.metric, refit=None)
         self._data.change(advised=True)
-        if self._session.space.value is None or self._session.space.value.name != advice["space"]:
-            self._session.space.put(space_for(advice["method"], task), tr("take the advised space"))
+        if self._session.space.value is None or self._session.space.value.name != advice.space:
+            self._session.space.put(space_for(advice.method, task), tr("take the advised space"))
         self.changed.emit()
 
     def divide_by_hand(self) -> None:
         """Make the division the user's own choice, beginning with the advised one."""
-        plan = {} if self.advice is None else self.advice["plan"]
+        plan = {} if self.advice is None else self.advice.plan
         self._data.change(plan={**self._data.draft.plan, **plan}, advised=False)
 
     def train_once_more(self) -> None:
@@ -124,7 +125,7 @@ class AdviceModel(QObject):
         }
 
     def _came(self, reply: Encoded) -> None:
-        self._advice, _ = reply
+        self._advice = decode(Advised, *reply)
         self.changed.emit()
 
     def _refused(self, message: str) -> None:

@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.helper.answers import Encoded
+from studio.helper.answers import Encoded, decode
+from studio.helper.check_method import Possible
 
 
 class MethodCheck(QObject):
@@ -31,25 +32,24 @@ class MethodCheck(QObject):
         super().__init__(parent)
         self._data, self._run, self._helper = data, run, helper
         self._asked: dict[str, Any] | None = None
-        self._found: dict[str, Any] = {}
+        self._found = Possible()
         data.changed.connect(self.ask)
         run.changed.connect(self.ask)
 
     @property
     def problem(self) -> str:
         """Why the run cannot work; empty where all is well or nothing is known yet."""
-        return str(self._found.get("problem", ""))
+        return self._found.problem
 
     @property
     def room(self) -> str:
         """The part to blame for it."""
-        return str(self._found.get("room", ""))
+        return self._found.room
 
     @property
     def refused(self) -> dict[str, dict[str, str]]:
         """Room → part's key → why it would not fit into the method as it is."""
-        found: dict[str, dict[str, str]] = self._found.get("refused", {})
-        return found
+        return self._found.refused
 
     def ask(self) -> None:
         """Ask again if anything that matters is another one."""
@@ -67,10 +67,12 @@ class MethodCheck(QObject):
         )
 
     def _came(self, reply: Encoded) -> None:
-        found, _ = reply
+        self._take(decode(Possible, *reply))
+
+    def _refused(self, message: str) -> None:
+        self._take(Possible(message))
+
+    def _take(self, found: Possible) -> None:
         if found != self._found:
             self._found = found
             self.changed.emit()
-
-    def _refused(self, message: str) -> None:
-        self._came(({"problem": message, "room": "", "refused": {}}, {}))

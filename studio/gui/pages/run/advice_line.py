@@ -68,7 +68,7 @@ class AdviceLine(QFrame):
         self.setVisible(advice is not None)
         if advice is None:
             return
-        self.sentence.setText(said(advice["sentence"]))
+        self.sentence.setText(said(advice.sentence))
         self.use.setVisible(not followed)
         for each in self._changes:
             each.setVisible(followed)

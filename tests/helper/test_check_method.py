@@ -1,0 +1,32 @@
+"""Whether a composed method can work, and which other parts could."""
+
+from typing import Any
+
+from studio.helper.check_method import Possible, check_method
+from studio.runs.settings import RunSettings, Source
+
+
+def asked(method: str, **overrides: Any) -> Possible:
+    settings = RunSettings(method=method, overrides=overrides, source=Source(task="binary"))
+    return check_method(settings.to_json())
+
+
+def test_what_works_has_no_problem_and_names_what_would_not() -> None:
+    found = asked("EO-sig")
+    assert (found.problem, found.room) == ("", "")
+    assert "reshuffled hold-out" in found.refused["evaluation"]["reshuffle"]
+    assert "kept aside" in found.refused["ensemble"]["selection-best"]
+    assert "greedy" not in found.refused["ensemble"]
+
+
+def test_the_part_to_blame_is_named() -> None:
+    found = asked("RS", ensemble="posterior-mean")
+    assert "asks the surrogate" in found.problem
+    assert found.room == "ensemble"
+    assert found.refused == {}
+
+
+def test_a_problem_of_the_settings_is_nobodys_part() -> None:
+    found = check_method({"method": "RS", "budget": 0, "source": {"task": "binary"}})
+    assert "at least one trial" in found.problem
+    assert found.room == "proposer"

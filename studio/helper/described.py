@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from studio.data.tasks import Task
 
 if TYPE_CHECKING:
     from studio.data.problem import Problem
@@ -38,7 +40,7 @@ class Described:
     kinds: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
-    task: str = "auto"
+    task: Task | Literal["auto"] = "auto"
 
     def raw(self, *, quick: bool = False) -> "RawTable":
         """Read the file, or its first rows; the last one is kept until it changes on disk."""

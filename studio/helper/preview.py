@@ -1,12 +1,18 @@
 """Task ``preview``: read a file and say what is in it and what was guessed."""
 
-from typing import TYPE_CHECKING, Any
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+from studio.data.columns import ColumnDescription
+from studio.data.distribution import Distribution
+from studio.data.likely import Likely
+from studio.data.reading import ReadOptions
+from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.helper.described import Described
 from studio.phrases import joined, phrase
 
 if TYPE_CHECKING:
-    from studio.data.column import ColumnKind
     from studio.data.reading import RawTable
 
 SHOWN_ROWS = 200
@@ -15,7 +21,64 @@ _SHOWN_COLUMNS = 200
 _DRAWN_COLUMNS = 1000
 
 
-def preview(table: Described, *, quick: bool = False) -> dict[str, Any]:
+@dataclass(frozen=True)
+class PreviewColumn(ColumnDescription):
+    """A column, with its distribution where it is drawn (the first 1,000)."""
+
+    distribution: Distribution | None = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A table as it is read, with its first rows and what was guessed.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the columns.
+    n_rows : int
+        Rows that were read.
+    complete : bool
+        Whether they are all.
+    options : ReadOptions
+        How the file was read.
+    evidence : dict
+        Option → how it is known.
+    notes : tuple of str
+        What was repaired, in sentences.
+    sheets : tuple of str
+        Of a workbook.
+    likely : tuple of Likely
+        Other encodings that may be meant.
+    columns : tuple of PreviewColumn
+        What is seen in each.
+    rows : tuple of tuple of str
+        The first ones, as text.
+    target : TargetGuess
+        The column to predict.
+    task : TaskGuess
+        What kind of prediction it is.
+    metric : str or None
+        The key of the one that suits classes of very different size; ``None`` where the task's own
+        does.
+    """
+
+    names: tuple[str, ...]
+    n_rows: int
+    complete: bool
+    options: ReadOptions
+    evidence: dict[str, str]
+    notes: tuple[str, ...]
+    sheets: tuple[str, ...]
+    likely: tuple[Likely, ...]
+    columns: tuple[PreviewColumn, ...]
+    rows: tuple[tuple[str, ...], ...]
+    target: TargetGuess
+    task: TaskGuess
+    metric: str | None
+
+
+def preview(table: Described, *, quick: bool = False) -> Preview:
     """Read and describe a table.
 
     Parameters
@@ -24,84 +87,81 @@ def preview(table: Described, *, quick: bool = False) -> dict[str, Any]:
         The table.
     quick : bool
         Whether only the first rows are looked at.
-
-    Returns
-    -------
-    dict
-        names, n_rows, complete, options (resolved), evidence, notes, columns (name, kind, role,
-        missing, distinct, examples, minimum, maximum, warnings, reason; distribution of the first
-        1,000 columns), sheets (of a workbook), likely (other
-        encodings: encoding, sample of words), rows (the first ones as text), target {name,
-        reason}, task {task, reason}, metric (the key of the one that suits classes of very
-        different size; None where the task's own does).
     """
-    from dataclasses import asdict
-
-    from studio.data.column import Column
     from studio.data.columns import describe
     from studio.data.distribution import distribution
-    from studio.data.row_facts import ROW_ROLES, about_role
     from studio.data.suspicions import balance_of_cells
     from studio.data.tasks import guess_target
 
     raw = table.raw(quick=quick)
-    target = asdict(guess_target(raw.names))
+    target = guess_target(raw.names)
     if table.target in raw.names:
-        target = {"name": table.target, "reason": phrase("You chose this column.")}
-    columns = [asdict(each) for each in describe(raw, target["name"])]
-    for i, column in enumerate(columns):
-        column["kind"] = table.kinds.get(column["name"], column["kind"])
-        if column["role"] != "target":
-            column["role"] = table.roles.get(column["name"], column["role"])
-        if column["role"] in ROW_ROLES:
-            made = Column.from_cells(
-                column["name"], column["kind"], column["role"], raw.distinct(i)
-            )
-            meaning, column["warnings"] = about_role(column["role"], made)
-            column["reason"] = joined((column["reason"], meaning))
-        if i < _DRAWN_COLUMNS:
-            column["distribution"] = asdict(distribution(raw.distinct(i), column["kind"]))
-    goal = next(each for each in columns if each["role"] == "target")
-    task = _task(raw, target["name"], goal["kind"], table.task)
+        target = TargetGuess(table.target, phrase("You chose this column."))
+    columns = [_column(raw, i, each, table) for i, each in enumerate(describe(raw, target.name))]
+    place = next(i for i, each in enumerate(columns) if each.role == "target")
+    goal = columns[place]
+    task = _task(raw, goal, table.task)
     metric = None
-    if task["task"] != "regression":
+    if task.task != "regression":
         # Classes that are numbers are names all the same: one bar each, with its share.
-        cells = raw.distinct(raw.position(target["name"]))
-        goal["distribution"] = asdict(distribution(cells, "category"))
+        cells = raw.distinct(raw.position(target.name))
+        goal = dataclasses.replace(goal, distribution=distribution(cells, "category"))
         note = balance_of_cells(cells)
         if note is not None:
             metric = note.metric
-            goal["warnings"] = list(dict.fromkeys([*goal["warnings"], note.sentence]))
-    return {
-        "names": list(raw.names),
-        "n_rows": raw.n_rows,
-        "complete": not quick,
-        "options": raw.options.to_json(),
-        "evidence": dict(raw.evidence),
-        "notes": list(raw.notes),
-        "sheets": list(raw.sheets),
-        "likely": [asdict(each) for each in raw.likely],
-        "columns": columns,
-        "rows": _rows(raw),
-        "target": target,
-        "task": task,
-        "metric": metric,
-    }
+            warnings = tuple(dict.fromkeys([*goal.warnings, note.sentence]))
+            goal = dataclasses.replace(goal, warnings=warnings)
+        columns[place] = goal
+    return Preview(
+        names=tuple(raw.names),
+        n_rows=raw.n_rows,
+        complete=not quick,
+        options=raw.options,
+        evidence=dict(raw.evidence),
+        notes=tuple(raw.notes),
+        sheets=tuple(raw.sheets),
+        likely=tuple(raw.likely),
+        columns=tuple(columns),
+        rows=_rows(raw),
+        target=target,
+        task=task,
+        metric=metric,
+    )
 
 
-def _rows(raw: "RawTable") -> list[list[str]]:
+def _column(
+    raw: "RawTable", place: int, seen: ColumnDescription, table: Described
+) -> PreviewColumn:
+    """Return a column with the user's choices and what follows from them."""
+    from studio.data.column import Column
+    from studio.data.distribution import distribution
+    from studio.data.row_facts import ROW_ROLES, about_role
+
+    kind = table.kinds.get(seen.name, seen.kind)
+    role = seen.role if seen.role == "target" else table.roles.get(seen.name, seen.role)
+    seen = dataclasses.replace(seen, kind=kind, role=role)
+    if role in ROW_ROLES:
+        made = Column.from_cells(seen.name, kind, role, raw.distinct(place))
+        meaning, warnings = about_role(role, made)
+        reason = joined((seen.reason, meaning))
+        seen = dataclasses.replace(seen, warnings=tuple(warnings), reason=reason)
+    drawn = distribution(raw.distinct(place), kind) if place < _DRAWN_COLUMNS else None
+    return PreviewColumn(**vars(seen), distribution=drawn)
+
+
+def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
     shown = min(SHOWN_ROWS, raw.n_rows)
     columns = raw.columns[:_SHOWN_COLUMNS]
-    return [[str(column[i])[:_SHOWN_CHARACTERS] for column in columns] for i in range(shown)]
+    return tuple(
+        tuple(str(column[i])[:_SHOWN_CHARACTERS] for column in columns) for i in range(shown)
+    )
 
 
-def _task(raw: "RawTable", target: str, kind: "ColumnKind", choice: str) -> dict[str, Any]:
-    from dataclasses import asdict
-
+def _task(raw: "RawTable", goal: ColumnDescription, choice: Task | Literal["auto"]) -> TaskGuess:
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 
     if choice != "auto":
-        return {"task": choice, "reason": phrase("You chose this.")}
-    column = Column.from_cells(target, kind, "target", raw.distinct(raw.position(target)))
-    return asdict(guess_task(column))
+        return TaskGuess(choice, phrase("You chose this."))
+    cells = raw.distinct(raw.position(goal.name))
+    return guess_task(Column.from_cells(goal.name, goal.kind, "target", cells))

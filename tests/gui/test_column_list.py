@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 from studio.gui.base import language, theme
 from studio.gui.pages.data.column_list import ColumnList
 from studio.helper.described import Described
+from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
 
 
 @pytest.fixture
-def preview(tmp_path: Path) -> dict[str, Any]:
+def preview(tmp_path: Path) -> Preview:
     path = tmp_path / "t.csv"
     rows = "".join(f"{i},{i % 3}.5,{'ab'[i % 2]},{'xy'[i % 2]},7\n" for i in range(1, 30))
     path.write_text("id,size,kind,target,same\n" + rows + "30,,a,x,7\n", "utf-8")
@@ -23,7 +24,7 @@ def preview(tmp_path: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def columns(preview: dict[str, Any], qtbot: QtBot) -> ColumnList:
+def columns(preview: Preview, qtbot: QtBot) -> ColumnList:
     made = ColumnList()
     qtbot.addWidget(made)
     made.resize(900, 400)
@@ -77,11 +78,11 @@ def test_the_column_to_predict_has_no_other_use(columns: ColumnList) -> None:
 
 
 def test_another_preview_of_the_same_columns_keeps_what_is_selected(
-    columns: ColumnList, preview: dict[str, Any]
+    columns: ColumnList, preview: Preview
 ) -> None:
     columns.table.selectRow(row_of(columns, "size"))
     columns.show_preview(preview)
-    assert [each["name"] for each in columns.selected] == ["size"]
+    assert [each.name for each in columns.selected] == ["size"]
     columns.show_preview(None)
     assert columns.selected == []
 

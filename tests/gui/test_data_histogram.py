@@ -7,30 +7,30 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.pages.data.histogram import HistogramView, bar_words, summary
 
 
-def found(counts: list[int], **values: Any) -> dict[str, Any]:
-    empty = {"labels": [], "edges": None, "below": 0, "above": 0, "rest": 0}
-    return {"counts": counts, **empty, **values}
+def found(counts: list[int], **values: Any) -> Distribution:
+    return Distribution(tuple(counts), **values)
 
 
 def test_bars_say_what_they_stand_for() -> None:
-    assert bar_words(found([3], labels=["a"], rest=2), 0) == "“a”: 3 rows"
-    assert bar_words(found([1, 4], edges=[0.5, 2.5]), 1) == "2: 4 rows"
-    tails = found([1, 4, 2], edges=[0.0, 3.0], below=1, above=1)
+    assert bar_words(found([3], labels=("a",), rest=2), 0) == "“a”: 3 rows"
+    assert bar_words(found([1, 4], edges=(0.5, 2.5)), 1) == "2: 4 rows"
+    tails = found([1, 4, 2], edges=(0.0, 3.0), below=1, above=1)
     assert bar_words(tails, 0) == "1 and less: 1 row"
     assert bar_words(tails, 1) == "From 1 to 2: 4 rows"
     assert bar_words(tails, 2) == "2 and more: 2 rows"
     assert summary(found([])) == "No values"
-    assert summary(found([3, 2, 1, 1], labels=list("abcd"))).endswith("and others")
+    assert summary(found([3, 2, 1, 1], labels=tuple("abcd"))).endswith("and others")
 
 
 def test_classes_and_numbers_are_drawn_and_told(qtbot: QtBot) -> None:
     view = HistogramView()
     qtbot.addWidget(view)
-    view.show_distribution(found([30, 10], labels=["yes", "no"]), "target")
+    view.show_distribution(found([30, 10], labels=("yes", "no")), "target")
     view.resize(300, view.height())
     assert view.isVisibleTo(view.parentWidget())
     picture = view.grab().toImage()
@@ -40,7 +40,7 @@ def test_classes_and_numbers_are_drawn_and_told(qtbot: QtBot) -> None:
     )
     QTest.mouseMove(view, QPoint(100, 5))
     assert view.toolTip() == "“yes”: 30 rows"
-    view.show_distribution(found([1, 2], edges=[0.0, 1.0]))
+    view.show_distribution(found([1, 2], edges=(0.0, 1.0)))
     QTest.mouseMove(view, QPoint(290, 5))
     assert view.toolTip() == "From 0.5 to 1: 2 rows"
     theme.apply(theme.QApplication.instance(), theme.DARK)  # type: ignore[arg-type]

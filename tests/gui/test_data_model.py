@@ -30,11 +30,11 @@ def test_another_separator_gives_another_preview(
     model.set_option("separator", ",")
     qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
     assert model.draft.preview is not None
-    assert model.draft.preview["options"]["separator"] == ","
+    assert model.draft.preview.options.separator == ","
     model.set_option("separator", None)
     qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
     assert model.draft.options == {}
-    assert model.draft.preview["names"] == ["a", "b", "target"]
+    assert model.draft.preview.names == ("a", "b", "target")
 
 
 def test_another_target_gets_its_own_task(
@@ -74,7 +74,7 @@ def test_a_large_file_shows_its_first_rows_at_once(
     monkeypatch.setattr(data_model, "QUICK_FROM_BYTES", 10)
     seen: list[bool] = []
     model.changed.connect(
-        lambda: seen.append(bool(model.draft.preview and model.draft.preview["complete"]))
+        lambda: seen.append(bool(model.draft.preview and model.draft.preview.complete))
     )
     model.open_file(table(tmp_path, "a,target\n" + "1,x\n2,y\n" * 3000))
     qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)

@@ -1,6 +1,7 @@
 """The data page as a whole: what stands where, and what a press changes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.data.reading import ReadOptions
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
@@ -15,6 +17,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.data.words import facts
 from studio.gui.session.session import Session
+from tests.gui.previews import column, preview
 
 
 @pytest.fixture
@@ -103,21 +106,23 @@ def test_rows_and_columns_are_shown_once_for_each_reading(
     window.data.set_role("b", "ignore")
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     assert len(resets) == 1
-    assert window.page.table.header.columns[1]["role"] == "ignore"
+    assert window.page.table.header.columns[1].role == "ignore"
 
 
 def test_the_sheet_of_a_workbook_is_named_where_there_are_several() -> None:
-    preview = {
-        "columns": [{"role": "feature"}, {"role": "target"}],
-        "n_rows": 12,
-        "complete": True,
-        "rows": [[]] * 12,
-        "options": {"sheet": "May"},
-        "sheets": ["May"],
-    }
-    assert facts(preview) == "12 rows · 2 columns, 1 used to predict"
-    preview["sheets"] = ["April", "May"]
-    assert facts(preview) == "sheet “May” · 12 rows · 2 columns, 1 used to predict"
+    one = preview(
+        column("a"),
+        column("y", role="target"),
+        n_rows=12,
+        rows=((),) * 12,
+        options=ReadOptions(sheet="May"),
+        sheets=("May",),
+    )
+    assert facts(one) == "12 rows · 2 columns, 1 used to predict"
+    assert (
+        facts(replace(one, sheets=("April", "May")))
+        == "sheet “May” · 12 rows · 2 columns, 1 used to predict"
+    )
 
 
 def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.draft_history import FIELD_WORDS, FOLLOWS, DraftHistory
 from studio.gui.drafts.run_draft import RunDraft
+from tests.gui.previews import column, preview
 
 
 class Model(QObject):
@@ -93,13 +94,13 @@ def test_a_new_edit_forgets_what_was_undone(clock: Clock) -> None:
 def test_what_follows_by_itself_is_no_edit(clock: Clock) -> None:
     model = Model(DataDraft(path="a.csv"))
     made = history(model, clock)
-    model.change(preview={"n_rows": 3}, table=None)
+    model.change(preview=preview(column("y"), n_rows=3), table=None)
     assert made.undo_text == ""
     model.change(roles={"a": "ignore"})
-    model.change(preview={"n_rows": 4})
+    model.change(preview=preview(column("y"), n_rows=4))
     made.undo()
     assert model.draft.roles == {}
-    assert model.draft.preview == {"n_rows": 4}
+    assert model.draft.n_rows == 4
     assert not FOLLOWS & set(model.asked[-1])
 
 

@@ -1,5 +1,6 @@
 """The preview of the table."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,17 +9,24 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.data.column_choices import about
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.helper.described import Described
+from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
 
 
 @pytest.fixture
-def preview(tmp_path: Any) -> dict[str, Any]:
+def preview(tmp_path: Any) -> Preview:
     path = tmp_path / "t.csv"
     path.write_text("id,size,kind,target\n1,1.5,a,x\n2,,b,y\n3,2.5,a,x\n4,3.5,b,y\n", "utf-8")
     return preview_task(Described(path))
 
 
-def test_it_is_a_proper_model(preview: dict[str, Any], qtmodeltester: Any, qtbot: QtBot) -> None:
+def with_roles(preview: Preview, **roles: Any) -> Preview:
+    """Return the same table with other roles by column name."""
+    columns = tuple(replace(each, role=roles.get(each.name, each.role)) for each in preview.columns)
+    return replace(preview, columns=columns)
+
+
+def test_it_is_a_proper_model(preview: Preview, qtmodeltester: Any, qtbot: QtBot) -> None:
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
@@ -26,14 +34,13 @@ def test_it_is_a_proper_model(preview: dict[str, Any], qtmodeltester: Any, qtbot
     assert table.preview.index(1, 1).data() == "–"
 
 
-def test_the_column_to_predict_stands_first(preview: dict[str, Any], qtbot: QtBot) -> None:
+def test_the_column_to_predict_stands_first(preview: Preview, qtbot: QtBot) -> None:
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
     assert table.header.visualIndex(3) == 0
-    for column in preview["columns"]:
-        column["role"] = "target" if column["name"] == "kind" else "feature"
-    table.show_preview(preview)
+    roles = {"kind": "target"}
+    table.show_preview(with_roles(preview, **{**dict.fromkeys(preview.names, "feature"), **roles}))
     assert table.header.visualIndex(2) == 0
     assert table.header.visualIndex(3) == 3
     table.resize(700, 300)
@@ -42,7 +49,7 @@ def test_the_column_to_predict_stands_first(preview: dict[str, Any], qtbot: QtBo
     assert table.preview.columnCount() == 0
 
 
-def test_a_column_offers_its_roles_and_kinds(preview: dict[str, Any], qtbot: QtBot) -> None:
+def test_a_column_offers_its_roles_and_kinds(preview: Preview, qtbot: QtBot) -> None:
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
@@ -66,8 +73,8 @@ def test_a_column_offers_its_roles_and_kinds(preview: dict[str, Any], qtbot: QtB
     ]
 
 
-def test_groups_and_time_exclude_each_other(preview: dict[str, Any], qtbot: QtBot) -> None:
-    preview["columns"][2]["role"] = "group"
+def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> None:
+    preview = with_roles(preview, kind="group")
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
@@ -85,7 +92,7 @@ def test_groups_and_time_exclude_each_other(preview: dict[str, Any], qtbot: QtBo
     assert not table.grab().isNull()
 
 
-def test_what_is_known_of_a_column_is_said(preview: dict[str, Any]) -> None:
-    text = about(preview["columns"][1])
+def test_what_is_known_of_a_column_is_said(preview: Preview) -> None:
+    text = about(preview.columns[1])
     assert "3 different values, 1 missing" in text
     assert "From 1.5 to 3.5" in text

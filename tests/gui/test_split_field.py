@@ -8,6 +8,7 @@ from studio.data.splits import PROTOCOLS, Protocol, SplitPlan
 from studio.gui.drafts.data_draft import HOLDOUT
 from studio.gui.widgets.split_field import SplitField, protocol_of
 from studio.gui.widgets.split_words import in_words
+from tests.gui.previews import column
 
 
 @pytest.fixture
@@ -90,11 +91,7 @@ def test_every_protocol_is_known_again(protocol: Protocol) -> None:
 def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
     wanted: list[tuple[str, object]] = []
     field.row_role_wanted.connect(lambda role, name: wanted.append((role, name)))
-    columns = [
-        {"name": "who", "role": "group"},
-        {"name": "when", "role": "feature"},
-        {"name": "y", "role": "target"},
-    ]
+    columns = column("who", role="group"), column("when"), column("y", role="target")
     field.show_columns(columns)
     assert [field.rows["group"].itemText(i) for i in range(3)] == ["none", "who", "when"]
     assert field.rows["group"].currentText() == "who"

@@ -1,14 +1,15 @@
 """The preview task."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio.data.tasks import TargetGuess
 from studio.errors import DataError
+from studio.helper.answers import decode, encode
 from studio.helper.described import Described
-from studio.helper.preview import SHOWN_ROWS
+from studio.helper.preview import SHOWN_ROWS, Preview
 from studio.helper.preview import preview as preview_task
 
 
@@ -17,62 +18,62 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def preview(path: Path, **more: Any) -> dict[str, Any]:
+def preview(path: Path, **more: Any) -> Preview:
     quick = more.pop("quick", False)
     reply = preview_task(Described(path, **more), quick=quick)
-    json.dumps(reply)
+    assert decode(Preview, *encode(reply)) == reply
     return reply
 
 
 def test_a_table_is_described_with_every_guess(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "size;kind;price\n1,5;a;10\n2,5;b;12\n;a;14\n")
     reply = preview(path)
-    assert reply["names"] == ["size", "kind", "price"]
-    assert reply["options"]["separator"] == ";"
-    assert reply["options"]["decimal"] == ","
-    assert reply["evidence"]["separator"]
-    assert reply["rows"][2] == ["", "a", "14"]
-    assert [column["kind"] for column in reply["columns"]] == ["number", "category", "number"]
-    assert reply["columns"][0]["missing"] == 1
-    assert reply["target"]["name"] == "price"
-    assert reply["task"]["reason"]
-    assert reply["complete"]
+    assert reply.names == ("size", "kind", "price")
+    assert reply.options.separator == ";"
+    assert reply.options.decimal == ","
+    assert reply.evidence["separator"]
+    assert reply.rows[2] == ("", "a", "14")
+    assert [column.kind for column in reply.columns] == ["number", "category", "number"]
+    assert reply.columns[0].missing == 1
+    assert reply.target.name == "price"
+    assert reply.task.reason
+    assert reply.complete
 
 
 def test_choices_of_the_user_hold(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b,c\n1,x,2\n2,y,3\n3,x,4\n")
     reply = preview(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
-    assert reply["target"] == {"name": "b", "reason": "You chose this column."}
-    assert reply["task"]["task"] == "binary"
-    assert [column["role"] for column in reply["columns"]] == ["feature", "target", "ignore"]
-    assert reply["columns"][0]["kind"] == "category"
-    assert preview(path, target="c", task="regression")["task"]["task"] == "regression"
+    assert reply.target == TargetGuess("b", "You chose this column.")
+    assert reply.task.task == "binary"
+    assert [column.role for column in reply.columns] == ["feature", "target", "ignore"]
+    assert reply.columns[0].kind == "category"
+    assert preview(path, target="c", task="regression").task.task == "regression"
 
 
 def test_roles_of_rows_are_explained_or_refused_in_words(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "g,t,w,y\na,1,1,x\na,2,-1,y\nb,3,1,x\n")
     reply = preview(path, target="y", roles={"g": "group", "t": "time", "w": "weight"})
-    group, time, weight, _ = reply["columns"]
-    assert group["reason"].endswith("Rows of one of the 2 groups stay together in every split.")
-    assert time["reason"].endswith("in order of this column: the latest are the test rows.")
-    assert group["warnings"] == time["warnings"] == []
-    assert "must not be negative" in weight["warnings"][0]
+    group, time, weight, _ = reply.columns
+    assert group.reason.endswith("Rows of one of the 2 groups stay together in every split.")
+    assert time.reason.endswith("in order of this column: the latest are the test rows.")
+    assert group.warnings == time.warnings == ()
+    assert "must not be negative" in weight.warnings[0]
 
 
 def test_only_the_first_rows_are_sent(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b\n" + "1,2\n" * 3000)
-    assert len(preview(path)["rows"]) == SHOWN_ROWS
-    assert preview(path)["n_rows"] == 3000
+    assert len(preview(path).rows) == SHOWN_ROWS
+    assert preview(path).n_rows == 3000
     quick = preview(path, quick=True)
-    assert not quick["complete"]
-    assert quick["n_rows"] < 3000
+    assert not quick.complete
+    assert quick.n_rows < 3000
 
 
 def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b\n1,2\n")
-    assert preview(path)["n_rows"] == 1
+    assert preview(path).n_rows == 1
     write(path, "a,b\n1,2\n3,4\n")
-    assert preview(path)["n_rows"] == 2
+    assert preview(path).n_rows == 2
 
 
 def test_a_missing_file_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -87,8 +88,8 @@ def test_classes_of_very_different_size_are_offered_another_metric(tmp_path: Pat
     path = write(tmp_path / "t.csv", f"a,b,c\n{lines}")
     for target in ("b", "c"):  # words, and numbers that are classes
         reply = preview(path, target=target)
-        goal = next(each for each in reply["columns"] if each["name"] == target)
-        assert reply["metric"] == "balanced-error"
-        assert len([each for each in goal["warnings"] if "balanced-error" in each]) == 1
-    assert preview(path, target="a")["metric"] is None
-    assert preview(path, target="c", task="regression")["metric"] is None
+        goal = next(each for each in reply.columns if each.name == target)
+        assert reply.metric == "balanced-error"
+        assert len([each for each in goal.warnings if "balanced-error" in each]) == 1
+    assert preview(path, target="a").metric is None
+    assert preview(path, target="c", task="regression").metric is None

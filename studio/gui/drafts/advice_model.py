@@ -84,9 +84,9 @@ class AdviceModel(QObject):
         """Ask for advice, once for each description of the table and each time limit."""
         draft = self._data.draft
         preview, request = draft.preview, self._wanted()
-        if preview is None or not preview["complete"] or request == self._request:
+        if preview is None or not preview.complete or request == self._request:
             return
-        if draft.n_rows * len(preview["columns"]) > _MOST_CELLS:
+        if draft.n_rows * len(preview.columns) > _MOST_CELLS:
             return
         self._request, self._advice = request, None
         self._helper.request("advice", request, self._came, self._refused, channel="advice")

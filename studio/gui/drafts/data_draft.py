@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from studio.data.tasks import Task
 from studio.document import shapes
 from studio.gui.drafts.draft import Draft, plan_of
-from studio.gui.drafts.preview import Preview
+from studio.helper.preview import Preview
 
 HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0, "cap": None}
 """The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
@@ -39,8 +39,8 @@ class DataDraft(Draft):
         the test's share, the limit of rows and the seed count then.
     test_path : str
         A second file whose rows are the test set; empty for none.
-    preview : Mapping or None
-        The helper's last answer about this file (names, columns, first rows, guesses).
+    preview : Preview or None
+        The helper's last answer about this file.
     table : int or None
         The table in the document once it was imported exactly as described here.
     """
@@ -55,7 +55,7 @@ class DataDraft(Draft):
     plan: Mapping[str, Any] = field(default_factory=lambda: dict(HOLDOUT))
     advised: bool = True
     test_path: str = ""
-    preview: Mapping[str, Any] | None = None
+    preview: Preview | None = None
     table: int | None = None
 
     @classmethod
@@ -70,12 +70,12 @@ class DataDraft(Draft):
         The division of a draft that knows nothing of advice was the user's. A preview that is
         none of this version's is left out, too: the file is read again.
         """
+        if isinstance(given, Mapping) and shapes.misfit(Preview, given.get("preview")):
+            given = {**given, "preview": None}
         draft = super().from_json(given, label)
         draft = draft.changed(plan=plan_of(draft.plan, label))
         if "advised" not in given:
             draft = draft.changed(advised=False)
-        if draft.preview is not None and shapes.misfit(Preview, draft.preview):
-            draft = draft.changed(preview=None)
         return draft
 
     @classmethod
@@ -119,37 +119,33 @@ class DataDraft(Draft):
         """The column to predict: the user's choice, else the guess; ``None`` before a preview."""
         if self.target is not None or self.preview is None:
             return self.target
-        target: str = self.preview["target"]["name"]
-        return target
+        return self.preview.target.name
 
     @property
     def resolved_task(self) -> Task | None:
         """The task: the user's choice, else the guess; ``None`` before a preview."""
         if self.task != "auto":
             return self.task
-        if self.preview is None or self.preview["task"] is None:
-            return None
-        task: Task = self.preview["task"]["task"]
-        return task
+        return None if self.preview is None else self.preview.task.task
 
     @property
     def divided_by(self) -> str:
         """What the division of rows respects: "group", "time", or "" for neither."""
-        columns = self.preview["columns"] if self.preview else ()
-        return next((each["role"] for each in columns if each["role"] in {"group", "time"}), "")
+        columns = self.preview.columns if self.preview else ()
+        return next((each.role for each in columns if each.role in {"group", "time"}), "")
 
     @property
     def n_rows(self) -> int:
         """Rows of the file, 0 before a preview."""
-        return int(self.preview["n_rows"]) if self.preview else 0
+        return self.preview.n_rows if self.preview else 0
 
     @property
     def divided_rows(self) -> int:
         """Rows with a known target: those that are divided; 0 before a preview."""
         if not self.preview:
             return 0
-        columns = self.preview["columns"]
-        empty = [each["missing"] for each in columns if each["name"] == self.resolved_target]
+        columns = self.preview.columns
+        empty = [each.missing for each in columns if each.name == self.resolved_target]
         return self.n_rows - int(sum(empty))
 
     def request(self) -> dict[str, Any]:

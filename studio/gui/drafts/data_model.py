@@ -14,6 +14,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
+from studio.helper.preview import Preview
 from studio.proposers.presets import default_for
 
 QUICK_FROM_BYTES = 4_000_000
@@ -177,9 +178,9 @@ class DataModel(QObject):
         )
 
     def _previewed(self, reply: Encoded) -> None:
-        preview, _ = reply
+        preview = decode(Preview, *reply)
         self._keep(self.draft.changed(preview=preview))
-        if preview["complete"]:
+        if preview.complete:
             self._say(busy="", error="")
             self._check_test()
         else:

@@ -1,6 +1,5 @@
 """The Run button's work: table into the document, run into the document, engine started."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -15,6 +14,7 @@ from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.helper.answers import decode
+from studio.helper.preview import Preview
 
 
 class Starter(QObject):
@@ -253,14 +253,14 @@ class Starter(QObject):
             self.failed.emit(message)
 
 
-def _why_nothing_is_learned(preview: Mapping[str, Any] | None) -> str:
+def _why_nothing_is_learned(preview: Preview | None) -> str:
     """Return why nothing can be learned from a table, as far as all of it was read."""
-    if not preview or not preview["complete"]:
+    if not preview or not preview.complete:
         return ""
-    columns = preview["columns"]
-    if not any(column["role"] == "feature" for column in columns):
+    columns = preview.columns
+    if not any(column.role == "feature" for column in columns):
         return tr("No column is left to predict from. Open a table with more, or use more of them.")
-    if any(column["role"] == "target" and column["distinct"] == 1 for column in columns):
+    if any(column.role == "target" and column.distinct == 1 for column in columns):
         return tr(
             "Every row has the same value, so there is nothing to learn. Choose another column."
         )

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.data.columns import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
@@ -199,10 +200,10 @@ class SplitField(QWidget):
             self._fields[name].setVisible(shown)
         self._complain("", "")
 
-    def show_columns(self, columns: Sequence[Mapping[str, Any]]) -> None:
+    def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
         """Offer the table's columns as groups, times and weights, and show the ones that are."""
-        free = [str(each["name"]) for each in columns if each["role"] != "target"]
-        roles = {each["role"]: str(each["name"]) for each in columns}
+        free = [each.name for each in columns if each.role != "target"]
+        roles: dict[str, str] = {each.role: each.name for each in columns}
         for role, choice in self.rows.items():
             items: list[tuple[object, str]] = [(None, tr("none"))]
             choice.set_items([*items, *((name, name) for name in free)])

@@ -1,13 +1,13 @@
 """What may be said of columns: their kinds and roles in words, and the menu that offers them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base.language import grouped, mark, ntr, number, said, tr
+from studio.helper.preview import PreviewColumn
 
 KIND_WORDS = {"number": mark("numbers"), "category": mark("words"), "date": mark("dates")}
 ROLE_WORDS = {
@@ -55,49 +55,47 @@ ONE_OF = {"group": "time", "time": "group"}
 SINGLE = frozenset({"target", "group", "time", "weight"})
 """Roles that one column at most can have."""
 
-Column = Mapping[str, Any]
 
-
-def about(column: Column) -> str:
+def about(column: PreviewColumn) -> str:
     """Say in some lines what is known of a column."""
     lines = [
-        str(column["name"])[:200],
+        str(column.name)[:200],
         tr(
             "{kind}: {reason}",
-            kind=tr(KIND_WORDS[column["kind"]]).capitalize(),
-            reason=said(column["reason"]),
+            kind=tr(KIND_WORDS[column.kind]).capitalize(),
+            reason=said(column.reason),
         ),
         tr(
             "{distinct} different values, {missing} missing",
-            distinct=grouped(column["distinct"]),
-            missing=grouped(column["missing"]),
+            distinct=grouped(column.distinct),
+            missing=grouped(column.missing),
         ),
     ]
-    if column["minimum"] is not None:
+    if column.minimum is not None and column.maximum is not None:
         lines.append(
             tr(
                 "From {low} to {high}",
-                low=number(column["minimum"], "g"),
-                high=number(column["maximum"], "g"),
+                low=number(column.minimum, "g"),
+                high=number(column.maximum, "g"),
             )
         )
-    return "\n".join([*lines, *map(said, column["warnings"]), tr("Press for choices.")])
+    return "\n".join([*lines, *map(said, column.warnings), tr("Press for choices.")])
 
 
-def in_short(column: Column) -> str:
+def in_short(column: PreviewColumn) -> str:
     """Return the line beneath a column's name: "words · left out · 12 missing"."""
-    parts = [tr(KIND_WORDS[column["kind"]])]
-    if column["role"] != "feature":
-        parts.append(tr(ROLE_WORDS[column["role"]]))
-    if column["missing"]:
-        parts.append(ntr("{count} missing", "{count} missing", column["missing"]))
-    return ("⚠ " if column["warnings"] else "") + " · ".join(parts)
+    parts = [tr(KIND_WORDS[column.kind])]
+    if column.role != "feature":
+        parts.append(tr(ROLE_WORDS[column.role]))
+    if column.missing:
+        parts.append(ntr("{count} missing", "{count} missing", column.missing))
+    return ("⚠ " if column.warnings else "") + " · ".join(parts)
 
 
 def choices(
     parent: QWidget,
-    chosen: Sequence[Column],
-    columns: Sequence[Column],
+    chosen: Sequence[PreviewColumn],
+    columns: Sequence[PreviewColumn],
     take_role: Callable[[str], object],
     take_kind: Callable[[str], object],
 ) -> QMenu:
@@ -115,11 +113,11 @@ def choices(
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)
-    names = {each["name"] for each in chosen}
-    others = {each["role"]: each["name"] for each in columns if each["name"] not in names}
-    has_target = any(each["role"] == "target" for each in chosen)
-    roles = {each["role"] for each in chosen}
-    kinds = {each["kind"] for each in chosen}
+    names = {each.name for each in chosen}
+    others: dict[str, str] = {each.role: each.name for each in columns if each.name not in names}
+    has_target = any(each.role == "target" for each in chosen)
+    roles = {each.role for each in chosen}
+    kinds = {each.kind for each in chosen}
     for role, text, tip in ROLE_CHOICES:
         action = menu.addAction(tr(text), partial(take_role, role))
         action.setCheckable(True)

@@ -1,7 +1,6 @@
 """All columns of the table in a list: to find some of many, and to say what they are used for."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from PySide6.QtCore import (
     QPoint,
@@ -28,16 +27,14 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, Column, Index, RecordModel, record_of
 from studio.gui.widgets.widths import width_for
-
-Facts = Mapping[str, Any]
-"""What a preview says of a column of the table."""
+from studio.helper.preview import Preview, PreviewColumn
 
 _VALUES = 3
 _WIDTHS = (150, 84, 76, 110, 80, 100)
 _ROW_HEIGHT = 34
 
 
-class ColumnModel(RecordModel[Facts]):
+class ColumnModel(RecordModel[PreviewColumn]):
     """One row a column of the table."""
 
     def __init__(self) -> None:
@@ -45,19 +42,19 @@ class ColumnModel(RecordModel[Facts]):
             (
                 _column(
                     tr("Column"),
-                    lambda facts: str(facts["name"]),
+                    lambda facts: facts.name,
                     tr("Its name in the table"),
                     aimed=True,
                 ),
                 _column(
                     tr("Used as"),
-                    lambda facts: tr(ROLE_WORDS[facts["role"]]),
+                    lambda facts: tr(ROLE_WORDS[facts.role]),
                     tr("What it is for (role)"),
                     aimed=True,
                 ),
                 _column(
                     tr("Holds"),
-                    lambda facts: tr(KIND_WORDS[facts["kind"]]),
+                    lambda facts: tr(KIND_WORDS[facts.kind]),
                     tr("Numbers or words (type)"),
                 ),
                 _column(
@@ -68,43 +65,43 @@ class ColumnModel(RecordModel[Facts]):
                 ),
                 _column(
                     tr("Different"),
-                    lambda facts: grouped(facts["distinct"]),
+                    lambda facts: grouped(facts.distinct),
                     tr("How many different values it has"),
                     number="distinct",
                 ),
                 _column(
                     tr("Missing"),
-                    lambda facts: _missing(facts["missing"], self._n_rows),
+                    lambda facts: _missing(facts.missing, self._n_rows),
                     tr("How many rows have no value"),
                     number="missing",
                 ),
                 _column(
                     tr("Worth knowing"),
-                    lambda facts: " ".join(said(each) for each in facts["warnings"]),
+                    lambda facts: " ".join(said(each) for each in facts.warnings),
                     tr("What stands out about it"),
                     warned=True,
                 ),
             ),
-            identify=lambda facts: str(facts["name"]),
+            identify=lambda facts: facts.name,
         )
         self._n_rows = 0
 
-    def show_preview(self, preview: Mapping[str, Any] | None) -> None:
+    def show_preview(self, preview: Preview | None) -> None:
         """Take another preview, or none; where its columns are the same, selections stay."""
-        self._n_rows = 0 if preview is None else int(preview["n_rows"])
-        self.show(() if preview is None else preview["columns"])
+        self._n_rows = 0 if preview is None else int(preview.n_rows)
+        self.show(() if preview is None else preview.columns)
 
 
 def _column(
     title: str,
-    text: Callable[[Facts], str],
+    text: Callable[[PreviewColumn], str],
     head_tip: str,
     *,
-    spoken: Callable[[Facts], str] | None = None,
+    spoken: Callable[[PreviewColumn], str] | None = None,
     number: str = "",
     aimed: bool = False,
     warned: bool = False,
-) -> Column[Facts]:
+) -> Column[PreviewColumn]:
     """Return a column of the list.
 
     Parameters
@@ -117,13 +114,13 @@ def _column(
         Whether it is coloured for the column to predict, and for what was noticed.
     """
 
-    def colour(facts: Facts) -> QColor | None:
+    def colour(facts: PreviewColumn) -> QColor | None:
         tokens = theme.current()
-        if warned and facts["warnings"]:
+        if warned and facts.warnings:
             return theme.colour(tokens.warn)
-        if facts["role"] == "ignore":
+        if facts.role == "ignore":
             return theme.colour(tokens.muted)
-        return theme.colour(tokens.accent) if aimed and facts["role"] == "target" else None
+        return theme.colour(tokens.accent) if aimed and facts.role == "target" else None
 
     return Column(
         title,
@@ -131,15 +128,15 @@ def _column(
         head_tip,
         tip=about,
         spoken=spoken,
-        value=lambda facts: facts[number] if number else text(facts).lower(),
+        value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
         colour=colour,
         right=bool(number),
     )
 
 
-def _distribution(facts: Facts) -> str:
+def _distribution(facts: PreviewColumn) -> str:
     """Return a column's histogram for people who cannot see it."""
-    found = facts.get("distribution")
+    found = facts.distribution
     return summary(found) if found else ""
 
 
@@ -155,11 +152,11 @@ class _Bars(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the cell's ground, then the bars."""
         super().paint(painter, option, index)
-        column: Facts = record_of(index)
-        found = column.get("distribution")
+        column: PreviewColumn = record_of(index)
+        found = column.distribution
         if found:
             tokens = theme.current()
-            shade = tokens.muted if column["role"] == "ignore" else tokens.accent
+            shade = tokens.muted if column.role == "ignore" else tokens.accent
             area = QRectF(option.rect).adjusted(8, 5, -8, -5)
             painter.save()
             paint_bars(painter, area, found, theme.colour(shade, 0.65))
@@ -252,20 +249,20 @@ class ColumnList(QWidget):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
         self._show_selected()
 
-    def show_preview(self, preview: Mapping[str, Any] | None) -> None:
+    def show_preview(self, preview: Preview | None) -> None:
         """Show another preview's columns."""
         self.columns.show_preview(preview)
         self._show_selected()
 
     @property
-    def selected(self) -> list[Mapping[str, Any]]:
+    def selected(self) -> list[PreviewColumn]:
         """The selected columns."""
         found = self.table.selectionModel().selectedRows()
         return [record_of(each) for each in found]
 
     def _show_selected(self) -> None:
         chosen = self.selected
-        free = bool(chosen) and all(each["role"] != "target" for each in chosen)
+        free = bool(chosen) and all(each.role != "target" for each in chosen)
         why = "" if chosen else tr("Select columns in the list first")
         for button, tip in (
             (self.use, tr("Use the selected columns to predict")),
@@ -277,10 +274,10 @@ class ColumnList(QWidget):
         self.more.setEnabled(bool(chosen))
 
     def _take_role(self, role: str) -> None:
-        self.role_wanted.emit([str(each["name"]) for each in self.selected], role)
+        self.role_wanted.emit([each.name for each in self.selected], role)
 
     def _take_kind(self, kind: str) -> None:
-        self.kind_wanted.emit([str(each["name"]) for each in self.selected], kind)
+        self.kind_wanted.emit([each.name for each in self.selected], kind)
 
     def _offer(self, where: QPoint) -> None:
         if self.selected:

@@ -1,12 +1,10 @@
 """Small histograms of columns: painted in table heads and lists, and one to look at closely."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.base.language import ntr, number, percent, tr
 
@@ -15,7 +13,7 @@ _LABELLED = 10
 """Most classes that are drawn with their names."""
 
 
-def paint_bars(painter: QPainter, area: QRectF, found: Mapping[str, Any], colour: QColor) -> None:
+def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QColor) -> None:
     """Paint a distribution's bars into an area, the highest as high as it.
 
     Parameters
@@ -24,15 +22,15 @@ def paint_bars(painter: QPainter, area: QRectF, found: Mapping[str, Any], colour
         Its pen and brush are changed.
     area : QRectF
         Where; in device-independent pixels.
-    found : Mapping
-        A :class:`studio.data.distribution.Distribution` as JSON.
+    found : Distribution
+        The distribution.
     colour : QColor
         Of the bars.
     """
-    counts = found["counts"]
+    counts = found.counts
     if not counts:
         return
-    step = min(area.width() / len(counts), 14.0 if found["labels"] else area.width())
+    step = min(area.width() / len(counts), 14.0 if found.labels else area.width())
     highest = max(counts)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
@@ -44,13 +42,13 @@ def paint_bars(painter: QPainter, area: QRectF, found: Mapping[str, Any], colour
             painter.drawRect(QRectF(left, area.bottom() - height, step - gap, height))
 
 
-def bar_words(found: Mapping[str, Any], place: int) -> str:
+def bar_words(found: Distribution, place: int) -> str:
     """Say what one bar stands for: "From 1.5 to 2: 12 rows"."""
-    counts, labels = found["counts"], found["labels"]
+    counts, labels = found.counts, found.labels
     rows = ntr("{count} row", "{count} rows", counts[place])
     if labels:
         return tr("“{value}”: {rows}", value=labels[place], rows=rows)
-    low, high = found["edges"] or (0.0, 0.0)
+    low, high = found.edges or (0.0, 0.0)
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
         return tr("{value}: {rows}", value=number(low + place + 0.5, "g"), rows=rows)
@@ -58,21 +56,21 @@ def bar_words(found: Mapping[str, Any], place: int) -> str:
         "low": number(low + place * step, ".4g"),
         "high": number(low + (place + 1) * step, ".4g"),
     }
-    if place == 0 and found["below"]:
+    if place == 0 and found.below:
         return tr("{high} and less: {rows}", rows=rows, **ends)
-    if place == len(counts) - 1 and found["above"]:
+    if place == len(counts) - 1 and found.above:
         return tr("{low} and more: {rows}", rows=rows, **ends)
     return tr("From {low} to {high}: {rows}", rows=rows, **ends)
 
 
-def summary(found: Mapping[str, Any]) -> str:
+def summary(found: Distribution) -> str:
     """Say a distribution in one line, for people who cannot see it."""
-    counts = found["counts"]
+    counts = found.counts
     if not counts:
         return tr("No values")
-    if found["labels"]:
+    if found.labels:
         first = ", ".join(bar_words(found, place) for place in range(min(3, len(counts))))
-        rest = tr(" and others") if len(counts) > 3 or found["rest"] else ""
+        rest = tr(" and others") if len(counts) > 3 or found.rest else ""
         return first + rest
     return bar_words(found, max(range(len(counts)), key=counts.__getitem__))
 
@@ -82,14 +80,14 @@ class HistogramView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: Mapping[str, Any] | None = None
+        self._found: Distribution | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.hide()
 
-    def show_distribution(self, found: Mapping[str, Any] | None, name: str = "") -> None:
-        """Show a :class:`studio.data.distribution.Distribution` as JSON, or nothing."""
-        self._found = found if found is not None and found["counts"] else None
+    def show_distribution(self, found: Distribution | None, name: str = "") -> None:
+        """Show a distribution, or nothing."""
+        self._found = found if found is not None and found.counts else None
         self.setVisible(self._found is not None)
         if self._found is not None:
             self.setAccessibleName(tr("Distribution of {name}", name=name))
@@ -102,7 +100,7 @@ class HistogramView(QWidget):
         if self._found is None:
             return QSize(200, 0)
         row = round(_ROW * theme.font(theme.SMALL).pixelSize() / theme.SMALL)
-        if self._found["labels"]:
+        if self._found.labels:
             return QSize(200, row * len(self._rows()))
         return QSize(200, 3 * row)
 
@@ -113,8 +111,8 @@ class HistogramView(QWidget):
     def _rows(self) -> list[tuple[str, int]]:
         """Return the named bars: the most frequent classes, and the others together."""
         assert self._found is not None
-        pairs = list(zip(self._found["labels"], self._found["counts"], strict=True))
-        others = sum(count for _, count in pairs[_LABELLED:]) + self._found["rest"]
+        pairs = list(zip(self._found.labels, self._found.counts, strict=True))
+        others = sum(count for _, count in pairs[_LABELLED:]) + self._found.rest
         return [*pairs[:_LABELLED], *([(tr("others"), others)] if others else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -123,7 +121,7 @@ class HistogramView(QWidget):
             return
         painter = QPainter(self)
         painter.setFont(theme.font(theme.SMALL))
-        if self._found["labels"]:
+        if self._found.labels:
             self._paint_classes(painter)
         else:
             self._paint_numbers(painter)
@@ -162,10 +160,10 @@ class HistogramView(QWidget):
         painter.setPen(theme.colour(look.border))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.setPen(theme.colour(look.muted))
-        low, high = self._found["edges"] or (0.0, 0.0)
+        low, high = self._found.edges or (0.0, 0.0)
         foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
-        below = "≤ " if self._found["below"] else ""
-        above = "≥ " if self._found["above"] else ""
+        below = "≤ " if self._found.below else ""
+        above = "≥ " if self._found.above else ""
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{number(low, '.4g')}")
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{number(high, '.4g')}")
 
@@ -174,15 +172,15 @@ class HistogramView(QWidget):
         found = self._found
         if found is None:
             return
-        across = not found["labels"]
-        places = len(found["counts"]) if across else len(self._rows())
+        across = not found.labels
+        places = len(found.counts) if across else len(self._rows())
         share = (
             event.position().x() / self.width()
             if across
             else (event.position().y() / self.height())
         )
         place = min(max(int(share * places), 0), places - 1)
-        if place < len(found["counts"]) and (across or place < _LABELLED):
+        if place < len(found.counts) and (across or place < _LABELLED):
             self.setToolTip(bar_words(found, place))
         else:
             others = self._rows()[-1][1]

@@ -50,7 +50,7 @@ class MetricAdvice(QWidget):
     @property
     def _advised(self) -> str | None:
         preview = self._data.draft.preview
-        return None if preview is None else preview.get("metric")
+        return None if preview is None else preview.metric
 
     def _take(self) -> None:
         self._before = self._run.draft.metric

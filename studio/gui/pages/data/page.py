@@ -1,7 +1,6 @@
 """The data page: the table as it was read, what was guessed of it, and what to predict."""
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -32,6 +31,7 @@ from studio.gui.pages.data.target_card import TargetCard
 from studio.gui.pages.data.words import facts, notes
 from studio.gui.widgets import kit
 from studio.gui.widgets.split_field import SplitField
+from studio.helper.preview import Preview
 
 _SIDE = 344
 _SHOWN_WARNINGS = 50
@@ -269,9 +269,9 @@ class DataPage(QWidget):
         super().showEvent(event)
         self._show_division()
 
-    def _show_preview(self, preview: Any) -> None:
+    def _show_preview(self, preview: Preview | None) -> None:
         """Show the rows and columns: with thousands of them not at every change of a choice."""
-        columns = [] if preview is None else preview["columns"]
+        columns = [] if preview is None else preview.columns
         self.table.show_preview(preview)
         self.columns.show_preview(preview)
         self.split.show_columns(columns)

@@ -1,8 +1,7 @@
 """The first rows of the table as they were read, with kind, role and histogram of each column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import (
     QPoint,
@@ -21,9 +20,7 @@ from studio.gui.pages.data.column_choices import about, choices, in_short
 from studio.gui.pages.data.histogram import paint_bars
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import Column, RecordModel
-
-Facts = Mapping[str, Any]
-"""What a preview says of a column of the table."""
+from studio.helper.preview import Preview, PreviewColumn
 
 _BARS = 24
 _WIDEST_NAME = 28
@@ -34,31 +31,31 @@ Row = Sequence[str]
 """The cells of a row of the table, as they stand in the file."""
 
 
-def columns_of(columns: Sequence[Facts]) -> list[Column[Row]]:
+def columns_of(columns: Sequence[PreviewColumn]) -> list[Column[Row]]:
     """Return the columns of a preview, from what it says of the table's columns."""
     return [_column(place, facts) for place, facts in enumerate(columns)]
 
 
-def _column(place: int, facts: Facts) -> Column[Row]:
+def _column(place: int, facts: PreviewColumn) -> Column[Row]:
     def text(row: Row) -> str:
         return row[place].replace("\n", " ⏎ ") if row[place].strip() else "–"
 
     def colour(row: Row) -> QColor | None:
-        quiet = facts["role"] == "ignore" or not row[place].strip()
+        quiet = facts.role == "ignore" or not row[place].strip()
         return theme.colour(theme.current().muted, 0.75) if quiet else None
 
     def ground(_: Row) -> QColor | None:
-        target = facts["role"] == "target"
+        target = facts.role == "target"
         return theme.colour(theme.current().accent_soft) if target else None
 
     return Column(
-        str(facts["name"]),
+        str(facts.name),
         text,
         about(facts),
         tip=lambda row: row[place] or tr("missing"),
         colour=colour,
         ground=ground,
-        right=facts["kind"] == "number",
+        right=facts.kind == "number",
     )
 
 
@@ -75,7 +72,7 @@ class ColumnHeader(QHeaderView):
         self.setMinimumSectionSize(56)
         self.setHighlightSections(False)
         self.setAccessibleName(tr("Columns: press one for what it is used for"))
-        self.columns: Sequence[Facts] = ()
+        self.columns: Sequence[PreviewColumn] = ()
 
     def _lines(self) -> tuple[int, int]:
         """Return the heights of the name and of the line beneath."""
@@ -92,7 +89,7 @@ class ColumnHeader(QHeaderView):
         """Fit the name and the line beneath it."""
         column = self.columns[section]
         wide = theme.font(theme.BODY, bold=True)
-        name = QFontMetrics(wide).horizontalAdvance(str(column["name"])[:_WIDEST_NAME])
+        name = QFontMetrics(wide).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
         small = QFontMetrics(theme.font(theme.SMALL - 1))
         beneath = small.horizontalAdvance(in_short(column))
         return QSize(max(64, min(220, max(name, beneath) + 24)), self.sizeHint().height())
@@ -103,23 +100,23 @@ class ColumnHeader(QHeaderView):
             return
         tokens = theme.current()
         column = self.columns[section]
-        target, ignored = column["role"] == "target", column["role"] == "ignore"
+        target, ignored = column.role == "target", column.role == "ignore"
         name_height, beneath_height = self._lines()
         painter.save()
         painter.fillRect(rect, theme.colour(tokens.accent_soft if target else tokens.surface))
         painter.setPen(theme.colour(tokens.border))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         inner = rect.adjusted(8, 7, -8, -7)
-        right = column["kind"] == "number"
+        right = column.kind == "number"
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.setFont(theme.font(theme.BODY, bold=True))
         painter.setPen(theme.colour(tokens.muted if ignored else tokens.text))
         name = painter.fontMetrics().elidedText(
-            str(column["name"]), Qt.TextElideMode.ElideRight, inner.width()
+            str(column.name), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(inner, side | Qt.AlignmentFlag.AlignTop, name)
         painter.setFont(theme.font(theme.SMALL - 1))
-        warned = bool(column["warnings"])
+        warned = bool(column.warnings)
         colour = tokens.accent if target else tokens.warn if warned else tokens.muted
         painter.setPen(theme.colour(colour))
         beneath = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
@@ -127,10 +124,10 @@ class ColumnHeader(QHeaderView):
             in_short(column), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(beneath, side | Qt.AlignmentFlag.AlignVCenter, words)
-        if column.get("distribution"):
+        if column.distribution:
             area = QRectF(inner.left(), inner.bottom() - _BARS, inner.width(), _BARS)
             shade = tokens.muted if ignored else tokens.accent
-            paint_bars(painter, area, column["distribution"], theme.colour(shade, 0.55))
+            paint_bars(painter, area, column.distribution, theme.colour(shade, 0.55))
         painter.restore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -154,7 +151,7 @@ class ColumnHeader(QHeaderView):
     def choices(self, section: int) -> QMenu:
         """Return the menu of a column."""
         columns = self.columns
-        name = str(columns[section]["name"])
+        name = columns[section].name
         return choices(
             self,
             [columns[section]],
@@ -179,14 +176,14 @@ class PreviewTable(PlainTable):
         self.fit()
         self._names: list[str] = []
 
-    def show_preview(self, preview: Mapping[str, Any] | None) -> None:
+    def show_preview(self, preview: Preview | None) -> None:
         """Show another preview; where the columns are the same, their widths are kept."""
-        rows = [] if preview is None else preview["rows"]
-        columns = [] if preview is None or not rows else preview["columns"][: len(rows[0])]
+        rows = [] if preview is None else preview.rows
+        columns = [] if preview is None or not rows else preview.columns[: len(rows[0])]
         self.header.columns = columns
         self.preview.recast(columns_of(columns), rows)
         self._put_target_first()
-        names = [str(column["name"]) for column in columns]
+        names = [str(column.name) for column in columns]
         if names != self._names:
             self._names = names
             for section in range(len(names)):
@@ -198,7 +195,7 @@ class PreviewTable(PlainTable):
         for section in range(self.header.count()):
             if self.header.visualIndex(section) != section:
                 self.header.moveSection(self.header.visualIndex(section), section)
-        roles = [column["role"] for column in self.header.columns]
+        roles = [column.role for column in self.header.columns]
         if "target" in roles:
             self.header.moveSection(roles.index("target"), 0)
 

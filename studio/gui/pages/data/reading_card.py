@@ -1,12 +1,14 @@
 """How the file was read: every guess with its evidence, and another choice for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from studio.data.likely import Likely
+from studio.data.reading import ReadOptions
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
@@ -109,15 +111,15 @@ class ReadingCard(QFrame):
         """Show what holds for a file, and how each guess is known."""
         self._draft = draft
         preview = draft.preview
-        evidence = {} if preview is None else preview["evidence"]
-        is_text = preview is None or preview["options"].get("separator") is not None
+        evidence = {} if preview is None else preview.evidence
+        is_text = preview is None or preview.options.separator is not None
         for key, title, items, _ in OPTIONS:
-            resolved = None if preview is None else preview["options"].get(key)
+            resolved = None if preview is None else getattr(preview.options, key)
             offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
             if key == "sheet" and preview is not None:
-                offered = [(each, each) for each in preview.get("sheets", ())]
+                offered = [(each, each) for each in preview.sheets]
             if key == "encoding" and preview is not None:
-                offered = _likely_first(offered, preview.get("likely", ()))
+                offered = _likely_first(offered, preview.likely)
             if resolved is not None and resolved not in [value for value, _ in offered]:
                 offered.append((resolved, str(resolved)))
             chosen = draft.options.get(key)
@@ -127,7 +129,7 @@ class ReadingCard(QFrame):
             self._fields[key].explain(_evidence(tr(title), chosen, evidence.get(key, "")))
             shown = len(offered) > 1 if key == "sheet" else is_text and self._is_open
             self._fields[key].setVisible(shown)
-        options = {} if preview is None else preview["options"]
+        options = ReadOptions() if preview is None else preview.options
         sheet = said(evidence.get("sheet", ""))
         self._whole.setText(_in_short(options) if is_text else sheet)
         several = self._fields["sheet"].isVisibleTo(self)
@@ -136,11 +138,11 @@ class ReadingCard(QFrame):
 
 
 def _likely_first(
-    offered: list[tuple[object, str]], likely: Sequence[Mapping[str, str]]
+    offered: list[tuple[object, str]], likely: Sequence[Likely]
 ) -> list[tuple[object, str]]:
     """Put the encodings that may be meant first, with what they make of the file's words."""
     first: list[tuple[object, str]] = [
-        (each["encoding"], f"{each['encoding']}  {each['sample']}") for each in likely
+        (each.encoding, f"{each.encoding}  {each.sample}") for each in likely
     ]
     known = {value for value, _ in first}
     return [*first, *(each for each in offered if each[0] not in known)]
@@ -152,12 +154,9 @@ def _evidence(title: str, chosen: object, found: str) -> str:
     return said(found)
 
 
-def _in_short(options: Mapping[str, Any]) -> str:
+def _in_short(options: ReadOptions) -> str:
     """Return what holds, without the reasons: "comma · point · utf-8"."""
     words = {key: dict(items) for key, _, items, _ in OPTIONS}
-    found = [
-        (key, options[key])
-        for key in ("separator", "decimal", "encoding")
-        if options.get(key) is not None
-    ]
+    keys = ("separator", "decimal", "encoding")
+    found = [(key, value) for key in keys if (value := getattr(options, key)) is not None]
     return " · ".join(tr(words[key].get(value, str(value))).split("  ")[0] for key, value in found)

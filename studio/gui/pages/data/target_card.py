@@ -59,18 +59,18 @@ class TargetCard(QFrame):
         self.setEnabled(preview is not None)
         target = None
         if preview is not None:
-            self.target.set_items([(name, name) for name in preview["names"]])
+            self.target.set_items([(name, name) for name in preview.names])
             self.target.show_value(draft.resolved_target)
-            self.target_field.explain(said(preview["target"]["reason"]))
-            guess = preview["task"]
+            self.target_field.explain(said(preview.target.reason))
+            guess = preview.task
             auto = [("auto", tr("Guess again"))] if draft.task != "auto" else []
             self.task.set_items([*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto])
             self.task.show_value(draft.resolved_task)
-            self.task_field.explain(said(guess["reason"]))
-            target = next((each for each in preview["columns"] if each["role"] == "target"), None)
-        warnings = target["warnings"] if target else ()
+            self.task_field.explain(said(guess.reason))
+            target = next((each for each in preview.columns if each.role == "target"), None)
+        warnings = target.warnings if target else ()
         self._warnings.setText("\n".join(f"⚠ {said(each)}" for each in warnings))
         self._warnings.setVisible(bool(warnings))
         self.histogram.show_distribution(
-            target.get("distribution") if target else None, target["name"] if target else ""
+            target.distribution if target else None, target.name if target else ""
         )

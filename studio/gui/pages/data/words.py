@@ -1,36 +1,35 @@
 """What is said of a table as it was read: how large it is, and what is worth knowing of it."""
 
-from typing import Any
-
 from studio.gui.base.language import grouped, ntr, said, tr
+from studio.helper.preview import Preview
 
 
-def facts(preview: Any) -> str:
+def facts(preview: Preview) -> str:
     """Say how large the table is: "1,200 rows · 8 columns, 7 used to predict"."""
-    used = sum(column["role"] == "feature" for column in preview["columns"])
-    rows = ntr("{count} row", "{count} rows", preview["n_rows"])
-    if not preview["complete"]:
+    used = sum(column.role == "feature" for column in preview.columns)
+    rows = ntr("{count} row", "{count} rows", preview.n_rows)
+    if not preview.complete:
         rows = tr("the first {rows}", rows=rows)
-    columns = ntr("{count} column", "{count} columns", len(preview["columns"]))
+    columns = ntr("{count} column", "{count} columns", len(preview.columns))
     parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=grouped(used))]
-    shown = len(preview["rows"])
-    if shown < preview["n_rows"]:
+    shown = len(preview.rows)
+    if shown < preview.n_rows:
         parts.append(tr("showing the first {count}", count=shown))
-    if len(preview.get("sheets", ())) > 1:
-        parts.insert(0, tr("sheet “{name}”", name=preview["options"]["sheet"]))
+    if len(preview.sheets) > 1:
+        parts.insert(0, tr("sheet “{name}”", name=preview.options.sheet))
     return " · ".join(parts)
 
 
-def notes(preview: Any) -> list[str]:
+def notes(preview: Preview) -> list[str]:
     """Return what was repaired and what looks odd, in plain sentences, the columns' name first.
 
     What is odd about the column to predict stands beside it and is not said twice.
     """
-    found = [said(str(note)) for note in preview["notes"]]
-    for column in (each for each in preview["columns"] if each["role"] != "target"):
-        for warning in column["warnings"]:
-            told = column["role"] != "ignore" or "ignored" in warning
+    found = [said(str(note)) for note in preview.notes]
+    for column in (each for each in preview.columns if each.role != "target"):
+        for warning in column.warnings:
+            told = column.role != "ignore" or "ignored" in warning
             out = "" if told else " " + tr("It is left out.")
             words = f"{said(warning)}{out}"
-            found.append(tr("{name}: {words}", name=column["name"], words=words))
+            found.append(tr("{name}: {words}", name=column.name, words=words))
     return found

@@ -1,0 +1,27 @@
+"""Previews of tables for tests of what shows them."""
+
+from typing import Any
+
+from studio.data.reading import ReadOptions
+from studio.data.tasks import TargetGuess, TaskGuess
+from studio.helper.preview import Preview, PreviewColumn
+
+_SEEN: dict[str, Any] = {
+    "kind": "number", "role": "feature", "missing": 0, "distinct": 5, "examples": (),
+    "minimum": None, "maximum": None, "warnings": (), "reason": "as it is",
+}  # fmt: skip
+
+
+def column(name: str, **values: Any) -> PreviewColumn:
+    """Return a column; what is not given is nothing special."""
+    return PreviewColumn(name=name, **{**_SEEN, **values})
+
+
+def preview(*columns: PreviewColumn, n_rows: int = 10, **values: Any) -> Preview:
+    """Return a preview with these columns, the last of which is predicted."""
+    made: dict[str, Any] = {
+        "names": tuple(each.name for each in columns), "complete": True, "options": ReadOptions(),
+        "evidence": {}, "notes": (), "sheets": (), "likely": (), "rows": (), "metric": None,
+        "target": TargetGuess(columns[-1].name, "last"), "task": TaskGuess("binary", "two"),
+    }  # fmt: skip
+    return Preview(n_rows=n_rows, columns=columns, **{**made, **values})

@@ -108,7 +108,7 @@ def test_a_class_that_training_lacks_gets_probability_zero(table):
 
 def test_training_rows_of_one_class_are_refused_in_words(table):
     data = dataclasses.replace(table, y=np.zeros(60, dtype=np.int64))
-    with pytest.raises(LearnerError, match="one class only"):
+    with pytest.raises(LearnerError, match="all of one class"):
         evaluate(data, Tree(), choice("tree"), 1)
 
 

@@ -119,7 +119,7 @@ def numbers(path: Path, run_id: int) -> list[Any]:
         ("a,target\n1,x\n2,x\n3,x\n", "one class|only one"),
         ("a,target\n1,\n2,\n3,\n", "target"),
         ("target\nx\ny\n", "feature|column"),
-        ("a,target\n1,x\n2,y\n", "no classes"),
+        ("a,target\n1,x\n2,y\n", "not classes"),
     ],
 )
 def test_a_table_that_cannot_be_learned_from_is_told_in_a_sentence(

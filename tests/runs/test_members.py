@@ -115,7 +115,7 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
     assert set(found.own_test) == {*members, stranger}
     assert found.weighable == (found.combination != "stack")
     if found.combination == "stack":
-        assert "trained once more" in found.rule
+        assert "refitted" in found.rule
     assert ("temperature" in found.rule) == (prepared.metric.key == "brier")
 
 

@@ -45,12 +45,9 @@ LIBRARIES = {
     "xcb-xkb": "libxcb-xkb1",
     "xkbcommon-x11": "libxkbcommon-x11-0",
 }
-# How much of it tests must reach in their own process, lines and branches in percent: room → files,
-# share. Floors only rise; what runs in processes of its own (engine, real windows) is not seen.
-FLOORS = {
-    "the window": ("--include=studio/gui/**", 93),
-    "all else": ("--include=studio/*.py,studio/[!g]*/**", 95),
-}
+# How much of it tests must reach in their own process, lines and branches in percent. Floors only
+# rise; what runs in processes of its own (engine, real windows) is not seen.
+FLOORS = {"gui": 94, "all other rooms": 95}
 # What the real-window tests drive the window with: program → package.
 WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 
@@ -217,9 +214,12 @@ def run() -> int:
 def covered() -> int:
     """Say what the tests reached; return 1 if it is less than a floor."""
     below = 0
-    for room, (files, floor) in FLOORS.items():
+    rooms = [each.name for each in (ROOT / "studio").iterdir() if each.is_dir()]
+    others = ",".join(["studio/*.py", *(f"studio/{each}/*" for each in rooms if each != "gui")])
+    for room, floor in FLOORS.items():
+        files = "studio/gui/*" if room == "gui" else others
         told = subprocess.run(
-            [str(python()), "-m", "coverage", "report", "--format=total", files],
+            [str(python()), "-m", "coverage", "report", "--format=total", f"--include={files}"],
             cwd=ROOT,
             check=True,
             capture_output=True,

@@ -11,6 +11,8 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
@@ -88,6 +90,7 @@ def level(name: str) -> int:
     raise AssertionError(f"{name} has no place in the house; see docs/architecture.md")
 
 
+@pytest.mark.slow
 def test_imports_point_one_way() -> None:
     against = []
     for name, taken in of_ours().items():
@@ -182,11 +185,13 @@ def import_all(names: list[str], blocked: set[str]) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_everything_but_the_window_imports_with_qt_blocked() -> None:
     names = [name for name in modules() if not names_qt_by_right(name)]
     import_all([name for name in names if name != "studio.__main__"], QT)
 
 
+@pytest.mark.slow
 def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
     names = [name for name in modules() if room(name) == "gui"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
@@ -213,6 +218,7 @@ def registered_parts() -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_outside_its_room_a_part_is_asked_and_not_recognised() -> None:
     rooms = registered_parts()
     assert {"DivBO", "GaussianProcess", "Slots", "Sigmoid", "LocalSearch"} <= rooms.keys()
@@ -239,6 +245,7 @@ def comes_from(tree: ast.Module, name: str, home: str) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
     starting = {
         name

@@ -5,6 +5,10 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 ARRAYS = re.compile(r"\b(Floats|Integers|Flags|AnyArray|NDArray|ndarray)\b")
 

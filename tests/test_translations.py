@@ -11,6 +11,8 @@ from babel.messages.catalog import Catalog
 
 from studio import phrases
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 tools = SimpleNamespace(**run_path(str(ROOT / "packaging" / "translations.py")))
 CORE = [

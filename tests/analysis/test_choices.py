@@ -13,6 +13,8 @@ from studio.runs.load import follow
 from studio.seeds import derive
 from studio.space.encoding import encode
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "budget": 6}
 

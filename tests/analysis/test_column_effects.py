@@ -71,6 +71,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
     return work
 
 
+@pytest.mark.slow
 def test_a_useless_column_is_worth_nothing_and_the_others_are(
     additive_run: tuple[Path, int],
 ) -> None:
@@ -102,6 +103,7 @@ def test_the_dependence_of_an_additive_function_is_its_component(
     assert np.ptp(flat) < 0.1 * np.ptp(found.means)
 
 
+@pytest.mark.slow
 def test_trained_once_more_the_members_say_what_they_said(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +234,7 @@ def test_values_of_a_column() -> None:
     assert (grid[0], grid[-1]) == (0.0, 29.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [{}, {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}],

@@ -85,6 +85,7 @@ def test_an_undefined_loss_has_no_interval() -> None:
     assert difference_interval(metric_for("rmse", "regression"), truth, broken, truth) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("builder", ["greedy", "stacking"])
 def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str) -> None:
     path, run_id = finished_run(method="ESMBO", budget=6, overrides={"ensemble": builder})

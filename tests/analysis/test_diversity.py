@@ -10,6 +10,8 @@ from studio.analysis.diversity import TOO_FEW, member_diversity
 from studio.document.store import Document
 from studio.runs.settings import Source
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 

@@ -8,6 +8,8 @@ import pytest
 from studio.analysis.surrogate.moment import START_NEXT, moment, view_of
 from studio.document.store import Document
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 

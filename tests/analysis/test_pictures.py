@@ -14,6 +14,8 @@ from studio.analysis.surrogate.slices import surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 

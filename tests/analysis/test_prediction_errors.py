@@ -41,6 +41,7 @@ def numbers(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", ["validation", "test"])
 def test_the_answers_are_those_of_the_run(classes_run: tuple[Path, int], rows: str) -> None:
     path, run_id = classes_run

@@ -32,6 +32,7 @@ def by_hand(path: Path, run_id: int) -> dict[int, float]:
     }
 
 
+@pytest.mark.slow
 def test_every_suggestion_is_compared_with_the_ensemble_before_it(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     found = least_diversity(path, run_id)
@@ -54,6 +55,7 @@ def test_a_run_that_goes_on_costs_only_what_is_new(
     np.testing.assert_array_equal(first.least, again.least)
 
 
+@pytest.mark.slow
 def test_a_long_run_is_compared_a_part_at_a_time(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +79,7 @@ def test_checkpoints_become_rarer() -> None:
     assert len(checkpoints(1000)) <= 14
 
 
+@pytest.mark.slow
 def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished) -> None:
     path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
     first = surrogate_agreement(path, run_id, 16)

@@ -25,6 +25,7 @@ def test_before_there_is_something_to_learn_from_it_says_so(finished_run: Make) 
     assert "at random" in surrogate_slice(path, run_id, 1, "forest.max_depth").reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parameter", "log", "points"),
     [("rbf-svm.C", True, 121), ("forest.max_depth", False, 10), ("algorithm", False, 9)],
@@ -59,6 +60,7 @@ def test_the_next_trial_lies_where_it_was_really_made(finished_run: Make) -> Non
     assert (at_the_end.next_value, at_the_end.followed) == (None, False)
 
 
+@pytest.mark.slow
 def test_the_past_is_seen_as_it_was(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     shorter, _ = finished_run(method="BO-best", budget=5)

@@ -16,6 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
 from studio.document.store import Document
 
+pytestmark = pytest.mark.slow
+
 # A small budget, since the checks fit some two hundred times; all goes the whole way of a run.
 CHECKED = [EnsembleSearchClassifier(method="RS-ES", budget=3), EnsembleSearchRegressor(budget=1)]
 """One with models that are trained once more, and the default with its committees."""

@@ -8,6 +8,8 @@ from studio.bench.diversity_surrogates import PERFORMANCE, correlations
 from studio.bench.trained import ROWS, trained_history
 from studio.surrogates.diversity.registry import REGISTRY
 
+pytestmark = pytest.mark.slow
+
 
 def test_surrogates_of_diversity_rank_new_pairs_of_trained_configurations():
     space, history = trained_history(40)

@@ -3,6 +3,8 @@ import pytest
 
 from studio.bench.ensembles import fast_greedy, plain_greedy, pool_of_models
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("classes", [2, 26])
 def test_the_pool_is_the_one_that_is_described(classes) -> None:

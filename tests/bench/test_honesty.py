@@ -15,6 +15,7 @@ REPEATS = 60
 EVERY = pytest.mark.parametrize("metric", METRICS, ids=lambda each: each.key)
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize(
     ("population", "n_rows"),

@@ -1,6 +1,10 @@
 """The simulations of comparisons, small: they run, and nothing is far from its level."""
 
+import pytest
+
 from studio.bench.honesty.comparisons import honesty_comparisons
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_main_figures_are_near_what_they_should_be() -> None:

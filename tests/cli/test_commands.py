@@ -14,6 +14,8 @@ import pytest
 from studio.cli import open_window
 from studio.cli.entry import main
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 ALONE = ("--workers", "1", "--json")
 

@@ -79,6 +79,7 @@ def asked(*words: object) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
+@pytest.mark.slow
 def test_a_damaged_run_is_named_and_the_other_is_shown_and_used(
     document: Path, whole: Path, tmp_path: Path
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_damaged_run_is_named_and_the_other_is_shown_and_used(
     assert asked("show", document, "--run", 2)[0] == 1
 
 
+@pytest.mark.slow
 def test_a_run_whose_status_is_damaged_is_shown_and_gets_its_result_again(document: Path) -> None:
     before = asked("show", document, "--json", "--run", 2)[1]
     spoil(document, "runs", "status", "id = 2")
@@ -111,6 +113,7 @@ def test_a_run_whose_status_is_damaged_is_shown_and_gets_its_result_again(docume
         assert again[name] == json.loads(before)[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "trained again"])
 def test_a_lost_trial_changes_no_prediction(
     document: Path, whole: Path, tmp_path: Path, kept: bool

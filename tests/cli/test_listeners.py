@@ -15,6 +15,8 @@ from studio.document.store import Document
 from studio.export.files import write_whole
 from studio.system_faults import LEAST_ADDRESSES
 
+pytestmark = pytest.mark.slow
+
 FULL = Path("/dev/full")
 NAME = "x" * 300
 

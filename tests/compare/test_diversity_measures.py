@@ -13,6 +13,8 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.surrogates.diversity.lightgbm import LightGBM
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -12,6 +12,8 @@ from studio.data.lines import lines as lines_of
 from studio.data.reading import read
 from studio.errors import DataError
 
+pytestmark = pytest.mark.slow
+
 MULTIPLE, BESIDE = 40, 2 * 10**7
 """Reading takes at most so many times the text, and so many bytes (docs/decisions/0038)."""
 

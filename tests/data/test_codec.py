@@ -171,6 +171,7 @@ TRICKY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TRICKY)
 @pytest.mark.parametrize("kind", ["number", "category", None])
 def test_the_twin_of_pandas_gives_the_same_matrix_however_it_reads(save, text, kind):
@@ -220,6 +221,7 @@ CELL = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
 @given(
     st.lists(st.tuples(CELL, CELL), min_size=3, max_size=8),
@@ -240,6 +242,7 @@ def test_labels_never_depend_on_how_pandas_typed_a_column(save, training, new, k
         np.testing.assert_array_equal(twin(codec.to_json(), frame), X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pima", "car", "german_credit", "adult", "auto_mpg"])
 def test_real_tables_are_encoded_alike_by_the_twin(shared_data, name):
     path = shared_data / f"{name}.csv.gz"

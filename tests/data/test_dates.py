@@ -78,6 +78,7 @@ ODD = [
 ]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.one_of(written().map(lambda each: each[2]), st.sampled_from(ODD), st.text()),
                 min_size=1, max_size=12), st.sampled_from(ORDERS))  # fmt: skip

@@ -127,6 +127,7 @@ def test_a_workbook_that_unfolds_without_end_is_refused(
         read(path)
 
 
+@pytest.mark.slow
 def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
     assert read(path, max_rows=3).n_rows == 3
 
 
+@pytest.mark.slow
 def test_a_sheet_that_claims_to_end_at_its_last_cell_is_read_as_far_as_it_is_filled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

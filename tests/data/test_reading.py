@@ -120,6 +120,7 @@ def test_a_gzip_file_says_so_in_the_notes(save):
     assert table.notes == ("The file was unpacked (gzip).",)
 
 
+@pytest.mark.slow
 def test_every_real_data_set_reads_as_pandas_reads_it(shared_data):
     paths = sorted(shared_data.glob("*.csv.gz"))
     assert len(paths) > 50

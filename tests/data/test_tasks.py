@@ -32,6 +32,7 @@ def test_classes_are_told_from_numbers(table, cells, task, reason):
     assert reason in guess.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "task", "n_categories"),
     [

@@ -10,6 +10,7 @@ from studio.document import Document, Follower
 from studio.errors import DocumentError, DocumentWriteError
 
 
+@pytest.mark.slow
 def test_no_reported_trial_is_lost_when_the_writer_is_killed(path, work, fork):
     """The writer is killed 20 times, at moments spread over its work, and goes on each time."""
     with Document.create(path) as document:
@@ -40,6 +41,7 @@ def document_files(path):
     return sorted(entry.name for entry in path.parent.iterdir())
 
 
+@pytest.mark.slow
 def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
     """An engine, a second engine, a window and a helper work on one document at once."""
     with Document.create(path) as document:
@@ -216,6 +218,7 @@ def test_a_document_made_into_a_rollback_file_becomes_a_log_file_again(filled):
         assert document._pragma("journal_mode") == ("wal",)
 
 
+@pytest.mark.slow
 def test_the_log_stays_short_while_a_run_writes(document, path, probabilities, work):
     run = document.add_run("long", {})
     document.claim(run)

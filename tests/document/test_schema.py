@@ -193,6 +193,7 @@ def test_every_truncation_is_told(filled, work):
     assert told == sum(any(whole[size:]) for size in range(0, len(whole), 4096))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["flip", "zero"])
 def test_damage_is_told_and_never_believed(filled, work, damage):
     whole = filled.read_bytes()
@@ -304,6 +305,7 @@ def test_records_of_another_shape_are_refused(filled, record):
         assert [each.record for each in document.damages] == ["trial 1 1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "label", "column"),
     [

@@ -84,6 +84,7 @@ def test_members_that_only_know_labels_are_made_as_sure_as_they_are_right():
 votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     counts=st.lists(votes, min_size=1, max_size=40),

@@ -73,6 +73,7 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
     return Ensemble.from_choices(chosen, "vote" if vote else "mean")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
 @pytest.mark.parametrize("combination", ["vote", "mean"])
 @pytest.mark.parametrize("start", [0, 3])
@@ -89,6 +90,7 @@ def test_classification_equals_brute_force(
         assert found == brute_force(history, part, log_loss, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 5, 0])
 @pytest.mark.parametrize("combination", ["vote", "mean"])
 @pytest.mark.parametrize("loss", ["zero-one", "metric"])

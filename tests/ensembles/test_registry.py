@@ -159,6 +159,7 @@ def test_contract_perfect_and_hopeless_trials(case, make_history) -> None:
     check(builder, history, metric_of(task))
 
 
+@pytest.mark.slow
 def test_contract_a_history_that_grew_gives_what_one_read_at_once_gives(case, make_history) -> None:
     task, builder = case
     whole = make_history(14, TASKS[task], failed=(1, 5))
@@ -177,6 +178,7 @@ def test_contract_an_empty_pool_is_refused(case, make_history) -> None:
         builder.build(make_history(3, TASKS[task], failed=(1, 2, 3)), metric_of(task), seed=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "metric"),
     [(task, kind()) for task in TASKS for kind in metrics_for(task)],

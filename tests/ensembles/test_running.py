@@ -49,6 +49,7 @@ LOSSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", LOSSES)
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("members", [(), (1,), (1, 2), (3, 1, 3), (1, 2, 4, 5), (1, 2, 3, 4, 5, 6)])

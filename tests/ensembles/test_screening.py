@@ -52,6 +52,7 @@ def tied_best(
 KINDS = ["float16", "float32", "float64", "one-hot", "mixed", "coarse", "sixths", "sure", "equal"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [2, 3, 4, 7, 26])
 @pytest.mark.parametrize("precision", [np.float32, np.float64])
@@ -122,6 +123,7 @@ def test_truth_that_lacks_a_class_and_models_that_never_say_one_are_fine() -> No
         total += pool[found[0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "classes"), [(20_000, 2), (2_000, 26), (1_500, 3)])
 def test_greedy_selection_equals_brute_force_on_the_benchmark_pool(rows, classes) -> None:
     pool, truth = pool_of_models(rows, classes, 250)

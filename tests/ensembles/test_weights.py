@@ -73,6 +73,7 @@ def _scored(history: History, metric: Any) -> History:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("builder", "metric", "n_classes"), CASES)
 def test_an_ensemble_of_weighted_rows_is_that_of_rows_that_stand_there_so_often(
     make_history: Any, over_rows: Over, builder: EnsembleBuilder, metric: Any, n_classes: int

@@ -18,6 +18,8 @@ from studio.errors import ExportError
 from studio.export.bundle import export_pickle
 from studio.export.predict import predict_table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="session")
 def exported(

@@ -24,6 +24,8 @@ from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 
+pytestmark = pytest.mark.slow
+
 OVERRIDES: dict[str, dict[str, Any]] = {
     "agnostic Bayes": {"ensemble": "agnostic-bayes", "ensemble.bootstraps": 75},
     "agnostic Bayes, mean": {

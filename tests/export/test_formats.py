@@ -143,6 +143,7 @@ def written(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Written
         return chosen.export(Job(document, run[1], path, **more))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
 def test_a_model_is_checked_against_our_own_predictions(
     key: str, run: tuple[Path, int], tmp_path: Path
@@ -166,6 +167,7 @@ def test_a_model_is_checked_against_our_own_predictions(
         assert any(name in found.notes[0] for name in listed) or not listed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["pickle", "skops", "onnx"])
 def test_committees_are_taken_home(
     key: str, committees: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -180,6 +182,7 @@ def test_committees_are_taken_home(
         assert min(seen) < max(seen) == 3, "the case that is to be tested"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["pickle", *MODELS])
 def test_probabilities_go_home_at_their_temperature(
     key: str, calibrated: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -242,6 +245,7 @@ def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path
     assert "HYPERLINK" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_script_works_as_it_stands(several: tuple[Path, int], tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     found = written("script", several, path)
@@ -262,6 +266,7 @@ def test_the_script_works_as_it_stands(several: tuple[Path, int], tmp_path: Path
     assert len((tmp_path / "predictions.csv").read_text().splitlines()) == 151
 
 
+@pytest.mark.slow
 def test_the_script_is_tried_on_a_copy_where_the_file_is_gone(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
@@ -276,6 +281,7 @@ def test_the_script_is_tried_on_a_copy_where_the_file_is_gone(
     assert "not where it was" in found.notes[0]
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_told_from_a_wrong_script(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:

@@ -21,6 +21,8 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
+pytestmark = pytest.mark.slow
+
 TEXTS = (
     "&amp;", "&lt;b&gt;", "<script>", "**b**", "# h", "[a](b)", "`c`", "| x |", "- a", "* b",
     "None", "none", "nan", "NaT", "NULL", "True", "false", "TRUE", "1", "01", "1.5", "1e5", "1e40",

@@ -80,6 +80,7 @@ def test_another_locale_is_read_by_saying_so(
     assert first.values.tolist() == second.values.tolist()
 
 
+@pytest.mark.slow
 def test_probabilities_sum_to_one_and_are_no_shares_of_votes(
     classified: tuple[Path, int], hard_table: Path, tmp_path: Path
 ) -> None:
@@ -137,6 +138,7 @@ LABELS = st.text(
 )
 
 
+@pytest.mark.slow
 @given(labels=st.lists(LABELS, min_size=1, max_size=6), beside=st.booleans())
 @settings(max_examples=100, deadline=None)
 def test_every_label_comes_back_equal(

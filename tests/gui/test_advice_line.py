@@ -65,6 +65,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["divide", "train", *CHANGES])
 def test_each_choice_is_changed_with_one_press_and_all_brought_back_with_one(
     window: SimpleNamespace, qtbot: QtBot, change: str
@@ -132,6 +133,7 @@ def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbo
     assert window.run.draft.method is None
 
 
+@pytest.mark.slow
 def test_the_run_page_asks_when_it_is_looked_at(window: SimpleNamespace, qtbot: QtBot) -> None:
     page = RunPage(
         window.run,

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,6 +28,7 @@ window.helper.close()
 """
 
 
+@pytest.mark.slow
 def test_the_window_imports_nothing_heavy() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(heavy=HEAVY)],

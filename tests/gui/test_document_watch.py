@@ -97,6 +97,7 @@ def test_a_document_that_cannot_be_written_is_said(
     assert "can no longer be written" in said[0]
 
 
+@pytest.mark.slow
 def test_a_second_window_is_told_and_the_lock_goes_with_its_owner(
     session: Session, said: list[str], tmp_path: Path, qtbot: QtBot
 ) -> None:

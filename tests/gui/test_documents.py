@@ -65,6 +65,7 @@ def test_a_copy_shows_the_page_and_run_that_were_shown(window: MainWindow, tmp_p
     assert (window.page, window.session.shown.run_id) == ("space", 1)
 
 
+@pytest.mark.slow
 def test_the_recording_is_copied_once_and_shows_its_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> No
     window.session.document.release(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("press", "leaves", "asked"),
     [

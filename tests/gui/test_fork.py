@@ -18,6 +18,8 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
+pytestmark = pytest.mark.slow
+
 ROWS = "\n".join(f"{i},{i * 7 % 11},{'yes' if i * 7 % 11 > 5 else 'no'}" for i in range(60))
 
 

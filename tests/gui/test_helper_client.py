@@ -67,6 +67,7 @@ def test_answers_come_in_order(client: HelperClient, heard: Heard, qtbot: QtBot)
     assert not client.busy
 
 
+@pytest.mark.slow
 def test_the_newest_of_a_channel_wins(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
     client.request("wait", {"n": -1}, heard.done, heard.failed)
     tickets = [

@@ -48,6 +48,7 @@ def drop(window: MainWindow, paths: list[Path]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_of_a_thousand_dropped_files_one_is_opened_and_it_is_said(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -117,6 +118,7 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
     assert asked == [] if answer == "keep" else asked == [(n, answer) for n in range(1, 6)]
 
 
+@pytest.mark.slow
 def test_sample_after_sample_ends_with_the_last(window: MainWindow, qtbot: QtBot) -> None:
     for sample in samples() * 5:
         window.opening.open_sample(sample)

@@ -17,6 +17,8 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = "a,b,target\n"
 OVERVIEW = ("progress", "slice", "membership", "diversity")
 

@@ -43,6 +43,7 @@ def test_a_choice_of_ones_own_stays_whatever_the_system_does(
     assert theme.current() is theme.LIGHT
 
 
+@pytest.mark.slow
 def test_toggling_is_remembered() -> None:
     look().wear()
     look().toggle()
@@ -58,6 +59,7 @@ def test_changed_preferences_hold_at_once() -> None:
     assert theme.scale() == 1.2
 
 
+@pytest.mark.slow
 def test_presenting_is_larger_and_ends_where_it_began() -> None:
     preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))
     heard: list[bool] = []

@@ -23,6 +23,8 @@ from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

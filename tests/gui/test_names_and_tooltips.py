@@ -26,6 +26,8 @@ from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.settings_dialog import SettingsDialog
 from studio.gui.shell.window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 CONTROLS = (
     QAbstractButton,
     QComboBox,

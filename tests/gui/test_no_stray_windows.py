@@ -15,6 +15,8 @@ from studio.gui.plots.registry import REGISTRY
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 
 class Eyes(QObject):
     """Sees every window that is shown, also for a moment."""

@@ -33,6 +33,7 @@ def test_every_declared_option_comes_back_as_it_was(listed: dict[str, Any]) -> N
                 assert option.parse(option.default) == option.default
 
 
+@pytest.mark.slow
 def test_every_method_has_a_form(listed: dict[str, Any], qtbot: QtBot) -> None:
     form = Composer(lambda _: None)
     qtbot.addWidget(form)

@@ -10,6 +10,8 @@ from PySide6.QtGui import QImage
 
 from studio.document.store import Document
 
+pytestmark = pytest.mark.slow
+
 
 def picture(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own, as a guide's maker does."""

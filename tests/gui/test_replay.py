@@ -41,6 +41,7 @@ def bar(session: Session, qtbot: QtBot) -> ReplayBar:
     return made
 
 
+@pytest.mark.slow
 def test_runs_come_again_and_end_as_they_were(
     session: Session, bar: ReplayBar, qtbot: QtBot
 ) -> None:

@@ -41,6 +41,7 @@ def test_it_shows_what_is_preferred(qtbot: QtBot) -> None:
     assert made.fields["presentation_scale"].value() == 140
 
 
+@pytest.mark.slow
 def test_every_change_holds_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
     choose(dialog.fields["look"], "dark")
     assert theme.current() is theme.DARK

@@ -235,6 +235,7 @@ def test_a_budget_that_is_no_number_holds_the_run_up(
     assert draft.draft.budget == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [

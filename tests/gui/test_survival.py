@@ -13,6 +13,8 @@ from studio.document.store import Document
 from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings, Source
 
+pytestmark = pytest.mark.slow
+
 WINDOW = """
 import sys
 from pathlib import Path

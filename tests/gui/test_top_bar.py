@@ -22,7 +22,7 @@ def test_without_a_run_there_is_nothing_to_pause_or_stop(bar: TopBar) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "request", "stops"),
+    ("state", "asked", "stops"),
     [
         ("running", "pause", True),
         ("waiting", "pause", True),
@@ -31,15 +31,15 @@ def test_without_a_run_there_is_nothing_to_pause_or_stop(bar: TopBar) -> None:
     ],
 )
 def test_the_button_says_what_it_does(
-    bar: TopBar, make_view: Callable[..., RunView], state: str, request: str, stops: bool
+    bar: TopBar, make_view: Callable[..., RunView], state: str, asked: str, stops: bool
 ) -> None:
     heard: list[str] = []
     bar.pause_pressed.connect(lambda: heard.append("pause"))
     bar.continue_pressed.connect(lambda: heard.append("continue"))
     bar.show_run(make_view(state=state))
     bar.pause_button.click()
-    assert heard == [request]
-    assert bar.pause_button.accessibleName().lower() == request
+    assert heard == [asked]
+    assert bar.pause_button.accessibleName().lower() == asked
     assert bar.stop_button.isEnabled() is stops
 
 
@@ -60,16 +60,16 @@ def test_a_start_under_way_is_said(bar: TopBar, make_view: Callable[..., RunView
     assert bar.state.text() == "0 of 200 trials"
 
 
-@pytest.mark.parametrize(("request", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
+@pytest.mark.parametrize(("asked", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
 def test_what_was_asked_is_said_at_once(
-    bar: TopBar, make_view: Callable[..., RunView], request: str, words: str
+    bar: TopBar, make_view: Callable[..., RunView], asked: str, words: str
 ) -> None:
     view = make_view()
-    view.asked = request
+    view.asked = asked
     bar.show_run(view)
     assert bar.state.text() == f"{words} · 0 of 200 trials"
     assert not bar.pause_button.isEnabled()
-    assert bar.stop_button.isEnabled() is (request != "stop")
+    assert bar.stop_button.isEnabled() is (asked != "stop")
 
 
 def test_it_says_why_nothing_can_run(bar: TopBar, make_view: Callable[..., RunView]) -> None:

@@ -26,6 +26,8 @@ from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.gui.eyes import chips
 
+pytestmark = pytest.mark.slow
+
 
 def create_run(arguments: dict[str, Any]) -> int:
     """Do the helper's ``create_run`` with the document alone."""

@@ -95,6 +95,7 @@ def sent(value: Any) -> tuple[Any, Mapping[str, AnyArray]]:
     return message.header["reply"], message.arrays
 
 
+@pytest.mark.slow
 @given(answers)
 def test_an_answer_comes_out_of_the_pipe_as_it_went_in(answer: Answer) -> None:
     assert same(decode(Answer, *sent(answer)), answer)

@@ -39,6 +39,7 @@ def ask(name: str, path: Path, **more: Any) -> Any:
     return done(name, {"path": str(path), "run_id": 1, **more})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "more"),
     [

@@ -56,6 +56,7 @@ def test_errors_become_sentences(
     assert re.search(said, message.header["error"])
 
 
+@pytest.mark.slow
 def test_the_process_answers_and_ends_with_its_input(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("a,target\n1,x\n2,y\n", "utf-8")

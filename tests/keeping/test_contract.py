@@ -13,6 +13,8 @@ from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 
+pytestmark = pytest.mark.slow
+
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
 """Not kept: PyTorch's networks and CatBoost's trees, whose forms their compiled code believes."""
 

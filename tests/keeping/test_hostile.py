@@ -91,6 +91,7 @@ def forest_nodes(record: Kept) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["tree", "forest", "adaboost", "gradient-boosting"])
 @pytest.mark.parametrize("name", ["left_child", "right_child", "feature"])
 @pytest.mark.parametrize("value", ["huge", "negative", "zero"])
@@ -317,6 +318,7 @@ print("alive")
 """
 
 
+@pytest.mark.slow
 def test_flipped_bits_end_in_a_refusal_or_in_numbers(
     fitted: Any, rows: dict[str, Any], tmp_path: Path
 ) -> None:

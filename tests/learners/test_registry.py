@@ -15,6 +15,8 @@ from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY as EVERY
 from studio.runs.predicting import predict
 
+pytestmark = pytest.mark.slow
+
 REGISTRY = tuple(part for part in EVERY if part.key != "cnn")
 """All but the one that needs PyTorch and images: see test_convolution.py."""
 

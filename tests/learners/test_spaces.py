@@ -14,6 +14,8 @@ from studio.space.encoding import decode
 from studio.space.library import load, shipped
 from studio.space.sampling import sample
 
+pytestmark = pytest.mark.slow
+
 LEARNERS = {learner.key: learner for learner in REGISTRY}
 PARTS = LEARNERS | {operator.key: operator for operator in OPERATORS}
 SPACES = [entry.key for entry in shipped() if entry.tasks]

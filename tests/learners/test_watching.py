@@ -13,6 +13,8 @@ from studio.learners.registry import REGISTRY
 from studio.runs.evaluate import evaluate, refit
 from studio.runs.staging import TrialData
 
+pytestmark = pytest.mark.slow
+
 WATCHING = [part for part in REGISTRY if part.settles]
 
 

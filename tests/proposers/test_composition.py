@@ -3,6 +3,8 @@
 import itertools
 from typing import Any
 
+import pytest
+
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.catalogue import composition, methods
@@ -53,6 +55,7 @@ def possible_task(preset: dict[str, Any]) -> Task:
     return "regression" if "binary" in preset["refused"] else "binary"
 
 
+@pytest.mark.slow
 def test_every_proposer_can_be_put_into_every_method_or_says_what_to_use() -> None:
     offenders = []
     for (name, preset), proposer in itertools.product(PRESETS.items(), ROOMS["proposer"]):

@@ -18,6 +18,8 @@ from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Integer
 from studio.space.space import Space
 
+pytestmark = pytest.mark.slow
+
 TASKS = ("multiclass", "regression")
 
 

@@ -25,6 +25,8 @@ from studio.surrogates.diversity.lightgbm import LightGBM
 from studio.surrogates.diversity.random_forest import ForestDiversity
 from studio.surrogates.random_forest import RandomForest
 
+pytestmark = pytest.mark.slow
+
 TASKS = {"multiclass": ("sklearn-cash", 3), "regression": ("sklearn-cash-regression", 0)}
 
 

@@ -27,6 +27,7 @@ def faker(make_faker: Any, task: str) -> Any:
     return make_faker(load("sklearn-cash"), 3)
 
 
+@pytest.mark.slow
 def test_without_a_bootstrap_it_is_smbo_to_the_last_bit(faker: Any, task: str) -> None:
     """With one bootstrap the row is uniform; the first author runs plain SMBO that way."""
     plain = compose("SMBO", {}, task).proposer  # type: ignore[arg-type]
@@ -39,6 +40,7 @@ def test_without_a_bootstrap_it_is_smbo_to_the_last_bit(faker: Any, task: str) -
         faker.extend(history, first.configuration, lambda number: number == 4)
 
 
+@pytest.mark.slow
 def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None:
     proposer = Esmbo(bootstraps=5)
     metric = Rmse() if task == "regression" else Error()

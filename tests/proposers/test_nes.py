@@ -59,6 +59,7 @@ def test_children_come_once_the_population_is_full(make_faker: Any) -> None:
     assert part.suggest(faker.search(faker.history(faker.draw(30)))).origin.startswith("child")
 
 
+@pytest.mark.slow
 def test_every_setting_of_a_parent_is_changed_equally_often(make_faker: Any) -> None:
     space = Space(
         "uneven",

@@ -56,6 +56,7 @@ def test_families_are_offered_one_after_another() -> None:
     assert changes == len(set(families)) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "task"),
     [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refused],

@@ -87,6 +87,7 @@ def test_what_is_advised_exists_for_the_task(counts):
     assert problem.task in load(advice.space).tasks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [2, 0])
 def test_the_less_time_the_fewer_folds(counts):
     problem = shaped(20_000, 16, counts)

@@ -60,15 +60,18 @@ def test_immediate_suggestions_rest_on_all_that_has_finished(tried: Tried) -> No
     assert seen == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
 
 
+@pytest.mark.slow
 def test_the_other_process_suggests_what_the_engine_would(tried: Tried) -> None:
     assert tried(apart=True) == tried()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_goes_on_as_it_would_have(tried: Tried) -> None:
     assert tried(stops=(1, 4)) == tried()
     assert tried(stops=(3,), apart=True) == tried()
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_nothing_but_time(
     tried: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +117,7 @@ def test_the_process_is_loaded_while_suggestions_take_no_time(
     assert told == ["open", "open", "ask"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["BO-post", "EO-post", "SMBO", "DivBO"])
 def test_methods_of_the_papers_can_be_asked_to_suggest_ahead(
     new_run: Make, work_inline: Callable[..., str], method: str

@@ -26,6 +26,8 @@ from studio.runs.refit import refit_run
 from studio.space.library import load
 from studio.trial import History, Trial
 
+pytestmark = pytest.mark.slow
+
 FOLDS = {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}
 METHODS = {
     "probabilities": {"method": "BO-post", "overrides": {"ensemble.size": 4}},

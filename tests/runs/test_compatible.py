@@ -70,6 +70,7 @@ def test_a_task_that_is_still_open_is_refused_only_where_none_would_do() -> None
         check_settings(RunSettings(method="nothing", source=source))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "cma-gv"])
 def test_strategies_against_overfitting_run_to_a_tested_single_model(
     new_run: Make, work_inline: Callable[..., str], method: str
@@ -152,6 +153,7 @@ def test_votes_are_refused_where_probabilities_are_judged(
     composed(replace(settings, metric="balanced-error"), "binary")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["RS-post", "EO-post", "ERS", "DivBO", "best"])
 def test_methods_that_average_suit_metrics_of_probabilities(
     new_run: Make, work_inline: Callable[..., str], method: str

@@ -46,6 +46,7 @@ def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
     assert len(trials_of(path, run_id)[0]) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 4, 5])
 def test_a_killed_run_concludes_as_it_would_have(
     new_run: Make,
@@ -63,6 +64,7 @@ def test_a_killed_run_concludes_as_it_would_have(
     assert trials_of(path, run_id)[1]["members"] == trials_of(other, other_id)[1]["members"]
 
 
+@pytest.mark.slow
 def test_a_larger_budget_goes_on_and_concludes_again(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:

@@ -17,6 +17,8 @@ from studio.runs.engine import Engine
 from studio.runs.settings import Source
 from studio.space.library import load
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 

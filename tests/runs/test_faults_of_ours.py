@@ -9,6 +9,8 @@ from studio.document.store import Document
 from studio.proposers.random_search import RandomSearch
 from studio.runs.engine import Engine
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 

@@ -20,6 +20,8 @@ from studio.runs import load
 from studio.runs.fork import fork_run
 from tests.forged import put, records, sealed
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 BUDGET = 6

@@ -14,6 +14,8 @@ from studio.runs.fork import fork_run
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 
 

@@ -21,6 +21,8 @@ from studio.runs.fork import fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.refit import refit_run
 
+pytestmark = pytest.mark.slow
+
 Run = tuple[Path, int]
 
 

@@ -15,6 +15,8 @@ from studio.runs.settings import Source
 from studio.runs.staging import TrialData
 from studio.runs.training import fit
 
+pytestmark = pytest.mark.slow
+
 OFFSET = 1.7e9
 """Seconds since 1970, say."""
 

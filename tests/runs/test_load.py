@@ -4,12 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow, load_history
 from studio.runs.prepare import prepare
+
+pytestmark = pytest.mark.slow
 
 Make = Callable[..., tuple[Path, int]]
 

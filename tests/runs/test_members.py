@@ -76,6 +76,7 @@ def members_of(run: Path, iteration: int) -> dict[int, float]:
         return dict(document.iterations(1)[iteration - 1].members)
 
 
+@pytest.mark.slow
 def test_the_searchs_members_by_hand_have_the_errors_that_the_run_wrote_down(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         written = document.iterations(1)
@@ -262,6 +263,7 @@ def test_before_the_first_success_there_is_no_ensemble(
     assert "no ensemble" in ensemble_margins(path, run_id, 0).reason
 
 
+@pytest.mark.slow
 def test_trials_on_rows_of_their_own_have_no_common_ensemble(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:

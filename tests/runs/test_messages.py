@@ -9,6 +9,8 @@ from hypothesis.extra import numpy as arrays
 
 from studio.runs.messages import LENGTH, read_message, write_message
 
+pytestmark = pytest.mark.slow
+
 ARRAYS = st.sampled_from([np.float16, np.float32, np.float64, np.int64]).flatmap(
     lambda dtype: arrays.arrays(dtype, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0))
 )

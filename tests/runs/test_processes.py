@@ -4,8 +4,11 @@ import sys
 import time
 
 import psutil
+import pytest
 
 from studio.runs.processes import MARK, descendants, kill_marked, kill_tree
+
+pytestmark = pytest.mark.slow
 
 MARGIN = 10.0
 FAMILY = (

@@ -17,6 +17,8 @@ from studio.runs.inline import InlinePool
 from studio.runs.refit import refit_run
 from studio.runs.settings import RunSettings
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def bare(

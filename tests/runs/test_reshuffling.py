@@ -67,11 +67,13 @@ def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> N
     assert member_diversity(path, run_id, None).reason
 
 
+@pytest.mark.slow
 def test_the_surrogate_of_a_reshuffled_run_can_be_looked_at(finished: Make) -> None:
     path, run_id = finished(method="BO-best", overrides=RESHUFFLE, budget=4)
     assert surrogate_slice(path, run_id, None, "algorithm").mean.size
 
 
+@pytest.mark.slow
 def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None:
     plan = SplitPlan(folds=3)
     path, run_id = finished(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
@@ -90,6 +92,7 @@ def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None
     assert result["test_error_ensemble"] is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_a_killed_reshuffled_run_goes_on_as_it_would_have(
     new_run: Make,
@@ -161,6 +164,7 @@ def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finishe
     assert result["test_error_single"] == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overrides", [{}, RESHUFFLE], ids=["fixed", "reshuffled"])
 def test_without_refit_what_is_exported_is_what_was_tested(
     finished: Make, overrides: dict[str, str]

@@ -43,6 +43,7 @@ def direct_loss(prepared: Prepared, trial: Trial) -> float:
     return float(np.mean(losses))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_selection_losses_are_the_mean_over_the_fold_models(
     new_run: Make, work_inline: Callable[..., str], plan: SplitPlan
@@ -80,6 +81,7 @@ def test_a_search_never_sees_selection_losses(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
 def test_population_choices_go_on_as_they_would_have(
     new_run: Make,

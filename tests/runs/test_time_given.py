@@ -24,6 +24,7 @@ def lasting(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
     return lambda job: trial if job["kind"] == "evaluate" else refit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("trial", [0.5, 4.0, 14.0])
 def test_the_result_is_there_when_the_time_is_over(

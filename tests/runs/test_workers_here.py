@@ -88,6 +88,7 @@ def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[P
         assert bound_workers(document, run_id) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", ["run {table} -o {new} --method RS --budget 1", "resume {path} --budget 1"]
 )

@@ -51,6 +51,7 @@ def parameters(draw: st.DrawFn) -> Parameter:
     return made(name, choices, **shared)
 
 
+@pytest.mark.slow
 @given(
     st.lists(parameters(), min_size=1, max_size=4).map(tuple),
     st.none() | st.builds(lambda name, value: Condition(name, (value,)), NAMES, VALUES),
@@ -63,6 +64,7 @@ def test_any_branch_is_read_back_as_it_was(
     assert read_branches(branch_text(branches)) == branches
 
 
+@pytest.mark.slow
 @given(st.text() | st.recursive(VALUES, st.lists).map(json.dumps))
 @settings(deadline=None)
 def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:

@@ -98,6 +98,7 @@ def test_contradictory_rules_are_never_active():
     assert found == [("x", "conditions", message)]
 
 
+@pytest.mark.slow
 def test_rules_too_entangled_to_judge_are_noted_and_nothing_hangs():
     rows = [Boolean(f"p0.{j}") for j in range(80)]
     for level in range(1, 8):

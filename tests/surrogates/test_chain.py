@@ -34,6 +34,7 @@ def test_without_observations_the_chain_samples_the_priors():
     assert (states[:, 0] == 0.0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [[0, 0, 0, 0], [0, 0, 1, 1]])
 def test_the_chain_samples_the_posterior(groups):
     """Compare with the posterior on a grid over mean, amplitude, noise and one length scale."""

@@ -12,6 +12,8 @@ from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 from studio.surrogates.random_forest import RandomForest
 from studio.surrogates.registry import REGISTRY
 
+pytestmark = pytest.mark.slow
+
 FAST = {"samples": 2, "burn_in": 2, "fantasies": 3, "starts": 1, "trees": 5}
 RULES = ("middle", "default", "none")
 

@@ -114,6 +114,7 @@ def test_a_space_of_a_single_configuration_works():
     assert posterior.predict(np.empty((2, 0)))[0].tolist() == [[2.5, 2.5]]
 
 
+@pytest.mark.slow
 def test_fantasies_have_the_moments_that_the_forest_predicts(tree, rng):
     U, pending = sample(tree, rng, 40), sample(tree, rng, 3)
     y = objective(tree, U)

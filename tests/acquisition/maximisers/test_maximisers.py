@@ -51,6 +51,7 @@ def test_how_much_is_looked_at_where_nobody_asked_for_more():
     assert RandomCandidates() == RandomCandidates(samples=1000)
 
 
+@pytest.mark.slow
 @EVERY
 def test_it_finds_the_best_of_a_small_space_and_then_the_next_until_there_is_none(
     maximiser, finite, rng

@@ -306,6 +306,7 @@ def test_it_is_at_least_as_good_as_a_fine_grid_of_two_numbers(rng):
     assert found.value >= promise(grid).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("imputation", ["middle", "none"])
 @pytest.mark.parametrize("encoding", ["index", "one-hot"])
 def test_inside_the_branches_of_fourteen_hyperparameters_it_beats_many_random_ones(

@@ -86,6 +86,7 @@ def test_nemenyis_critical_difference_and_p(k: int, alpha: float) -> None:
     assert p == pytest.approx(alpha, rel=20 * QUANTILE_TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_holms_correction(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -139,6 +140,7 @@ def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
         assert rank_biserial(found) == pytest.approx(balance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_whole_comparison_is_put_together_as_by_hand(seed: int) -> None:
     errors = errors_of(seed)

@@ -250,6 +250,7 @@ def test_impossible_plans_are_refused():
             SplitPlan.from_json(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["pima", "car", "german_credit", "wine_red", "segment", "spambase", "abalone"]
 )
@@ -327,6 +328,7 @@ def test_the_cap_holds_where_many_classes_are_rare_and_spares_groups(seed):
         assert not set(split.train // 7) & set(split.validation // 7)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 11), st.integers(0, 2)), min_size=20, max_size=90),

@@ -50,6 +50,7 @@ def test_what_was_done_lately_goes_before_its_equals() -> None:
     assert [each.command.key for each in find("same", commands, ["c", "b"])] == ["b", "c", "a"]
 
 
+@pytest.mark.slow
 @given(st.text(), st.text(max_size=12))
 def test_places_are_ascending_and_spell_what_was_typed(text: str, typed: str) -> None:
     assert len(plain(text)) == len(text)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.bench.gui.endurance import endure
@@ -11,6 +12,8 @@ from studio.gui.pages.live.subjects import Subjects
 from studio.gui.plots.diversity import DiversityPlot
 from studio.gui.plots.progress import ProgressPlot
 from studio.gui.session.session import Session
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_made_up_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> None:

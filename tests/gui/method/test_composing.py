@@ -17,6 +17,8 @@ from studio.gui.pages.run.form import RunForm
 from studio.gui.session.session import Session
 from tests.gui.eyes import pick
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:

@@ -20,6 +20,8 @@ from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject
 from studio.helper.registry import task
 
+pytestmark = pytest.mark.slow
+
 SubjectOf = Callable[..., Subject]
 
 

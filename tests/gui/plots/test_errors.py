@@ -158,6 +158,7 @@ def test_test_rows_are_asked_for_with_a_warning(
     assert tr(SPOILED) in told(plot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [CONFUSION, ROC, PRECISION, RELIABILITY, LIST])
 def test_every_view_of_classes_is_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:
     plot.follow(subject_of(20))

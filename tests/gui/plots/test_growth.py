@@ -11,6 +11,8 @@ from studio.gui.plots.base import Plot
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject
 
+pytestmark = pytest.mark.slow
+
 WARM, REPAINTS = 12, 60
 
 

@@ -73,6 +73,7 @@ def test_a_configuration_is_one_line() -> None:
     assert configuration_words(trial) == "algorithm = knn, C = 0.1235, k = 5"
 
 
+@pytest.mark.slow
 def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     add_run(desk.path, "one", 9)
     add_run(desk.path, "two", 4)

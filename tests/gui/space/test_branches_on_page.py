@@ -339,6 +339,7 @@ DEEP = Space(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [RING, DEEP, Space("none", ())], ids=lambda each: each.name)
 def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space) -> None:
     page.editor.begin_with(given)

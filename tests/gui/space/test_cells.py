@@ -10,6 +10,7 @@ from studio.space.library import load, shipped
 CASH = load("sklearn-cash")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [each.key for each in shipped()])
 def test_typing_what_stands_there_changes_nothing(key: str) -> None:
     space = load(key)

@@ -75,6 +75,7 @@ def test_a_value_is_renamed_in_its_rules_too(page: SpacePage, chips: Chips, qtbo
     assert not any("poly" in (rule.values or ()) for rule in rules)
 
 
+@pytest.mark.slow
 def test_escape_leaves_the_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
     before = kernel(page)
     chips.edit(before.choices[0])
@@ -86,6 +87,7 @@ def test_escape_leaves_the_value(page: SpacePage, chips: Chips, qtbot: QtBot) ->
     assert kernel(page) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "modifier", "what"),
     [

@@ -111,6 +111,7 @@ def test_what_lies_below_goes_with_a_row() -> None:
     assert clipping.paste(Space("e", ()), text, None).space.parameters == nested.parameters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [each.key for each in shipped()])
 @pytest.mark.parametrize("under", [False, True])
 def test_any_space_is_pasted_into_another(key: str, under: bool) -> None:

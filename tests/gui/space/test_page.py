@@ -89,6 +89,7 @@ def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot)
     assert line(page, "high").text() == "1000"
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_taken_after_a_pause(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(Key("rbf-svm.C"))
     with qtbot.waitSignal(page.editor.changed, timeout=10_000):
@@ -206,6 +207,7 @@ def test_arrows_walk_through_the_tree(page: SpacePage, qtbot: QtBot) -> None:
     assert {row.parameter.name for row in page.editor.marked} == {"algorithm", "qda.reg_param"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "modifier", "what"),
     [
@@ -320,6 +322,7 @@ def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
     page.grab()
 
 
+@pytest.mark.slow
 def test_both_themes_are_drawn(page: SpacePage, qapp: QApplication) -> None:
     page.editor.choose(Key("rbf-svm.C"))
     for tokens in (theme.DARK, theme.LIGHT):

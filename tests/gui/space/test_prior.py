@@ -51,6 +51,7 @@ def test_every_kernel_has_a_sentence_and_some_keep_branches_apart() -> None:
     assert {each.conditional for each in kernels()} == {True, False}
 
 
+@pytest.mark.slow
 def test_pointing_says_what_is_compared(qtbot: QtBot, qapp: QApplication) -> None:
     matrix = PriorMatrix()
     qtbot.addWidget(matrix)

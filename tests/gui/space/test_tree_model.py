@@ -30,6 +30,7 @@ def cell(
     return index
 
 
+@pytest.mark.slow
 def test_the_model_keeps_qts_rules_through_edits(
     editor: Editor, model: SpaceTreeModel, qtmodeltester: ModelTester
 ) -> None:

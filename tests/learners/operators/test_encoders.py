@@ -38,6 +38,7 @@ def tables(draw):
     return np.array(cells), y, np.array(new)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The least populated class")
 @pytest.mark.parametrize("encoder", ENCODERS, **BY_KEY)
 @given(table=tables())

@@ -18,6 +18,8 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.trees import Tree
 from studio.runs.predicting import predict
 
+pytestmark = pytest.mark.slow
+
 TABLES = (
     "plain",
     "tiny",

@@ -108,6 +108,7 @@ def test_mean_and_variance_are_over_the_models(surrogate, rng):
     assert variance[1, 2] == pytest.approx(np.var(each))
 
 
+@pytest.mark.slow
 @EVERY
 def test_seeds_have_an_effect_and_equal_seeds_none(surrogate):
     U, diversity = observed(25)

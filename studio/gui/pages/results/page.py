@@ -361,7 +361,7 @@ def _chart_note(found: ShownResult, unit: str) -> str:
     if found.guess is None:
         return note
     guess = tr(
-        "For comparison: always giving the same answer has {error}.",
+        "For comparison: the error of always giving the same answer is {error}.",
         error=loss(found.guess, unit),
     )
     return f"{note}\n{guess}"

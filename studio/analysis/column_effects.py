@@ -1,7 +1,7 @@
 """What an ensemble looks at: permutation importance and partial dependence of the columns.
 
 The heaviest members of an ensemble are asked about rows that they did not see. Where the document
-does not keep them trained, they are trained once more, on the rows on which the search trained
+does not keep them trained, they are refitted, on the rows on which the search trained
 them. The work goes on in small steps, so that who asks can tell how far it is and can give it up.
 """
 

@@ -157,6 +157,6 @@ def _ensemble(row: RunRow, prepared: Prepared, history: History, iteration: int 
         return build_ensemble(prepared, history)
     built = chosen_ensemble(row, prepared, history)
     chosen = {int(each["trial"]) for each in row.result["members"]}
-    # Without members that could not be trained once more. A run that went on after its result, and
+    # Without members that could not be refitted. A run that went on after its result, and
     # was stopped, may have others by now; then the newest ensemble is what one looks at.
     return built.keeping(chosen) if chosen <= set(built.members) else built

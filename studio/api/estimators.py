@@ -48,7 +48,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     validation : float
         The share that is held out, between 0 and 1.
     refit : bool or "auto"
-        Whether the members are trained once more on all rows. If not they stay as the search
+        Whether the members are refitted on all rows. If not they stay as the search
         trained them: with folds, each is the committee of its fold models. "auto" is by the
         method: "best" keeps the committees.
     class_weights : {"none", "balanced"}

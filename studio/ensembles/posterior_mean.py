@@ -1,4 +1,4 @@
-"""The configuration that the surrogate believes in most, trained once more."""
+"""The configuration that the surrogate believes in most, refitted."""
 
 from dataclasses import dataclass
 from typing import ClassVar

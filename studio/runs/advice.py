@@ -70,7 +70,7 @@ class Advice:
     plan : SplitPlan
         How to divide the rows.
     refit : bool
-        Whether final models are trained once more on all rows.
+        Whether final models are refitted on all rows.
     division : str
         The division in a few words, with the reason.
     sentence : str

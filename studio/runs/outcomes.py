@@ -67,7 +67,7 @@ class TrialOutcome:
 
 @dataclass(frozen=True)
 class Refitted:
-    """A configuration trained once more on given rows, kept in a file.
+    """A configuration refitted on given rows, kept in a file.
 
     Attributes
     ----------

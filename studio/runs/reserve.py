@@ -114,7 +114,7 @@ class Ending:
         trials : sequence of Trial
             All finished ones.
         wanted : sequence of int
-            The trials to be trained once more, the most important first; empty while there is none.
+            The trials to be refitted, the most important first; empty while there is none.
         total : float
             The run's whole time: members that need more than :data:`LARGEST_SHARE` of it in all do
             not count, but for the cheapest of them, without which there is no result.
@@ -129,7 +129,7 @@ class Ending:
         return self.closing + makespan(map(cost, kept or [min(wanted, key=cost)]), self.workers)
 
     def longest_trial(self, left: float) -> float:
-        """Return the seconds that a trial may take so that it can be trained once more in time.
+        """Return the seconds that a trial may take so that it can be refitted in time.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class Within:
     def choose(
         self, ensemble: Ensemble, best: int, trials: Sequence[Trial]
     ) -> tuple[Ensemble, list[int], list[str]]:
-        """Leave out of an ensemble what cannot be trained once more in time.
+        """Leave out of an ensemble what cannot be refitted in time.
 
         The heaviest members come first. Where none fits, the one that takes least is kept, since
         a result that is late is better than none.

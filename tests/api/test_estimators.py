@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 # A small budget, since the checks fit some two hundred times; all goes the whole way of a run.
 CHECKED = [EnsembleSearchClassifier(method="RS-ES", budget=3), EnsembleSearchRegressor(budget=1)]
-"""One with models that are trained once more, and the default with its committees."""
+"""One with models that are refitted, and the default with its committees."""
 
 
 @parametrize_with_checks(CHECKED)

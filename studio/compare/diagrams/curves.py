@@ -18,7 +18,7 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
     axes = Axes(
         (1, max(comparison.curve)),
         (1, len(comparison.methods)),
-        "iteration (models tried)",
+        "iteration (trials)",
         "mean rank (1 is best)",
         down=True,
         x_text=whole,
@@ -48,7 +48,7 @@ def probability_over_iterations(
     axes = Axes(
         (1, max(comparison.probability_curve)),
         (0, 1),
-        "iteration (models tried)",
+        "iteration (trials)",
         phrase("probability of being better than {first}", first=first),
         x_text=whole,
     )

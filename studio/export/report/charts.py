@@ -64,7 +64,7 @@ def course(
     axes = Axes(
         (1, max(2, *numbers)),
         (low, high),
-        "models tried",
+        "trials",
         "",
         height=320,
         x_text=whole,

@@ -37,7 +37,7 @@ COMBINATIONS = {
     "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
     "Probabilities are the weighted mean of the members'.",
     "mean": "The members' predictions are averaged with their weights.",
-    "stack": "A second, linear model has learnt what to make of the members' predictions.",
+    "stack": "A second, linear model combines the members' predictions.",
 }
 
 
@@ -91,7 +91,7 @@ def _figures(facts: ReportFacts) -> str:
          f"{facts.n_rows:,} {rows}"),
         (figure(facts.single.value, facts.unit), "of the best single model"),
         (f"{members or '–'}", "models in the ensemble"),
-        (f"{len(facts.trials):,}", f"models tried in {span(elapsed)}"),
+        (f"{len(facts.trials):,}", f"trials in {span(elapsed)}"),
     )  # fmt: skip
     return (
         '<div class="figures">'
@@ -129,13 +129,13 @@ def _errors(facts: ReportFacts) -> str:
         guess = facts.members.guess
         if np.isfinite(guess):
             body += (
-                "<p>For comparison: the same answer for every row, without looking at it, has "
+                "<p>For comparison: the error of always giving the same answer is "
                 f"{figure(guess, facts.unit)}.</p>"
             )
     else:
         body += (
             '<p class="warning">No rows were kept for a test. These are validation errors, by '
-            "which the models were chosen, so they look better than new rows will.</p>"
+            "which the models were chosen, so they are usually optimistic.</p>"
         )
     return _section("How good is it?", body + _where(facts))
 
@@ -169,7 +169,7 @@ def _where(facts: ReportFacts) -> str:
         return ""
     caption = f"Confusion matrix on the {facts.rows} rows"
     return (
-        f"<h3>Which classes are confused?</h3><p>A line for each true class, a column for each "
+        f"<h3>Confusion matrix</h3><p>A row for each true class, a column for each "
         f"predicted one; numbers are {what}. The diagonal is right.</p>"
         + charts.confusion(
             np.asarray(facts.truth, dtype=np.int64),
@@ -264,16 +264,16 @@ def _course(facts: ReportFacts) -> str:
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
     return _section(
         "How did the search go?",
-        "<p>Errors as more models were tried. Grey dots are the single models on the validation "
+        "<p>Errors over the trials. Grey dots are the single models on the validation "
         "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
-        "validation error was too good: it was used to choose, or it was chance."
+        "validation error was optimistic: it was used to choose, or it was chance."
         f"{_gap(facts)}</p>"
         + charts.course(
             [each.number for each in shown],
             lines,
             dots[:: max(1, len(dots) // 1500)],
             facts.unit,
-            f"{_metric(facts)} by number of models tried",
+            f"{_metric(facts)} by number of trials",
         ),
     )
 
@@ -332,16 +332,16 @@ def _method(facts: ReportFacts) -> str:
     rows = [
         ("Method", f"{settings.method}. {method.get('summary', '')}"),
         ("Source", str(method.get("reference", ""))),
-        ("Models tried", f"{len(facts.trials):,}, of which {len(facts.failed):,} failed"),
-        ("Each was judged by", f"{_metric(facts)} on the validation rows"),
-        ("At the end", "The chosen models were trained once more on all rows but the test rows."
+        ("Trials", f"{len(facts.trials):,}, of which {len(facts.failed):,} failed"),
+        ("Compared by", f"{_metric(facts)} on the validation rows"),
+        ("At the end", "The chosen models were refitted on all rows but the test rows."
          if settings.refit else "The chosen models stayed as they were trained in the search."),
         ("Seed", str(settings.seed)),
     ]  # fmt: skip
     return _section(
         "What was done",
         "<p>Many models with different settings were trained on one part of the rows and judged on "
-        "another. The best of them were then combined, because models that err in different ways "
+        "another. The best of them were then combined, because models that make different errors "
         "correct each other. The test rows took no part in any of this.</p>"
         + _list([(name, value) for name, value in rows if value]),
     )
@@ -359,8 +359,8 @@ def _failures(facts: ReportFacts) -> str:
     more = len(facts.failed) - MOST_ROWS
     return _section(
         "Models that failed",
-        f"<p>{len(facts.failed):,} of {len(facts.trials):,} could not be trained; the search went "
-        'on without them.</p><div class="wide"><table><thead><tr><th class="n">Trial</th>'
+        f"<p>{len(facts.failed):,} of {len(facts.trials):,} could not be trained; the search "
+        'continued without them.</p><div class="wide"><table><thead><tr><th class="n">Trial</th>'
         f"<th>Model</th><th>What happened</th><th>What to do</th></tr></thead><tbody>{lines}"
         "</tbody></table></div>" + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else ""),
         "long",
@@ -380,7 +380,7 @@ def _again(facts: ReportFacts) -> str:
     hint = (
         ""
         if key
-        else "<p>The search space was an own one; write it to space.json first: "
+        else "<p>The search space was a custom one; write it to space.json first: "
         "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
     )
     return _section(

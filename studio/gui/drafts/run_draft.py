@@ -29,7 +29,7 @@ class RunDraft(SearchSettings, Draft):
     overrides : Mapping
         ``"part.option"`` → value, where it differs from the preset.
     refit : bool or None
-        Whether the chosen models are trained once more on all rows but the test rows; ``None``
+        Whether the chosen models are refitted on all rows but the test rows; ``None``
         leaves that to the method.
     """
 
@@ -48,7 +48,7 @@ class RunDraft(SearchSettings, Draft):
         return any(each.advised for each in PRESETS if each.key == method)
 
     def refit_for(self, task: Task) -> bool:
-        """Tell whether the chosen models will be trained once more on all rows but the test's."""
+        """Tell whether the chosen models will be refitted on all rows but the test's."""
         return not self.advised_for(task) if self.refit is None else self.refit
 
     def metric_for(self, task: Task) -> str | None:

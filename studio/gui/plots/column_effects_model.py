@@ -193,7 +193,7 @@ def stale_words(effects: Effects) -> str:
 
 
 def left_out_words(effects: Effects) -> str:
-    """Say which members could not be trained once more; empty for none."""
+    """Say which members could not be refitted; empty for none."""
     return " ".join(said(note) for note in effects.found.notes)
 
 

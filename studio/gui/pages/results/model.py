@@ -78,7 +78,7 @@ class ShownResult:
     Attributes
     ----------
     final : bool
-        Whether the run has finished and its members were trained once more.
+        Whether the run has finished and its members were refitted.
     rows : str
         Which rows the losses are of: "test" or "validation".
     n_rows : int
@@ -150,7 +150,7 @@ def _final(view: RunView, result: Mapping[str, Any]) -> ShownResult:
             tr("Best single model"), result.get("test_error_single"), result.get("single_interval")
         )
         if single.value is None and last is not None:
-            # It could not be trained once more; a comparison with nothing would only puzzle.
+            # It could not be refitted; a comparison with nothing would only puzzle.
             title = tr("Best single model, as the search trained it")
             single = ShownLoss(title, last.single_test)
     else:

@@ -13,7 +13,7 @@ from studio.gui.widgets import kit
 
 
 def refit_is_due(view: RunView) -> bool:
-    """Say whether an ended run's members can be trained once more with a gain.
+    """Say whether an ended run's members can be refitted with a gain.
 
     Those that were not trained on all rows yet, and those of a result from before trained
     ensembles were kept in documents.

@@ -73,6 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for each in files.values():
         marked = any(item.get_closest_marker("slow") for item in each)
         (slow if marked else quick).append(each)
+    # Real windows take longest: whoever begins with them last works alone at the end.
+    slow.sort(key=lambda each: each[0].get_closest_marker("window") is None)
     ordered: list[pytest.Item] = []
     for worker in range(workers):
         for each in slow[worker::workers]:

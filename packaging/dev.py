@@ -4,6 +4,7 @@
     python3 packaging/dev.py run      the window; without a screen, the sample job and a picture
     python3 packaging/dev.py test     linter, types, all tests and what they cover
     python3 packaging/dev.py test --quick     the same without slow tests, for the edit loop
+    python3 packaging/dev.py test --covered   all tests, and what all of them cover
     python3 packaging/dev.py setup    only the set-up
 
 Only the standard library is needed to start. Everything is installed into ``.venv`` beside this
@@ -45,13 +46,14 @@ LIBRARIES = {
     "xcb-xkb": "libxcb-xkb1",
     "xkbcommon-x11": "libxkbcommon-x11-0",
 }
-# How much of it tests must reach in their own process, lines and branches in percent. Floors only
-# rise; what runs in processes of its own (engine, real windows) is not seen.
-FLOORS = {"gui": 94, "all other rooms": 95}
+# How much of it tests must reach in their own process, lines and branches in percent: those that
+# are not slow, and (with --covered) all. Floors only rise; what runs in processes of its own (engine,
+# real windows) is not seen.
+FLOORS = {"gui": (89, 94), "all other rooms": (89, 95)}
 # What the real-window tests drive the window with: program → package.
 WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 
-_REPORTS = ("--junitxml=", "--durations=")
+_REPORTS = ("--junitxml=", "--durations=", "--covered")
 """Options of pytest that choose no tests."""
 
 
@@ -211,12 +213,13 @@ def run() -> int:
     return code
 
 
-def covered() -> int:
+def covered(*, by_all: bool) -> int:
     """Say what the tests reached; return 1 if it is less than a floor."""
     below = 0
     rooms = [each.name for each in (ROOT / "studio").iterdir() if each.is_dir()]
     others = ",".join(["studio/*.py", *(f"studio/{each}/*" for each in rooms if each != "gui")])
-    for room, floor in FLOORS.items():
+    for room, floors in FLOORS.items():
+        floor = floors[by_all]
         files = "studio/gui/*" if room == "gui" else others
         told = subprocess.run(
             [str(python()), "-m", "coverage", "report", "--format=total", f"--include={files}"],
@@ -256,7 +259,7 @@ def test(arguments: list[str], *, quick: bool) -> int:
     say(told.rstrip())
     if code or types.returncode:
         return code or types.returncode
-    if whole and covered():
+    if whole and covered(by_all="--covered" in arguments):
         return 1
     if still_missing:
         say("Real-window tests were skipped where these were missing: " + " ".join(still_missing))

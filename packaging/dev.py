@@ -49,7 +49,7 @@ LIBRARIES = {
 # How much of it tests must reach in their own process, lines and branches in percent: those that
 # are not slow, and (with --covered) all. Floors only rise; what runs in processes of its own is not
 # seen (the engine, real windows).
-FLOORS = {"gui": (89, 94), "all other rooms": (89, 95)}
+FLOORS = {"gui": (90, 94), "all other rooms": (90, 95)}
 # What the real-window tests drive the window with: program → package.
 WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 

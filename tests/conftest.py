@@ -24,11 +24,11 @@ ROOT = Path(__file__).parents[1]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let tests try more than every day's run of all tests has time for."""
-    parser.addoption("--kills", type=int, default=12, help="how often test_crash kills a process")
+    parser.addoption("--kills", type=int, default=8, help="how often test_crash kills a process")
     told = "look at every so many forged records (a prime, so records of all kinds)"
     covered = "measure what slow tests cover, too: it makes them half as long again"
     parser.addoption("--covered", action="store_true", help=covered)
-    parser.addoption("--every", type=int, default=199, help=told)
+    parser.addoption("--every", type=int, default=599, help=told)
 
 
 @pytest.fixture(scope="session")

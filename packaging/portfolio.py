@@ -33,7 +33,8 @@ import numpy as np
 from portfolio_kinds import KINDS, OPTIONAL, SEED, Kind
 
 from studio.data.problem import Problem
-from studio.data.reading import ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
 from studio.data.splits import make_split
 from studio.data.table import Table
 from studio.errors import StudioError

@@ -68,7 +68,7 @@ class DamagedError(DocumentError):
     record : str
         Names the record.
     why : str
-        What was expected and what came, in a sentence, where that is known.
+        What was expected and what was found, in a sentence, where that is known.
     """
 
     def __init__(self, message: str, record: str, why: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from studio.data.column import Column
-from studio.data.reading import ReadOptions
+from studio.data.read_options import ReadOptions
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble

@@ -15,7 +15,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Work until the study is finished or a stop in the document says stop."""
+    """Work until the study is finished or a request in the document says stop."""
     from studio.cli.compare import Stop
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study

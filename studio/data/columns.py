@@ -2,14 +2,13 @@
 
 import dataclasses
 import itertools
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from studio.arrays import Flags
 from studio.data import dates, suspicions
 from studio.data.column import ColumnKind, Role
+from studio.data.description import ColumnDescription
 from studio.data.distinct import Distinct
 from studio.data.missing import NUMBER_FILLERS
 from studio.data.numbers import EXACT, LIMIT, bounded
@@ -19,48 +18,6 @@ from studio.phrases import phrase
 
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""
-
-
-@dataclass(frozen=True)
-class ColumnDescription:
-    """What is seen in a column.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    kind : "number", "category" or "date"
-        How it would be used.
-    role : "feature", "target" or "ignore"
-        What for; a proposal that the user may change.
-    missing : int
-        Number of rows without a value (in a column of numbers also those that hold words).
-    distinct : int
-        Number of different values.
-    examples : tuple of str
-        Up to five values as they stand in the file, shortened.
-    minimum, maximum : float or None
-        Of a column of numbers.
-    warnings : tuple of str
-        Plain sentences.
-    reason : str
-        Why this kind.
-    """
-
-    name: str
-    kind: ColumnKind
-    role: Role
-    missing: int
-    distinct: int
-    examples: tuple[str, ...]
-    minimum: float | None
-    maximum: float | None
-    warnings: tuple[str, ...]
-    reason: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the description as a JSON object."""
-        return dataclasses.asdict(self)
 
 
 def describe(raw: RawTable, target: str | None = None) -> tuple[ColumnDescription, ...]:

@@ -2,10 +2,9 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
@@ -13,101 +12,9 @@ from studio.data.distinct import Distinct
 from studio.data.formats import Format, format_of
 from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat, guess_format
-from studio.errors import DataError, UsageError
+from studio.data.read_options import ReadOptions
+from studio.errors import DataError
 from studio.phrases import phrase
-
-_TRUE = {"yes": True, "true": True, "no": False, "false": False}
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """How a file is to be read; ``None`` lets it be guessed.
-
-    Attributes
-    ----------
-    separator : str or None
-        One character between cells; the words "comma", "semicolon", "tab", "bar" and "blank" are
-        understood too.
-    encoding : str or None
-        One of :data:`studio.data.encodings.ENCODINGS`.
-    decimal : str or None
-        ``"."`` or ``","``.
-    thousands : str or None
-        What groups digits by three; ``""`` for nothing.
-    quote : str or None
-        ``'"'``, ``"'"`` or ``""`` for no quotes.
-    header : bool or None
-        Whether the first line holds the columns' names.
-    sheet : str or None
-        Which sheet of a workbook (the first with a table in it); nothing for other files.
-    """
-
-    separator: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    thousands: str | None = None
-    quote: str | None = None
-    header: bool | None = None
-    sheet: str | None = None
-
-    def __post_init__(self) -> None:
-        words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "blank": " "}
-        if self.separator is not None:
-            separator = words.get(self.separator, self.separator)
-            if len(separator) != 1 or separator in "\r\n\"'\x00":
-                raise UsageError(
-                    "The separator must be one character, such as , ; | or the word tab; "
-                    "{separator!r} was given.",
-                    separator=self.separator,
-                )
-            object.__setattr__(self, "separator", separator)
-        if self.quote is not None and self.quote not in dialect.QUOTES:
-            raise UsageError(
-                "The quote must be \", ' or nothing; {quote!r} was given.", quote=self.quote
-            )
-        # NumberFormat says in words what is wrong with either mark.
-        NumberFormat(self.decimal or ("," if self.thousands == "." else "."), self.thousands or "")
-
-    @property
-    def number_format(self) -> NumberFormat:
-        """How numbers are written (as far as it is given)."""
-        return NumberFormat(self.decimal or ".", self.thousands or "")
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the options as a JSON object."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
-        """Make options from a JSON object; what it does not name is guessed.
-
-        Raises
-        ------
-        UsageError
-            If it names something unknown or a value is not possible.
-        """
-        known = {each.name for each in dataclasses.fields(cls)}
-        unknown = sorted(set(given) - known)
-        if unknown:
-            raise UsageError(
-                "Reading has no option {unknown!r}; it has: {known}.",
-                unknown=unknown[0],
-                known=", ".join(sorted(known)),
-            )
-        values = dict(given)
-        header = values.get("header")
-        if isinstance(header, str):
-            if header.lower() not in _TRUE:
-                raise UsageError(
-                    "The header option must be yes or no; {header!r} was given.", header=header
-                )
-            values["header"] = _TRUE[header.lower()]
-        for name, value in values.items():
-            if name != "header" and value is not None and not isinstance(value, str):
-                raise UsageError(
-                    "The option {name!r} must be text; {value!r} was given.", name=name, value=value
-                )
-        return cls(**values)
 
 
 @dataclass(frozen=True)

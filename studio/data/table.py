@@ -23,7 +23,8 @@ from studio.data.columns import describe
 from studio.data.date_columns import taken_apart
 from studio.data.dates import DatePart
 from studio.data.numbers import NumberFormat
-from studio.data.reading import RawTable, ReadOptions
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable
 from studio.errors import DataError
 
 VERSION = 1

@@ -30,7 +30,7 @@ class Damage:
     rest : str
         What is done without it, in a sentence.
     why : str
-        What was expected and what came, in a sentence, where that is known.
+        What was expected and what was found, in a sentence, where that is known.
     """
 
     record: str

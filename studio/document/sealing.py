@@ -76,7 +76,7 @@ def damaged(label: str, cause: BaseException | None = None, why: str = "") -> No
     cause : BaseException or None
         What was raised where it was read.
     why : str
-        What was expected and what came, in a sentence, where that is known.
+        What was expected and what was found, in a sentence, where that is known.
     """
     told = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label

@@ -35,7 +35,7 @@ class _ShapeError(ValueError):
     expected : str
         In words.
     found : object
-        What came instead.
+        What was found instead.
     """
 
     def __init__(self, expected: str, found: object) -> None:
@@ -46,11 +46,12 @@ class _ShapeError(ValueError):
 
     @property
     def sentence(self) -> str:
-        """What was expected where, and what came."""
+        """What was expected where, and what was found."""
         found = _CONTAINERS.get(type(self.found)) or repr(self.found)[:_SHOWN]
         if not self.place:
-            return phrase("Expected {expected}; found {found}.", expected=self.expected,
-                          found=found)  # fmt: skip
+            return phrase(
+                "Expected {expected}; found {found}.", expected=self.expected, found=found
+            )
         return phrase(
             "Its {place!r} should be {expected}; found {found}.",
             place=".".join(self.place),
@@ -62,8 +63,8 @@ class _ShapeError(ValueError):
 class _NamesError(_ShapeError):
     """An object lacks a name, or has one that nobody knows."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__("", None)
+    def __init__(self, sentence: str, found: object) -> None:
+        super().__init__(_OBJECT, found)
         self._sentence = sentence
 
     @property
@@ -88,18 +89,9 @@ def build(kind: type[T], content: object, label: str) -> T:
     Raises
     ------
     DamagedError
-        If the object is not such a record.
-    StudioError
-        If the dataclass itself refuses its values.
+        If the object is not such a record, or the dataclass itself refuses its values.
     """
-    return _made(kind, content, label, lenient=False)
-
-
-def _made(kind: type[T], content: object, label: str, *, lenient: bool) -> T:
-    try:
-        made: T = _record(kind, lenient)(content)
-    except _ShapeError as error:
-        sealing.damaged(label, error, error.sentence)
+    made: T = _told(label, lambda: _record(kind, False)(content))
     return made
 
 
@@ -116,7 +108,8 @@ def pick(kind: type[T], content: object, label: str) -> T:
     DamagedError
         If the others are not such a record, or the dataclass refuses them.
     """
-    return _told(label, lambda: _made(kind, content, label, lenient=True))
+    made: T = _told(label, lambda: _record(kind, True)(content))
+    return made
 
 
 def misfit(kind: type, content: object) -> str:
@@ -151,17 +144,16 @@ def check(kind: type, content: object, label: str) -> None:
     readers = _readers(kind, lenient=False)
     if not isinstance(content, dict):
         sealing.damaged(label, why=_ShapeError(_OBJECT, content).sentence)
-    try:
-        _told(label, lambda: [_at(name, readers[name], value)
-                              for name, value in content.items() if name in readers])  # fmt: skip
-    except _ShapeError as error:
-        sealing.damaged(label, error, error.sentence)
+    known = [(name, value) for name, value in content.items() if name in readers]
+    _told(label, lambda: [_at(name, readers[name], value) for name, value in known])
 
 
 def _told(label: str, read: Callable[[], T]) -> T:
-    """Let what a dataclass refuses be damage of the record."""
+    """Let a wrong shape, and what a dataclass refuses, be damage of the record."""
     try:
         return read()
+    except _ShapeError as error:
+        sealing.damaged(label, error, error.sentence)
     except DamagedError:
         raise
     except StudioError as error:
@@ -235,7 +227,7 @@ def _union(options: tuple[Any, ...], lenient: bool) -> Reader:
             except _ShapeError as error:
                 refused.append(error)
         # Of an object that is not right inside, that is what has to be said.
-        inside = next((error for error in refused if error.place), None)
+        inside = next((each for each in refused if each.place or type(each) is _NamesError), None)
         raise inside or _ShapeError(_either([error.expected for error in refused]), value)
 
     return read
@@ -248,9 +240,9 @@ def _record(kind: Any, lenient: bool) -> Reader:
             raise _ShapeError(_OBJECT, value)
         unknown = value.keys() - readers.keys()
         if unknown and not lenient:
-            raise _NamesError(phrase("It has an unknown {name!r}.", name=min(unknown)))
+            raise _NamesError(phrase("It has an unknown {name!r}.", name=min(unknown)), value)
         if missing := _needed(kind) - value.keys():
-            raise _NamesError(phrase("Its {name!r} is missing.", name=min(missing)))
+            raise _NamesError(phrase("Its {name!r} is missing.", name=min(missing)), value)
         known = {name: each for name, each in value.items() if name not in unknown}
         return kind(**{name: _at(name, readers[name], each) for name, each in known.items()})
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.reading import RawTable, ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
 from studio.document.store import Document
 from studio.errors import ExportError, StudioError
 from studio.export.cells import as_is, safe

@@ -176,6 +176,8 @@ def _tuple(kind: Any, told: Any, arrays: Arrays, place: str) -> tuple[Any, ...]:
     kinds = inner[:1] * len(told) if inner[1:] == (...,) else inner
     if len(kinds) != len(told):
         raise _refusal(place, f"{len(kinds)} values", told)
+    if inner == (str, ...) and all(type(each) is str for each in told):
+        return tuple(told)  # the cells of a table are many
     return tuple(
         _read(each, value, arrays, f"{place}.{at}")
         for at, (each, value) in enumerate(zip(kinds, told, strict=True))

@@ -68,8 +68,9 @@ class Described:
 def _read(
     path: Path, options: tuple[tuple[str, Any], ...], quick: bool, stamp: tuple[int, int]
 ) -> "RawTable":
-    from studio.data.reading import ReadOptions, read
+    from studio.data.read_options import ReadOptions
+    from studio.data.reading import read
 
-    del stamp  # part of the key only: a file written anew is read anew
+    del stamp  # part of the key only: a file that was written again is read again
     limit = QUICK_ROWS if quick else None
     return read(path, ReadOptions.from_json(dict(options)), max_rows=limit)

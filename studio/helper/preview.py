@@ -4,10 +4,10 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from studio.data.columns import ColumnDescription
+from studio.data.description import ColumnDescription
 from studio.data.distribution import Distribution
 from studio.data.likely import Likely
-from studio.data.reading import ReadOptions
+from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.helper.described import Described
 from studio.phrases import joined, phrase

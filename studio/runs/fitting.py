@@ -7,7 +7,8 @@ import numpy as np
 
 from studio.data.codec import Codec, Encoded
 from studio.data.numbers import NumberFormat
-from studio.data.reading import RawTable, ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
 from studio.phrases import phrase

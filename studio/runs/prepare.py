@@ -17,7 +17,8 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
-from studio.data.reading import RawTable, ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
 from studio.data.splits import Split, make_split, strata_of
 from studio.data.table import Table
 from studio.document.store import Document

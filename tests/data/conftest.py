@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from studio.data.problem import Problem
-from studio.data.reading import RawTable, ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
 from studio.data.table import Table
 
 Save = Callable[..., Path]

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from studio.data.codec import Codec
 from studio.data.problem import Problem
-from studio.data.reading import ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
 from studio.data.table import Table
 from studio.errors import DataError
 

@@ -13,7 +13,8 @@ from studio.data import allowance, formats
 from studio.data.formats import text_of
 from studio.data.formats.excel import Excel
 from studio.data.formats.parquet import Parquet
-from studio.data.reading import ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
 from studio.errors import DataError
 
 CSV = "age,city,paid,target\n31,Łódź,1.5,yes\n,Paris,2.25,no\n1e+22,,-3,yes\n"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.data.reading import RawTable, ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
 from studio.errors import DataError, UsageError
 
 CELLS = st.text(

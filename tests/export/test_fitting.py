@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.cli.entry import main
-from studio.data.reading import ReadOptions
+from studio.data.read_options import ReadOptions
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.export.cells import safe

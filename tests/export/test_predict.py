@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.reading import ReadOptions, read
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
 from studio.export.cells import safe_table

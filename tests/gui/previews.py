@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studio.data.reading import ReadOptions
+from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, TaskGuess
 from studio.helper.preview import Preview, PreviewColumn
 

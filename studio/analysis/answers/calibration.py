@@ -1,4 +1,4 @@
-"""What the surrogate predicted for each trial before it ran, against what came."""
+"""What the surrogate predicted for each trial before it ran, against the observed loss."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from studio.arrays import Floats, Integers
 
 @dataclass(frozen=True)
 class OneStepAhead:
-    """Predictions of trials from those before them, and what came.
+    """Predictions of trials from those before them, and the observed losses.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class Margins:
     own : str
         Key of the loss that the run's ensemble is searched for by; empty where it is none of these.
     points_x, points_y : array, shape (p,)
-        What a row's loss can be with so many members, by the run's own loss.
+        What a row's loss can be with that many members, by the run's own loss.
     edges : array, shape (b + 1,)
         Borders of the histogram's bars.
     counts : integer array, shape (b,)

@@ -1,4 +1,4 @@
-"""What the surrogate predicted for each trial before it ran, against what came."""
+"""What the surrogate predicted for each trial before it ran, against the observed loss."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from studio.trial import refuse_lost
 
 
 def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
-    """Return the predictions of a run's trials up to an iteration, and what came.
+    """Return the predictions of a run's trials up to an iteration, and the observed losses.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ def precision_recall(positive: Flags, scores: Floats) -> Curve:
 
 
 def reliability(came: Flags, chances: Floats, bins: int = BINS) -> Reliability:
-    """Compare chances with what came.
+    """Compare predicted probabilities with what was observed.
 
     Parameters
     ----------

@@ -1,5 +1,6 @@
 """What the next run will learn from: the file, how it is read, roles, target, task and split."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any, Literal, Self
 
 from studio.data.tasks import Task
 from studio.document import shapes
+from studio.errors import DamagedError
 from studio.gui.drafts.draft import Draft, plan_of
 from studio.helper.preview import Preview
 
@@ -70,9 +72,13 @@ class DataDraft(Draft):
         The division of a draft that knows nothing of advice was the user's. A preview that is
         none of this version's is left out, too: the file is read again.
         """
-        if isinstance(given, Mapping) and shapes.misfit(Preview, given.get("preview")):
+        seen = given.get("preview") if isinstance(given, Mapping) else None
+        if seen is not None:
             given = {**given, "preview": None}
         draft = super().from_json(given, label)
+        if seen is not None:
+            with contextlib.suppress(DamagedError):
+                draft = draft.changed(preview=shapes.pick(Preview, seen, label))
         draft = draft.changed(plan=plan_of(draft.plan, label))
         if "advised" not in given:
             draft = draft.changed(advised=False)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from studio.data.splits import SplitPlan
 from studio.document import shapes
 
 
@@ -54,5 +53,8 @@ def plan_of(given: Mapping[str, Any], label: str) -> dict[str, Any]:
     DamagedError
         If a value is not of its type; whether such a division is possible is said by the form.
     """
+    # Only once a draft is there to be read: it brings all that splits rows.
+    from studio.data.splits import SplitPlan
+
     shapes.check(SplitPlan, given, label)
     return {**SplitPlan().to_json(), **given}

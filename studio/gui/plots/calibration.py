@@ -1,4 +1,4 @@
-"""Surrogate calibration: what was predicted before a trial ran, against what came."""
+"""Surrogate calibration: what was predicted before a trial ran, against the observed loss."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -83,7 +83,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         return picture.numbers.astype(float), clipped
 
     def figure(self, subject: Subject) -> Figure | None:
-        """Return what came against what was predicted, or the surprise of every trial."""
+        """Return observed losses against predicted ones, or the surprise of every trial."""
         picture = self.picture
         if picture is None:
             return None
@@ -107,7 +107,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         return None if self.picture is None else at.nearest(*self._points(self.picture))
 
     def words(self, at: Pointer) -> str:
-        """Say which trial is pointed at, what was predicted of it, and what came."""
+        """Say which trial is pointed at, what was predicted of it, and the observed loss."""
         nearest = self._nearest(at)
         if nearest is None or self.picture is None or self.subject is None:
             return ""

@@ -1,4 +1,4 @@
-"""Predicted before it ran against what came: what the helper's answer means for the plot."""
+"""Predicted before it ran against observed: what the helper's answer means for the plot."""
 
 from dataclasses import dataclass
 
@@ -144,7 +144,7 @@ def calibration_rest(picture: CalibrationPicture) -> str:
 
 
 def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
-    """Say what was predicted of a trial, and what came."""
+    """Say what was predicted of a trial, and the observed loss."""
     number = int(picture.numbers[at])
     unit = f" {picture.measure.unit}".rstrip()
     return tr(

@@ -106,7 +106,7 @@ def _curves(picture: ErrorsPicture, view: str) -> Figure:
 
 
 def _reliability(picture: ErrorsPicture) -> Figure:
-    """Return what was said against what came, and how many rows each bin has."""
+    """Return observed frequencies against predicted probabilities, with the rows of each bin."""
     counts = picture.found.bin_counts
     filled = counts > 0
     xs, ys = (

@@ -78,7 +78,7 @@ class PlotFrame(QWidget):
     time_key : int
         A key of :data:`TIME_KEYS` was pressed.
     redraw_wanted
-        It has another size: what depends on the room for it is to be drawn anew.
+        It has another size: what depends on the room for it is drawn again.
     """
 
     key: ClassVar[str] = ""

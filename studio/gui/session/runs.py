@@ -11,7 +11,6 @@ from studio.document.follow import Changes
 from studio.document.runs import CANNOT_BE_SHOWN, RunRow
 from studio.document.store import Document
 from studio.gui.session.run_view import RunView
-from studio.runs.settings import RunSettings
 
 
 class Runs(QObject):
@@ -147,6 +146,10 @@ class Runs(QObject):
 
 def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunRow, ...]:
     """Return the rows whose settings are some, whatever a newer version added to them."""
+    if not rows:
+        return ()
+    # Only where there are runs: it brings all that splits rows.
+    from studio.runs.settings import RunSettings
 
     def sound(row: RunRow) -> bool:
         read = partial(shapes.pick, RunSettings, row.settings, f"run {row.id}")

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.data.columns import ColumnDescription
+from studio.data.description import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.data.likely import Likely
-from studio.data.reading import ReadOptions
+from studio.data.read_options import ReadOptions
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft

@@ -329,7 +329,7 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
         parts.append(tr("members refitted on all rows but the test rows"))
     elif found.final and view.folds is not None:
         parts.append(
-            tr(("each member is the committee of its {folds} fold models"), folds=view.folds)
+            tr("each member is the committee of its {folds} fold models", folds=view.folds)
         )
     elif found.final:
         parts.append(tr("members as the search trained them (not refitted)"))

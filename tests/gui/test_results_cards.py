@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from studio.document.trials import Iteration
 from studio.errors import DataError
 from studio.gui.base import command_job
-from studio.gui.pages.results import export_card, export_model
-from studio.gui.pages.results.export_card import ExportCard
-from studio.gui.pages.results.first_predictions import FirstRows, percent_cells
-from studio.gui.pages.results.job_line import Lane
-from studio.gui.pages.results.predict_card import PredictCard
-from studio.gui.pages.results.refit_card import RefitCard, refit_is_due
+from studio.gui.pages.results.cards import export_card, export_model
+from studio.gui.pages.results.cards.export_card import ExportCard
+from studio.gui.pages.results.cards.first_predictions import FirstRows, percent_cells
+from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.pages.results.cards.predict_card import PredictCard
+from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
 from studio.helper.check_table import Fits
 from studio.trial import Trial

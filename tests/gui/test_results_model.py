@@ -9,7 +9,7 @@ import pytest
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.trials import Iteration
-from studio.gui.pages.results.model import change, outcome, settings, with_contributions
+from studio.gui.pages.results.views.model import change, outcome, settings, with_contributions
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 

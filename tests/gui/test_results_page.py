@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 from studio.analysis.answers.contributions import Contributions
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.first_predictions import FirstRows
+from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.answer import Answer
 from studio.gui.session.session import Session
 from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
@@ -39,6 +40,11 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     return made
 
 
+@pytest.fixture
+def answer(page: ResultsPage) -> Answer:
+    return page.views.view(Answer)
+
+
 def add_run(session: Session) -> int:
     document = session.document
     split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
@@ -65,7 +71,7 @@ def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
 
 
 def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(
-    page: ResultsPage, session: Session
+    page: ResultsPage, answer: Answer, session: Session
 ) -> None:
     run = add_run(session)
     assert not page.take_home.buttons["pickle"].isEnabled()
@@ -73,9 +79,9 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(
     session.document.set_state(run, "finished")
     session.following.poll()
     assert "Error rate on 50 test rows" in told(page)
-    assert "4.0 %   (1.0 % to 7.0 %)" in page.chart.accessibleName()
+    assert "4.0 %   (1.0 % to 7.0 %)" in answer.chart.accessibleName()
     assert "may be chance" in told(page)
-    assert texts(page.members.records)[0] == [
+    assert texts(answer.members.records)[0] == [
         "100 %",
         "1",
         "knn",
@@ -85,8 +91,8 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(
         "–",
         "n_neighbors 3",
     ]
-    assert page.tabs.tabText(1) == "Failed trials (1)"
-    assert texts(page.failures.records)[0][2:] == [
+    assert answer.tabs.tabText(1) == "Failed trials (1)"
+    assert texts(answer.failures.records)[0][2:] == [
         "It ran out of memory.",
         "Allow it more.",
     ]
@@ -113,20 +119,21 @@ def test_more_models_can_be_asked_for(
 
 
 def test_the_tables_are_proper_models(
-    page: ResultsPage, session: Session, qtmodeltester: Any
+    page: ResultsPage, answer: Answer, session: Session, qtmodeltester: Any
 ) -> None:
     add_run(session)
-    qtmodeltester.check(page.members.records)
-    qtmodeltester.check(page.failures.records)
+    qtmodeltester.check(answer.members.records)
+    qtmodeltester.check(answer.failures.records)
 
 
 def test_what_members_add_is_asked_while_somebody_looks(
     page: ResultsPage,
+    answer: Answer,
     helper: Any,
     qtbot: QtBot,
     session: Session,
 ) -> None:
-    answer = Contributions(
+    added = Contributions(
         members=np.array([1]),
         own_validation=np.array([0.05]),
         own_test=np.array([0.06]),
@@ -141,10 +148,10 @@ def test_what_members_add_is_asked_while_somebody_looks(
     session.document.set_state(run, "finished")
     session.following.poll()
     assert helper.asked == []
-    helper.replaced["contributions"] = lambda _: answer
+    helper.replaced["contributions"] = lambda _: added
     page.show()
-    qtbot.waitUntil(lambda: not page.members.isColumnHidden(4))
-    cells = texts(page.members.records)[0]
+    qtbot.waitUntil(lambda: not answer.members.isColumnHidden(4))
+    cells = texts(answer.members.records)[0]
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
 
 
@@ -153,40 +160,43 @@ def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list
     return [each.title for each in table.records.columns], texts(table.records)[0]
 
 
-def test_first_predictions_are_a_tab(page: ResultsPage, session: Session) -> None:
+def test_first_predictions_are_a_tab(page: ResultsPage, answer: Answer, session: Session) -> None:
     add_run(session)
     rows = FirstRows(("prediction", "probability =1"), (("=1", "0.75"),))
     page.predicting.predicted.emit(rows)
-    assert page.tabs.currentIndex() == 2
-    assert heads_and_first_row(page.predictions.own) == (["Row"], ["1"])
-    assert heads_and_first_row(page.predictions.table) == (["Prediction", "=1"], ["=1", "75.0 %"])
+    assert answer.tabs.currentIndex() == 2
+    assert heads_and_first_row(answer.predictions.own) == (["Row"], ["1"])
+    assert heads_and_first_row(answer.predictions.table) == (
+        ["Prediction", "=1"],
+        ["=1", "75.0 %"],
+    )
     page.predicting.predicted.emit(FirstRows())
-    assert page.tabs.currentIndex() == 0
-    assert not page.tabs.isTabVisible(2)
+    assert answer.tabs.currentIndex() == 0
+    assert not answer.tabs.isTabVisible(2)
 
 
 def test_predictions_stay_in_sight_beside_the_rows_own_columns(
-    page: ResultsPage, session: Session, qtbot: QtBot
+    page: ResultsPage, answer: Answer, session: Session, qtbot: QtBot
 ) -> None:
     add_run(session)
     page.resize(1100, 700)
     page.show()
-    answer = {
+    answered = {
         "preview": [["prediction", "probability yes"], *([["yes", "0.9"]] * 20)],
         "rows_preview": [
             [f"a column {i}" for i in range(40)],
             *([str(row), "", *("text" for _ in range(38))] for row in range(20)),
         ],
     }
-    page.predicting.predicted.emit(FirstRows.of(answer))
-    own, table = page.predictions.own, page.predictions.table
+    page.predicting.predicted.emit(FirstRows.of(answered))
+    own, table = answer.predictions.own, answer.predictions.table
     assert own is not None and table is not None
     qtbot.waitUntil(lambda: own.horizontalScrollBar().maximum() > 0, timeout=5000)
     names, cells = heads_and_first_row(own)
     assert names[:3] == ["Row", "a column 0", "a column 1"]
     assert cells[:4] == ["1", "0", "–", "text"]
     assert own.records.columns[1].right and not own.records.columns[3].right
-    assert table.geometry().right() <= page.predictions.rect().right()
+    assert table.geometry().right() <= answer.predictions.rect().right()
     assert table.horizontalScrollBar().maximum() == 0
     own.verticalScrollBar().setValue(own.verticalScrollBar().maximum())
     assert table.verticalScrollBar().value() == own.verticalScrollBar().value() > 0

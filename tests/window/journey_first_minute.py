@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.assets import RESOURCES
+from studio.gui.pages.results.views.answer import Answer
 
 MOST_CLICKS = 5
 """From the start to plots that move."""
@@ -51,7 +52,8 @@ def play(stage: Any) -> None:
     stage.go("results")
     result = session.shown.run.row.result
     page = stage.do(lambda: window.page_widget("results"))
-    shown = stage.do(page.chart.accessibleName)
+    answer = stage.do(lambda: page.views.view(Answer))
+    shown = stage.do(answer.chart.accessibleName)
     assert f"{100 * result['test_error_ensemble']:.1f} %" in shown, shown
     stage.shot("5-results")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.assets import RESOURCES
+from studio.gui.pages.results.views.answer import Answer
 
 SAMPLE = RESOURCES / "samples" / "diabetes.csv"
 _LOAD = """
@@ -27,14 +28,18 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     stage.go("results")
     page = stage.do(lambda: window.page_widget("results"))
+    answer = stage.do(lambda: page.views.view(Answer))
 
     card = page.predicting
     stage.click(card.choose_button)
     stage.choose_file(SAMPLE, "Rows to predict")
     stage.until(card.predict_button.isVisible, "the check of the table")
     stage.click(card.predict_button)
-    stage.until(lambda: page.tabs.isTabVisible(2) and card.save_button.isVisible(), "the preview")
-    assert page.predictions.isVisible()
+    stage.until(
+        lambda: answer.tabs.isTabVisible(2) and card.save_button.isVisible(),
+        "the preview",
+    )
+    assert answer.predictions.isVisible()
     stage.shot("1-preview")
 
     made = {}

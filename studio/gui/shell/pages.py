@@ -87,4 +87,6 @@ def _results(doing: Doing) -> QWidget:
     from studio.gui.pages.results.page import ResultsPage
 
     doing.frame.run.ask_catalogue()
-    return ResultsPage(doing.frame.session, doing.frame.run, doing.frame.helper)
+    page = ResultsPage(doing.frame.session, doing.frame.run, doing.frame.helper)
+    page.page_wanted.connect(doing.frame.show_page)
+    return page

@@ -13,7 +13,7 @@ from studio.gui.base import places
 from studio.gui.base.command import Command
 from studio.gui.base.language import said, tr
 from studio.gui.base.look import look
-from studio.gui.pages.results import export_model
+from studio.gui.pages.results.cards import export_model
 from studio.gui.shell.doing import Doing
 from studio.gui.shell.frame.page_list import PAGES
 

@@ -1,57 +1,46 @@
-"""The results page: the final ensemble, its test error beside the best single's, take home."""
+"""The results page: what people ask of a run's result, and what they take home."""
 
 import contextlib
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QStackedLayout,
-    QStackedWidget,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
-from studio.analysis.answers.contributions import Contributions
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.export_card import ExportCard
-from studio.gui.pages.results.first_predictions import FirstRows, PredictionsTable
-from studio.gui.pages.results.interval_chart import IntervalChart
-from studio.gui.pages.results.job_line import Lane
-from studio.gui.pages.results.model import ShownResult, outcome, with_contributions
-from studio.gui.pages.results.predict_card import PredictCard
-from studio.gui.pages.results.refit_card import RefitCard
-from studio.gui.pages.results.tables import (
-    failures_table,
-    members_table,
-    show_members,
-)
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.pages.results.cards.continue_card import ContinueCard
+from studio.gui.pages.results.cards.export_card import ExportCard
+from studio.gui.pages.results.cards.first_predictions import FirstRows
+from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.pages.results.cards.predict_card import PredictCard
+from studio.gui.pages.results.cards.refit_card import RefitCard
+from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.base import Tools
+from studio.gui.pages.results.views.chooser import Views
+from studio.gui.pages.results.views.model import ShownResult, outcome
+from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import data_size, duration, loss, state_word
+from studio.gui.session.wording import data_size, duration, state_word
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, whole
-from studio.gui.widgets.flowing import Flowing
 
 _SIDE = 344
-_LEAST = 164
-"""Height of the tables on the lowest screens: their heads and two rows."""
-
-_MORE = 60
-_PREDICTIONS = 2
-"""The tab of the predictions."""
 
 
 class ResultsPage(QWidget):
     """Shows the chosen run's outcome; while it runs, what stands so far."""
+
+    page_wanted = Signal(str)
 
     def __init__(
         self,
@@ -63,16 +52,6 @@ class ResultsPage(QWidget):
         super().__init__(parent)
         self.setProperty("role", "page")
         self._session, self._models, self._helper = session, models, helper
-        self._more = _MORE
-        self._told: tuple[Query, Contributions] | None = None
-        self._asker = Asker(
-            helper,
-            "contributions",
-            Contributions,
-            self._contributed,
-            lambda _: None,
-            channel="results:contributions",
-        )
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
@@ -101,13 +80,6 @@ class ResultsPage(QWidget):
         self._title = kit.ElidedLabel("", "title")
         self._about = kit.ElidedLabel("", "muted")
         head = kit.column(self._title, self._about, spacing=2)
-        findings = Flowing()
-        left = QVBoxLayout(findings)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(2 * GRID)
-        left.addLayout(head)
-        left.addWidget(self._build_chart())
-        left.addWidget(self._build_tables(), 1)
         self.lane = Lane(self)
         self._shown_job: QWidget | None = None
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
@@ -115,13 +87,15 @@ class ResultsPage(QWidget):
         self.predicting.predicted.connect(self._show_predictions)
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
+        self.going_on = ContinueCard(self._session)
+        self.views = Views(Tools(self._session, self._models, self._helper, self.lane))
+        self.views.page_wanted.connect(self.page_wanted)
         side = QWidget()
         right = QVBoxLayout(side)
         right.setContentsMargins(0, 0, GRID, 0)
         right.setSpacing(2 * GRID)
-        for card in (self.predicting, self.refitting, self.take_home):
+        for card in (self.predicting, self.refitting, self.take_home, self.going_on):
             right.addWidget(card)
-        right.addWidget(self._build_more())
         right.addWidget(self._build_notes())
         right.addStretch(1)
         self.side = kit.scrolled(side)
@@ -129,72 +103,10 @@ class ResultsPage(QWidget):
         row = QHBoxLayout(page)
         row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         row.setSpacing(2 * GRID)
-        row.addWidget(kit.scrolled(findings), 1)
+        left = kit.column(head, self.views, spacing=2 * GRID)
+        row.addLayout(left, 1)
         row.addWidget(self.side)
         return page
-
-    def _build_chart(self) -> QFrame:
-        self.chart = IntervalChart()
-        self._chart_title = kit.label("", "section", wrap=True)
-        self._verdict = kit.label("", wrap=True, selectable=True)
-        self._chart_note = kit.label("", "small", wrap=True)
-        card, column = kit.card()
-        column.addWidget(self._chart_title)
-        column.addSpacing(GRID)
-        column.addWidget(self.chart)
-        column.addWidget(self._verdict)
-        column.addWidget(self._chart_note)
-        return card
-
-    def _build_tables(self) -> QFrame:
-        self.members = members_table()
-        self.failures = failures_table()
-        self.predictions = PredictionsTable()
-        frame, column = kit.card(margin=0)
-        column.setContentsMargins(1, GRID, 1, 1)
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(tr("Members, failed trials or predictions"))
-        stack = QStackedWidget()
-        for table in (self.members, self.failures, self.predictions):
-            self.tabs.addTab("")
-            stack.addWidget(table)
-        self.tabs.setTabVisible(_PREDICTIONS, False)
-        self.tabs.setTabToolTip(0, tr("The members of the ensemble, and what each one adds"))
-        self.tabs.setTabToolTip(1, tr("Models that could not be trained, and why"))
-        self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions for the last table"))
-        self.tabs.currentChanged.connect(stack.setCurrentIndex)
-        inner = kit.row(self.tabs, None)
-        inner.setContentsMargins(GRID, 0, GRID, 0)
-        column.addLayout(inner)
-        column.addWidget(stack, 1)
-        frame.setMinimumHeight(_LEAST)
-        return frame
-
-    def _build_more(self) -> QFrame:
-        self._more_card, column = kit.card()
-        column.addWidget(kit.label(tr("Keep searching"), "section"))
-        edit = NumberEdit(whole(1, 1_000_000), self._set_more)
-        edit.show_value(self._more)
-        field = Field(
-            tr("More models to try (trials)"),
-            edit,
-            tip=tr("The run continues where it stopped, with everything it has found"),
-        )
-        column.addWidget(field)
-        column.addLayout(
-            kit.row(
-                kit.button(
-                    tr("Continue"),
-                    self._go_on,
-                    icon="play",
-                    tip=tr("Extend the run by this much"),
-                ),
-                None,
-            )
-        )
-        return self._more_card
 
     def _build_notes(self) -> QFrame:
         self._notes_card, column = kit.card()
@@ -206,7 +118,7 @@ class ResultsPage(QWidget):
     # ---- showing
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask what members add only while somebody looks."""
+        """Let the view ask for what it computes: it does so only while somebody looks."""
         super().showEvent(event)
         self._show()
 
@@ -222,74 +134,26 @@ class ResultsPage(QWidget):
             self._say_empty(word, said(view.row.message) or first)
         else:
             self._layers.setCurrentIndex(1)
-            self._ask(view)
-            self._show_outcome(view, self._completed(view, found))
+            self._show_outcome(view, found)
         ready = view is not None and found is not None and view.ended
         self.predicting.show_run(view, ready=ready)
         self.take_home.show_run(view, ready=ready)
         self.refitting.show_run(view)
+        self.going_on.show_run(view)
 
     def _say_empty(self, title: str, hint: str) -> None:
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
         self._layers.setCurrentIndex(0)
 
-    def _query(self, view: RunView) -> Query:
-        arguments = {"path": str(self._session.path), "run_id": view.row.id, "iteration": None}
-        refitted = (view.row.result or {}).get("refitted")
-        moment = (len(view.trials), view.row.result is not None, refitted)
-        return Query(arguments, (str(self._session.path), view.row.id), moment)
-
-    def _ask(self, view: RunView) -> None:
-        if self.isVisible() and view.row.prepared:
-            self._asker.ask(self._query(view))
-
-    def _contributed(self, query: Query, answer: Contributions) -> None:
-        self._told = (query, answer)
-        self._show()
-
-    def _completed(self, view: RunView, found: ShownResult) -> ShownResult:
-        """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
-        if self._told is None or self._told[0].kind != self._query(view).kind:
-            return found
-        return with_contributions(found, self._told[1])
-
     def _show_outcome(self, view: RunView, found: ShownResult) -> None:
-        unit = self._models.unit(found.metric)
         self._title.setText(view.row.name or view.method)
         self._about.setText(_about(view, found, self._session.path))
-        self._chart_title.setText(self._chart_words(view, found, unit))
-        self.chart.show_estimates((found.ensemble, found.single), unit)
-        self._verdict.setText(said(found.verdict))
-        self._verdict.setVisible(bool(found.verdict))
-        self._chart_note.setText(_chart_note(found, unit))
-        self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
-        show_members(self.members, found, unit)
-        failed = view.failed_trials
-        self.tabs.setTabText(1, tr("Failed trials ({count})", count=grouped(len(failed))))
-        self.tabs.setTabVisible(1, bool(failed))
-        self.failures.records.show(failed)
-        self._more_card.setVisible(view.ended)
+        self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
         notes = [said(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
-
-    def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:
-        metric = said(self._models.title(found.metric))
-        if found.n_rows:
-            rows = ntr("{count} test row", "{count} test rows", found.n_rows)
-        else:
-            rows = tr("test rows") if found.rows == "test" else tr("validation rows")
-        target = view.settings.get("source", {}).get("target")
-        if unit == "target" and target:
-            return tr(
-                "{metric} on {rows}, in the unit of “{target}”",
-                metric=metric,
-                rows=rows,
-                target=target,
-            )
-        return tr("{metric} on {rows}", metric=metric, rows=rows)
 
     def _show_job(self) -> None:
         """Bring the line of the job that is under way into sight."""
@@ -304,20 +168,8 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, rows: FirstRows) -> None:
-        count = len(rows.predictions)
-        self.predictions.show_rows(rows)
-        self.tabs.setTabVisible(_PREDICTIONS, count > 0)
-        self.tabs.setTabText(_PREDICTIONS, tr("First predictions ({count})", count=count))
-        self.tabs.setCurrentIndex(_PREDICTIONS if count else 0)
-
-    def _set_more(self, value: object) -> None:
-        assert isinstance(value, int)
-        self._more = value
-
-    def _go_on(self) -> None:
-        view = self._session.shown.run
-        if view is not None:
-            self._session.control.ask(view.row.id, "budget", view.searched + self._more)
+        self.views.open(Answer.key)
+        self.views.view(Answer).show_predictions(rows)
 
 
 def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
@@ -341,27 +193,3 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
             size = data_size(document.stat().st_size)
             parts.append(tr("document of {size}", size=size))
     return " · ".join(parts)
-
-
-def _chart_note(found: ShownResult, unit: str) -> str:
-    if not found.final:
-        return tr(
-            "While the run is in progress these are validation errors, which are usually "
-            "optimistic."
-        )
-    if found.rows != "test":
-        return tr(
-            "There are no test rows: these are validation errors, which are usually optimistic."
-        )
-    note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
-    if found.surer_than_bars:
-        note += " " + tr(
-            "Overlapping intervals do not contradict this: the two are compared row by row."
-        )
-    if found.guess is None:
-        return note
-    guess = tr(
-        "For comparison: the error of always giving the same answer is {error}.",
-        error=loss(found.guess, unit),
-    )
-    return f"{note}\n{guess}"

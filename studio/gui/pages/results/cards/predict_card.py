@@ -12,9 +12,9 @@ from studio.export.files import put
 from studio.gui.base import file_kinds, places
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.first_predictions import FirstRows
-from studio.gui.pages.results.job_line import JobLine, Lane
-from studio.gui.pages.results.why_not import WhyNot, reason
+from studio.gui.pages.results.cards.first_predictions import FirstRows
+from studio.gui.pages.results.cards.job_line import JobLine, Lane
+from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session

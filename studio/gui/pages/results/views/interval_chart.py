@@ -8,7 +8,7 @@ from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.shapes import Diagram
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.pages.results.model import ShownLoss
+from studio.gui.pages.results.views.model import ShownLoss
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.session.wording import loss
 from studio.gui.widgets.diagram_view import paint

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.job_line import JobLine, Lane
+from studio.gui.pages.results.cards.job_line import JobLine, Lane
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

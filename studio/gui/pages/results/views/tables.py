@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QHeaderView
 
 from studio.gui.base.language import percent, said, tr
-from studio.gui.pages.results.model import MemberRow, ShownResult, algorithm, change, settings
+from studio.gui.pages.results.views.model import MemberRow, ShownResult, algorithm, change, settings
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column

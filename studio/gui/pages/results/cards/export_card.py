@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWi
 from studio.gui.base import file_kinds, places
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results import export_model
-from studio.gui.pages.results.export_model import FormatRow
-from studio.gui.pages.results.job_line import JobLine, Lane
-from studio.gui.pages.results.why_not import WhyNot, reason
+from studio.gui.pages.results.cards import export_model
+from studio.gui.pages.results.cards.export_model import FormatRow
+from studio.gui.pages.results.cards.job_line import JobLine, Lane
+from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

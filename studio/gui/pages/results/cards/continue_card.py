@@ -1,0 +1,46 @@
+"""The card that gives a finished run more to try."""
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from studio.gui.base.language import tr
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Field, NumberEdit, whole
+
+_MORE = 60
+
+
+class ContinueCard(QFrame):
+    """How many more trials, and the button that extends the run by them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._more = _MORE
+        frame, column = kit.card()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(frame)
+        column.addWidget(kit.label(tr("Keep searching"), "section"))
+        edit = NumberEdit(whole(1, 1_000_000), self._set_more)
+        edit.show_value(self._more)
+        tip = tr("The run continues where it stopped, with everything it has found")
+        column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
+        go_on = kit.button(
+            tr("Continue"), self._go_on, icon="play", tip=tr("Extend the run by this much")
+        )
+        column.addLayout(kit.row(go_on, None))
+
+    def show_run(self, view: RunView | None) -> None:
+        """Offer more trials of a run that has ended."""
+        self.setVisible(view is not None and view.ended)
+
+    def _set_more(self, value: object) -> None:
+        assert isinstance(value, int)
+        self._more = value
+
+    def _go_on(self) -> None:
+        view = self._session.shown.run
+        if view is not None:
+            self._session.control.ask(view.row.id, "budget", view.searched + self._more)

@@ -1,0 +1,182 @@
+"""How good the result is: its error beside the best single model's, and who is in it."""
+
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
+
+from studio.analysis.answers.contributions import Contributions
+from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.cards.first_predictions import FirstRows, PredictionsTable
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.interval_chart import IntervalChart
+from studio.gui.pages.results.views.model import ShownResult, outcome, with_contributions
+from studio.gui.pages.results.views.tables import failures_table, members_table, show_members
+from studio.gui.plots.asking import Asker, Query
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import loss
+from studio.gui.widgets import kit
+
+_LEAST = 164
+"""Height of the tables on the lowest screens: their heads and two rows."""
+
+_PREDICTIONS = 2
+"""The tab of the predictions."""
+
+
+class Answer(View):
+    """The test error of the ensemble and of the best single model, members and failed trials."""
+
+    key = "answer"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._told: tuple[Query, Contributions] | None = None
+        self._asker = Asker(
+            tools.helper,
+            "contributions",
+            Contributions,
+            self._contributed,
+            lambda _: None,
+            channel="results:contributions",
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(self._build_chart())
+        column.addWidget(self._build_tables(), 1)
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        return tr("Answer")
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        return tr("How good is it, and which models are in it?")
+
+    def _build_chart(self) -> QFrame:
+        self.chart = IntervalChart()
+        self._chart_title = kit.label("", "section", wrap=True)
+        self._verdict = kit.label("", wrap=True, selectable=True)
+        self._chart_note = kit.label("", "small", wrap=True)
+        card, column = kit.card()
+        column.addWidget(self._chart_title)
+        column.addSpacing(GRID)
+        column.addWidget(self.chart)
+        column.addWidget(self._verdict)
+        column.addWidget(self._chart_note)
+        return card
+
+    def _build_tables(self) -> QFrame:
+        self.members = members_table()
+        self.failures = failures_table()
+        self.predictions = PredictionsTable()
+        frame, column = kit.card(margin=0)
+        column.setContentsMargins(1, GRID, 1, 1)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(tr("Members, failed trials or predictions"))
+        stack = QStackedWidget()
+        for table in (self.members, self.failures, self.predictions):
+            self.tabs.addTab("")
+            stack.addWidget(table)
+        self.tabs.setTabVisible(_PREDICTIONS, False)
+        self.tabs.setTabToolTip(0, tr("The members of the ensemble, and what each one adds"))
+        self.tabs.setTabToolTip(1, tr("Models that could not be trained, and why"))
+        self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions for the last table"))
+        self.tabs.currentChanged.connect(stack.setCurrentIndex)
+        inner = kit.row(self.tabs, None)
+        inner.setContentsMargins(GRID, 0, GRID, 0)
+        column.addLayout(inner)
+        column.addWidget(stack, 1)
+        frame.setMinimumHeight(_LEAST)
+        return frame
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Show the run's outcome, or what stands so far; ask what members add if one looks."""
+        found = outcome(view)
+        if found is None:
+            return
+        if self.isVisible() and view.row.prepared:
+            self._asker.ask(self._query(view))
+        found = self._completed(view, found)
+        unit = self.tools.models.unit(found.metric)
+        self._chart_title.setText(self._chart_words(view, found, unit))
+        self.chart.show_estimates((found.ensemble, found.single), unit)
+        self._verdict.setText(said(found.verdict))
+        self._verdict.setVisible(bool(found.verdict))
+        self._chart_note.setText(_chart_note(found, unit))
+        self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
+        show_members(self.members, found, unit)
+        failed = view.failed_trials
+        self.tabs.setTabText(1, tr("Failed trials ({count})", count=grouped(len(failed))))
+        self.tabs.setTabVisible(1, bool(failed))
+        self.failures.records.show(failed)
+
+    def show_predictions(self, rows: FirstRows) -> None:
+        """Show the first predictions for the last table."""
+        count = len(rows.predictions)
+        self.predictions.show_rows(rows)
+        self.tabs.setTabVisible(_PREDICTIONS, count > 0)
+        self.tabs.setTabText(_PREDICTIONS, tr("First predictions ({count})", count=count))
+        self.tabs.setCurrentIndex(_PREDICTIONS if count else 0)
+
+    def _query(self, view: RunView) -> Query:
+        path = str(self.tools.session.path)
+        arguments = {"path": path, "run_id": view.row.id, "iteration": None}
+        refitted = (view.row.result or {}).get("refitted")
+        moment = (len(view.trials), view.row.result is not None, refitted)
+        return Query(arguments, (path, view.row.id), moment)
+
+    def _contributed(self, query: Query, answer: Contributions) -> None:
+        self._told = (query, answer)
+        view = self.tools.session.shown.run
+        if view is not None:
+            self.show_run(view, ready=view.ended)
+
+    def _completed(self, view: RunView, found: ShownResult) -> ShownResult:
+        """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
+        if self._told is None or self._told[0].kind != self._query(view).kind:
+            return found
+        return with_contributions(found, self._told[1])
+
+    def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:
+        metric = said(self.tools.models.title(found.metric))
+        if found.n_rows:
+            rows = ntr("{count} test row", "{count} test rows", found.n_rows)
+        else:
+            rows = tr("test rows") if found.rows == "test" else tr("validation rows")
+        target = view.settings.get("source", {}).get("target")
+        if unit == "target" and target:
+            return tr(
+                "{metric} on {rows}, in the unit of “{target}”",
+                metric=metric,
+                rows=rows,
+                target=target,
+            )
+        return tr("{metric} on {rows}", metric=metric, rows=rows)
+
+
+def _chart_note(found: ShownResult, unit: str) -> str:
+    if not found.final:
+        return tr(
+            "While the run is in progress these are validation errors, which are usually "
+            "optimistic."
+        )
+    if found.rows != "test":
+        return tr(
+            "There are no test rows: these are validation errors, which are usually optimistic."
+        )
+    note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
+    if found.surer_than_bars:
+        note += " " + tr(
+            "Overlapping intervals do not contradict this: the two are compared row by row."
+        )
+    if found.guess is None:
+        return note
+    guess = tr(
+        "For comparison: the error of always giving the same answer is {error}.",
+        error=loss(found.guess, unit),
+    )
+    return f"{note}\n{guess}"

@@ -1,0 +1,88 @@
+"""What the views of the results page have in common."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QScrollArea
+
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.plots.asking import Helper
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+from studio.gui.widgets.flowing import Flowing
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What views work with.
+
+    Attributes
+    ----------
+    session : Session
+        The open document.
+    models : RunModel
+        Titles and units of metrics.
+    helper : Helper
+        Computes what is heavy.
+    lane : Lane
+        One job at a time: predictions, exports, refits.
+    """
+
+    session: Session
+    models: RunModel
+    helper: Helper
+    lane: Lane
+
+
+class View(Flowing):
+    """One question that a result answers; built when somebody first looks at it.
+
+    Parameters
+    ----------
+    tools : Tools
+        What it works with.
+    """
+
+    key: ClassVar[str]
+    """How others name it."""
+
+    view_wanted = Signal(str)
+    """Another view shall be shown: its key."""
+
+    page_wanted = Signal(str)
+    """Another page shall be shown: its key."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__()
+        self.tools = tools
+        self.area: QScrollArea = kit.scrolled(self)
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        raise NotImplementedError
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        raise NotImplementedError
+
+    @classmethod
+    def fits(cls, view: RunView) -> bool:
+        """Return whether the question makes sense for a run."""
+        return True
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Show what is known of a run with at least one model.
+
+        Parameters
+        ----------
+        view : RunView
+            The run.
+        ready : bool
+            Whether it has ended, with a result that can be used.
+        """
+        raise NotImplementedError

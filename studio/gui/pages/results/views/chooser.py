@@ -1,0 +1,90 @@
+"""The chips of the questions that a result answers, and the view of the chosen one."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.registry import VIEWS
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+
+V = TypeVar("V", bound=View)
+
+
+class Views(QWidget):
+    """One chip a question; a view is built when it is first chosen.
+
+    Parameters
+    ----------
+    tools : Tools
+        What the views work with.
+    """
+
+    page_wanted = Signal(str)
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__()
+        self._tools = tools
+        self._kinds = {kind.key: kind for kind in VIEWS}
+        self._built: dict[str, View] = {}
+        self._run: tuple[RunView, bool] | None = None
+        self.chips = {key: self._chip(kind) for key, kind in self._kinds.items()}
+        group = QButtonGroup(self)
+        for chip in self.chips.values():
+            group.addButton(chip)
+        self._bar = QWidget()
+        row = kit.row(*self.chips.values(), None)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._bar.setLayout(row)
+        self._stack = QStackedWidget()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(self._bar)
+        column.addWidget(self._stack, 1)
+        self.open(VIEWS[0].key)
+
+    def open(self, key: str) -> None:
+        """Show a view."""
+        self.chosen = key
+        self.chips[key].setChecked(True)
+        self._stack.setCurrentWidget(self.view(self._kinds[key]).area)
+        self._refresh()
+
+    def view(self, kind: type[V]) -> V:
+        """Return the view of a kind, built now if nobody has looked at it yet."""
+        if kind.key not in self._built:
+            self._built[kind.key] = self._build(kind)
+        built = self._built[kind.key]
+        assert isinstance(built, kind)
+        return built
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Offer the questions that make sense for the run, and show the chosen one."""
+        self._run = (view, ready)
+        for key, chip in self.chips.items():
+            chip.setVisible(self._kinds[key].fits(view))
+        self._bar.setVisible(len(self.chips) > 1)
+        if not self._kinds[self.chosen].fits(view):
+            self.open(VIEWS[0].key)
+        self._refresh()
+
+    def _chip(self, kind: type[View]) -> QPushButton:
+        chip = kit.button(kind.title(), lambda: self.open(kind.key), kind="chip", tip=kind.tip())
+        chip.setCheckable(True)
+        return chip
+
+    def _build(self, kind: type[View]) -> View:
+        view = kind(self._tools)
+        view.view_wanted.connect(self.open)
+        view.page_wanted.connect(self.page_wanted)
+        self._stack.addWidget(view.area)
+        return view
+
+    def _refresh(self) -> None:
+        if self._run is not None:
+            run, ready = self._run
+            self._built[self.chosen].show_run(run, ready=ready)

@@ -1,0 +1,6 @@
+"""The views of the results page, in the order of their chips."""
+
+from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.base import View
+
+VIEWS: tuple[type[View], ...] = (Answer,)

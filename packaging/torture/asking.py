@@ -90,6 +90,7 @@ def called(
     folder: Path,
     *,
     prepare: Callable[[], None] | None = None,
+    mute: bool = False,
     **variables: str,
 ) -> tuple[Verdict, str]:
     """Perform a command in a process of its own.
@@ -104,6 +105,8 @@ def called(
         Where it works.
     prepare : callable or None
         Called in the new process, as to set limits.
+    mute : bool
+        Whether nothing takes what it says, so that its exit code alone can tell.
     **variables : str
         Of the environment.
     """
@@ -124,7 +127,7 @@ def called(
         octets, _ = process.communicate()
         return Verdict("fault", what, f"it hung: {octets[-300:]!r}"), ""
     text = octets.decode(errors="replace")
-    return judged(what, process.returncode, text), text
+    return judged(what, process.returncode, text, mute=mute), text
 
 
 def left_behind() -> list[str]:

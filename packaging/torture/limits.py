@@ -3,6 +3,7 @@
 import os
 import resource
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -14,7 +15,30 @@ from torture.verdict import Verdict
 
 SPACE = ("--method", "RS", "--space", "svm-rbf", "--budget", "3", "--workers", "1", "--quiet")
 
-Limit = Callable[[Random], tuple[str, Callable[[], None], dict[str, str]]]
+
+@dataclass(frozen=True)
+class Lack:
+    """What a command has to do without.
+
+    Attributes
+    ----------
+    what : str
+        In words.
+    prepare : callable
+        Called in the new process.
+    variables : dict
+        Of its environment.
+    mute : bool
+        Whether the stream for errors takes nothing, so that the code alone can tell.
+    """
+
+    what: str
+    prepare: Callable[[], None]
+    variables: dict[str, str] = field(default_factory=dict)
+    mute: bool = False
+
+
+Limit = Callable[[Random], Lack]
 
 
 def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
@@ -22,41 +46,43 @@ def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     grid = sound_table(rng, rows=60)
     grid.set_column(grid.target, ["ab"[row % 2] for row in range(60)])
     table, path = grid.write(folder), folder / "limited.studio"
-    what, prepare, variables = LIMITS[number % len(LIMITS)](rng)
+    lack = LIMITS[number % len(LIMITS)](rng)
     words = [STUDIO, "run", table, "-o", path, *SPACE]
-    verdict, _ = called(what, words, folder, prepare=prepare, **variables)
-    yield verdict
+    verdict, said = called(lack.what, words, folder, prepare=lack.prepare, **lack.variables)
+    yield Verdict("told", lack.what) if lack.mute and not said else verdict
     if path.exists():
-        yield called(f"{what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder)[0]
-    grid.done = [f"{what}: again without it"]
+        yield called(
+            f"{lack.what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder
+        )[0]
+    grid.done = [f"{lack.what}: again without it"]
     yield from worked_with(grid, table, folder)
 
 
-def _file_size(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+def _file_size(rng: Random) -> Lack:
     size = rng.choice((0, 1000, 20_000, 60_000, 100_000, 200_000))
-    return f"files of {size} bytes at most", _limited("RLIMIT_FSIZE", size), {}
+    return Lack(f"files of {size} bytes at most", _limited("RLIMIT_FSIZE", size))
 
 
-def _open_files(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+def _open_files(rng: Random) -> Lack:
     many = rng.choice((8, 12, 16, 20, 24, 32, 48))
-    return f"{many} open files at most", _limited("RLIMIT_NOFILE", many), {}
+    return Lack(f"{many} open files at most", _limited("RLIMIT_NOFILE", many))
 
 
-def _memory(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+def _memory(rng: Random) -> Lack:
     size = rng.choice((300, 500, 650, 800, 1200, 2000))
-    return f"{size} MB of memory", _limited("RLIMIT_AS", size << 20), {}
+    return Lack(f"{size} MB of memory", _limited("RLIMIT_AS", size << 20))
 
 
-def _no_output(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+def _no_output(rng: Random) -> Lack:
     which = rng.choice(((1,), (2,), (1, 2), (0, 1, 2)))
     if rng.random() < 0.5:
-        return f"closed streams {which}", partial(_closed, which), {}
-    return f"full streams {which}", partial(_full, which), {}
+        return Lack(f"closed streams {which}", partial(_closed, which), mute=2 in which)
+    return Lack(f"full streams {which}", partial(_full, which), mute=2 in which)
 
 
-def _no_temporary_folder(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+def _no_temporary_folder(rng: Random) -> Lack:
     place = rng.choice(("/nowhere", "/dev/full", "/proc", "/dev/null/x"))
-    return f"the temporary folder {place}", lambda: None, {"TMPDIR": place}
+    return Lack(f"the temporary folder {place}", lambda: None, {"TMPDIR": place})
 
 
 def _limited(name: str, value: int) -> Callable[[], None]:

@@ -43,7 +43,7 @@ class Try(Protocol):
         """Yield a verdict on each attempt."""
 
 
-def judged(what: str, code: int, said: str) -> Verdict:
+def judged(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
     """Judge how a command ended.
 
     Parameters
@@ -54,6 +54,8 @@ def judged(what: str, code: int, said: str) -> Verdict:
         The exit code.
     said : str
         All that it printed.
+    mute : bool
+        Whether it had nowhere to print, so that no sentence is expected.
     """
     lines = [line for line in said.splitlines() if line.strip()]
     last = " / ".join(line.strip()[:300] for line in lines[-3:])
@@ -70,7 +72,7 @@ def judged(what: str, code: int, said: str) -> Verdict:
         wrong = f"a library's warning was shown: {said[found.start() :][:300]}"
     elif len(said) > LONGEST:
         wrong = f"it said {len(said)} characters: {last}"
-    elif code and not _SENTENCE.search(said):
+    elif code and not mute and not _SENTENCE.search(said):
         wrong = f"it ended with code {code} and no sentence: {said!r}"
     if wrong:
         return Verdict("fault", what, wrong)

@@ -7,6 +7,7 @@ can do no more than be refused.
 import gzip
 import hashlib
 import io
+import lzma
 import os
 import stat
 import zipfile
@@ -33,6 +34,18 @@ _PART_OF_MEMORY = 4
 
 _BLOCK = 2**20
 _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
+
+UNREADABLE_ARCHIVE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    RuntimeError,
+    OSError,
+    ValueError,
+    LookupError,
+)
+"""What :mod:`zipfile` raises at damaged bytes: impossible offsets, versions, flags, names, streams."""
 
 # The first bytes of files that people give by mistake, and what to do instead.
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
@@ -215,7 +228,7 @@ def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
                 raise bomb(name, f"{member.file_size / 2**20:,.0f} MiB")
             with archive.open(member) as stream:
                 return _read_limited(stream.read, name, limit), Path(member.filename).name
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+    except UNREADABLE_ARCHIVE as error:
         raise DataError(
             "{name!r} is damaged or packed in an unusual way ({error}). Unpack it and open "
             "the table inside.",

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from studio.data import allowance, formats
@@ -115,6 +116,22 @@ def test_damaged_files_are_refused_in_words(parquet_file: Path, tmp_path: Path) 
     pytest.importorskip("openpyxl")
     with pytest.raises(DataError, match="damaged workbook"):
         read(book)
+
+
+def test_workbooks_with_any_octet_damaged_are_read_or_told(tmp_path: Path) -> None:
+    whole = workbook(tmp_path / "whole.xlsx", {"values": ROWS}).read_bytes()
+    rng = np.random.default_rng(0)
+    told = 0
+    for _ in range(200):
+        damaged = bytearray(whole)
+        for place in rng.integers(len(whole), size=2):
+            damaged[place] = rng.integers(256)
+        if Excel().is_it(bytes(damaged)):
+            try:
+                Excel().read(bytes(damaged), "damaged.xlsx", None, None)
+            except DataError:
+                told += 1
+    assert told > 20
 
 
 def test_a_workbook_that_unfolds_without_end_is_refused(

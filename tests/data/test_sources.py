@@ -4,6 +4,7 @@ import os
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from studio.data import sources
@@ -13,9 +14,9 @@ from studio.errors import DataError
 TABLE = b"a,b\n1,2\n"
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", method) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
     return packed.getvalue()
@@ -80,6 +81,22 @@ def test_damaged_archives_are_told(save):
         load(save(whole[:1000] + bytes([whole[1000] ^ 255]) + whole[1001:], "t.csv.gz"))
     with pytest.raises(DataError, match="is damaged"):
         load(save(zipped({"t.csv": TABLE})[:40], "t.zip"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archives_with_any_octet_damaged_are_read_or_told(save, method):
+    rng = np.random.default_rng(method)
+    whole = zipped({"täble.csv": b"a,b\n" + b"1,2\n" * 20}, method)
+    seen = set()
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for place in rng.integers(len(whole), size=2):
+            damaged[place] = rng.integers(256)
+        try:
+            sources.load(save(bytes(damaged), "t.zip"))
+        except DataError as error:
+            seen.add(type(error.__cause__).__name__)
+    assert len(seen) > 2  # the damages were of several kinds
 
 
 @pytest.mark.parametrize(

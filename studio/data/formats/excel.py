@@ -11,7 +11,7 @@ import numpy as np
 
 from studio.data.allowance import Allowance
 from studio.data.formats.base import Format, Grid, text_of
-from studio.data.sources import bomb, most_unpacked
+from studio.data.sources import UNREADABLE_ARCHIVE, bomb, most_unpacked
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -39,7 +39,7 @@ class Excel(Format):
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 return "xl/workbook.xml" in archive.namelist()
-        except (zipfile.BadZipFile, OSError, ValueError):
+        except UNREADABLE_ARCHIVE:
             return False
 
     def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
@@ -63,7 +63,7 @@ class Excel(Format):
                     return _grid(book, name, sheet, max_rows)
                 finally:
                     book.close()
-        except (KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
+        except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
             raise DataError(
                 "{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open "
                 "it in Excel and save the sheet as CSV.",

@@ -45,7 +45,7 @@ UNREADABLE_ARCHIVE = (
     ValueError,
     LookupError,
 )
-"""What :mod:`zipfile` raises at damaged bytes: impossible offsets, versions, flags, names, streams."""
+"""What :mod:`zipfile` raises at damaged bytes: impossible offsets, versions, names, streams."""
 
 # The first bytes of files that people give by mistake, and what to do instead.
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (

@@ -5,36 +5,54 @@ import statistics
 import subprocess
 import sys
 import time
-
-import psutil
+from collections.abc import Callable
+from pathlib import Path
 
 from studio.children import module_command, surroundings
 from studio.scratch import scratch_folder
 
-RUNS = 5
+RUNS = 7
+
+_Start = dict[str, float]
 
 
 def first_window() -> dict[str, float | None]:
-    """Measure ``RUNS`` starts after one warm-up.
+    """Measure ``RUNS`` starts of the program after one warm-up, and of a bare Qt window in turn.
 
     Returns
     -------
     dict
-        ``wall_s``: median wall seconds from starting the process to the first painted window;
-        ``cpu_s``: median CPU seconds of the process until it ended; ``memory_mb``: resident memory
-        of its process just after the paint; ``offscreen``: 1 where there was no screen.
+        ``wall_s``, ``cpu_s``: median seconds from starting ``studio`` without arguments to its
+        first painted window, and the CPU seconds of its process until then; ``against``: the CPU
+        seconds of a bare window (:mod:`studio.bench.gui.bare_window`), ``bare_wall_s`` its wall
+        seconds; ``wall_ratio``, ``cpu_ratio``: how many times as long the program takes, median of
+        the pairs; ``ready_s``: wall seconds until the window takes input; ``memory_mb``: resident
+        memory of its process then; ``offscreen``: 1 where there was no screen.
     """
     with scratch_folder() as home:
         environment = _environment_of(str(home))
-        _start(environment)
-        measured = [_start(environment) for _ in range(RUNS)]
+        ours, plain = module_command("studio.bench.gui.first_paint"), _bare_command()
+        pairs = [(_start(ours, environment), _start(plain, environment)) for _ in range(1 + RUNS)]
+    del pairs[0]
+
+    def median(of: Callable[[_Start, _Start], float]) -> float:
+        return statistics.median(of(own, bare) for own, bare in pairs)
+
     return {
-        "wall_s": statistics.median(wall for wall, _, _ in measured),
-        "cpu_s": statistics.median(cpu for _, cpu, _ in measured),
-        "against": None,
-        "memory_mb": statistics.median(memory for _, _, memory in measured) / 2**20,
+        "wall_s": median(lambda own, _: own["painted"]),
+        "cpu_s": median(lambda own, _: own["cpu"]),
+        "against": median(lambda _, bare: bare["cpu"]),
+        "bare_wall_s": median(lambda _, bare: bare["painted"]),
+        "wall_ratio": median(lambda own, bare: own["painted"] / bare["painted"]),
+        "cpu_ratio": median(lambda own, bare: own["cpu"] / bare["cpu"]),
+        "ready_s": median(lambda own, _: own["ready"]),
+        "memory_mb": median(lambda own, _: own["memory"]) / 2**20,
         "offscreen": _is_offscreen(environment),
     }
+
+
+def _bare_command() -> list[str]:
+    return [sys.executable, "-P", str(Path(__file__).with_name("gui") / "bare_window.py")]
 
 
 def event_loop() -> dict[str, float | None]:
@@ -103,19 +121,12 @@ def _is_offscreen(environment: dict[str, str]) -> float:
     return float(environment.get("QT_QPA_PLATFORM") == "offscreen")
 
 
-def _start(environment: dict[str, str]) -> tuple[float, float, float]:
-    """Return wall seconds, CPU seconds and bytes of one start."""
-    before = psutil.Process().cpu_times()
+def _start(command: list[str], environment: dict[str, str]) -> _Start:
+    """Start a window and return what it told, its moments as seconds since the start."""
     begun = time.monotonic()
-    done = subprocess.run(
-        module_command("studio.bench.gui.first_paint"),
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    after = psutil.Process().cpu_times()
-    told = json.loads(done.stdout.strip().splitlines()[-1])
-    cpu = after.children_user + after.children_system
-    cpu -= before.children_user + before.children_system
-    return told["painted"] - begun, cpu, told["memory"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    told: _Start = json.loads(done.stdout.strip().splitlines()[-1])
+    return {
+        name: value - begun if name in {"painted", "ready"} else value
+        for name, value in told.items()
+    }

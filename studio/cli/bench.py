@@ -5,7 +5,6 @@ import argparse
 from studio.cli.output import print_json
 from studio.errors import UsageError
 
-NAME = "bench"
 HELP = "Measure the program's own computations: CPU seconds, and the plain way beside them."
 
 

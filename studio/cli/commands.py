@@ -1,34 +1,14 @@
 """The list of commands; a new one is one file and one line here."""
 
 import argparse
-from typing import Protocol
-
-from studio.cli import (
-    bench,
-    compare,
-    conduct,
-    engine,
-    export,
-    fork,
-    helper,
-    lane,
-    methods,
-    open_window,
-    picture,
-    predict,
-    refit,
-    remove,
-    resume,
-    run,
-    show,
-    spaces,
-)
+import importlib
+from collections.abc import Mapping
+from typing import Protocol, cast
 
 
 class Command(Protocol):
     """What the file of a command holds."""
 
-    NAME: str
     HELP: str
 
     def declare(self, parser: argparse.ArgumentParser) -> None:
@@ -38,23 +18,29 @@ class Command(Protocol):
         """Do it; return the exit code."""
 
 
-COMMANDS: tuple[Command, ...] = (
-    open_window,
-    run,
-    resume,
-    fork,
-    compare,
-    show,
-    refit,
-    remove,
-    predict,
-    export,
-    methods,
-    spaces,
-    bench,
-    picture,
-    engine,
-    conduct,
-    lane,
-    helper,
-)
+COMMANDS: Mapping[str, str] = {
+    "open": "open_window",
+    "run": "run",
+    "resume": "resume",
+    "fork": "fork",
+    "compare": "compare",
+    "show": "show",
+    "refit": "refit",
+    "remove": "remove",
+    "predict": "predict",
+    "export": "export",
+    "methods": "methods",
+    "spaces": "spaces",
+    "bench": "bench",
+    "picture": "picture",
+    "engine": "engine",
+    "conduct": "conduct",
+    "lane": "lane",
+    "helper": "helper",
+}
+"""The module of this room that holds each command, in the order of ``studio --help``."""
+
+
+def command(name: str) -> Command:
+    """Return a command; its module is imported only now, so that none waits for the others'."""
+    return cast(Command, importlib.import_module(f"studio.cli.{COMMANDS[name]}"))

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from studio.compare.conduct import Conducted, Step
     from studio.compare.study import Study
 
-NAME = "compare"
 HELP = "Compare methods on data sets: a study file, or every table of a folder."
 
 

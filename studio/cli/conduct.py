@@ -4,7 +4,6 @@ import argparse
 import signal
 from pathlib import Path
 
-NAME = "conduct"
 HELP = ""
 
 

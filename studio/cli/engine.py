@@ -5,7 +5,6 @@ import os
 import signal
 from pathlib import Path
 
-NAME = "engine"
 HELP = ""
 
 

@@ -5,14 +5,13 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 
 import argparse
 import sys
-import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from studio import __version__
 from studio.children import leave_the_users_folders
-from studio.cli.commands import COMMANDS
+from studio.cli.commands import COMMANDS, command
 from studio.cli.listeners import listening
 from studio.cli.output import complaint
 from studio.errors import StudioError, UsageError
@@ -22,8 +21,8 @@ from studio.system_faults import explained, too_few_addresses
 FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def parser(names: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line, or of some of its commands."""
     top = argparse.ArgumentParser(
         prog="studio",
         description="Automatic machine learning that ends in an ensemble. "
@@ -31,12 +30,13 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    for command in COMMANDS:
+    for name in names:
+        found = command(name)
         # Commands without a help line are for the program's own processes.
-        shown: dict[str, Any] = {"help": command.HELP} if command.HELP else {}
-        added = commands.add_parser(command.NAME, description=command.HELP, **shown)
-        command.declare(added)
-        added.set_defaults(perform=command.perform)
+        shown: dict[str, Any] = {"help": found.HELP} if found.HELP else {}
+        added = commands.add_parser(name, description=found.HELP, **shown)
+        found.declare(added)
+        added.set_defaults(perform=found.perform)
     return top
 
 
@@ -74,7 +74,10 @@ def _refused() -> int:
 def _performed(given: Sequence[str]) -> int:
     """Perform a command and return the exit code; what went wrong is told in a sentence."""
     try:
-        parsed = parser().parse_args(_with_command(given))
+        words = _with_command(given)
+        # The one that is named alone: the window need not wait for what the others import.
+        known = parser(words[:1]) if words[0] in COMMANDS else parser()
+        parsed = known.parse_args(words)
         return int(parsed.perform(parsed))
     except UsageError as error:
         print(complaint(str(error)), file=sys.stderr)
@@ -89,6 +92,8 @@ def _performed(given: Sequence[str]) -> int:
         if (reason := explained(error)) is not None:
             print(complaint(reason), file=sys.stderr)
             return FAILED
+        import traceback
+
         traceback.print_exc()
         print(
             "This is a fault of the program, not yours. What was finished is kept; please report "
@@ -118,7 +123,7 @@ def _with_command(given: Sequence[str]) -> list[str]:
     UsageError
         If it looks like a file and is not there: the list of commands would not say that.
     """
-    if not given or given[0].startswith("-") or given[0] in {each.NAME for each in COMMANDS}:
+    if not given or given[0].startswith("-") or given[0] in COMMANDS:
         return list(given) or ["open"]
     file = Path(given[0])
     if file.is_file():

@@ -10,7 +10,6 @@ from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
 
-NAME = "export"
 HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
 
 

@@ -9,7 +9,6 @@ from studio.cli.run import pairs
 from studio.cli.settings import add_settings, given
 from studio.runs.choices import SearchSettings
 
-NAME = "fork"
 HELP = "Continue a run with another method from one of its iterations, as a run of its own."
 
 _HELPS = {

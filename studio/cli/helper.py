@@ -2,7 +2,6 @@
 
 import argparse
 
-NAME = "helper"
 HELP = ""
 
 

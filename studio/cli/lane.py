@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-NAME = "lane"
 HELP = ""
 
 

@@ -4,7 +4,6 @@ import argparse
 
 from studio.cli.output import print_json
 
-NAME = "methods"
 HELP = "List the methods by family; with --json also all parts and their options."
 
 

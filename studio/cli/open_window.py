@@ -6,7 +6,6 @@ import sys
 
 from studio.errors import StudioError
 
-NAME = "open"
 HELP = "Open the window, with a .studio document or a CSV table if one is named."
 
 

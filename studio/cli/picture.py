@@ -5,7 +5,6 @@ from pathlib import Path
 
 from studio.errors import UsageError
 
-NAME = "picture"
 HELP = "Write a picture of the window with a document open, without a screen."
 
 PAGES = ("welcome", "data", "space", "run", "live", "compare", "results")

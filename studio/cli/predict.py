@@ -14,7 +14,6 @@ from studio.errors import UsageError
 if TYPE_CHECKING:
     from studio.export.predict import Predicted
 
-NAME = "predict"
 HELP = "Predict the rows of a new table with a run's ensemble."
 
 PREVIEW_COLUMNS = 200

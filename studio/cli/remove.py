@@ -5,7 +5,6 @@ from pathlib import Path
 
 from studio.cli.opened import opened
 
-NAME = "remove"
 HELP = "Remove runs, damaged ones too, with their trials from a document for good."
 
 

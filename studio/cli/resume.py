@@ -8,7 +8,6 @@ from studio.cli.opened import opened
 from studio.cli.settings import add_settings, given
 from studio.runs.choices import SearchSettings
 
-NAME = "resume"
 HELP = "Go on with a run that was stopped or killed; a finished one is only shown."
 
 _HELPS = {

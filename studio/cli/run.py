@@ -13,7 +13,6 @@ from studio.setting import names_of
 
 W = TypeVar("W", bound=str)
 
-NAME = "run"
 HELP = "Search on a table and keep everything in a .studio document."
 
 

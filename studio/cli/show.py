@@ -7,7 +7,6 @@ from studio.cli.foreground import print_summary
 from studio.cli.opened import opened
 from studio.cli.output import print_json
 
-NAME = "show"
 HELP = "Show a run of a document: its state, its errors, its ensemble."
 
 

@@ -4,7 +4,6 @@ import argparse
 
 from studio.cli.output import print_json
 
-NAME = "spaces"
 HELP = "List the search spaces that come with the program."
 
 

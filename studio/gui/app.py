@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 
 from studio.gui.base import speech
 from studio.gui.base.look import look
-from studio.scratch import clear_away_the_dead
 from studio.version import VERSION
 
 
@@ -57,14 +56,16 @@ def main(file: str | None = None) -> int:
         A document or a table to open; without one, what was open last time.
     """
     app = make_app()
-    from studio.gui.shell.crash.watch import Watch
     from studio.gui.shell.shell import Shell
 
     shell = Shell()
+    window = shell.open_window()
+    # All that follows comes after the first paint: the window is there at once, whatever it opens.
+    from studio.gui.shell.crash.watch import Watch
+    from studio.scratch import clear_away_the_dead
+
     watch = Watch(lambda: shell.window)
     watch.begin()
-    window = shell.open_window()
-    # After the first paint: the window is there at once, whatever the file is.
     if file is not None:
         QTimer.singleShot(0, lambda: window.opening.open_path(Path(file).absolute()))
     else:

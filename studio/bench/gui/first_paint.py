@@ -1,4 +1,4 @@
-"""Show the window, tell when it was painted first and what memory it takes, and end.
+"""Be ``studio`` without arguments; tell when its window was painted and took input, and end.
 
 ``studio bench first-window`` starts this in a process of its own.
 """
@@ -7,43 +7,53 @@ import json
 import sys
 import time
 
-import psutil
 from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication
 
+from studio.cli.entry import main as studio
 from studio.gui.app import make_app
+from studio.gui.shell.window import MainWindow
 
 
 class _Watcher(QObject):
-    """Prints the moment after the first paint event has been answered."""
+    """Tells the moment after the first paint event has been answered, and when all is there."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: QApplication) -> None:
         super().__init__()
-        self._seen = False
+        self._app = app
+        self._window: MainWindow | None = None
+        self._told: dict[str, float] = {}
+        app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not self._seen and event.type() is QEvent.Type.Paint:
-            self._seen = True
-            QTimer.singleShot(0, self._tell)
+        if event.type() is QEvent.Type.Paint and isinstance(watched, MainWindow):
+            self._app.removeEventFilter(self)
+            self._window = watched
+            QTimer.singleShot(0, self._painted)
         return super().eventFilter(watched, event)
 
-    def _tell(self) -> None:
-        painted = time.monotonic()
+    def _painted(self) -> None:
+        self._told = {"painted": time.monotonic(), "cpu": time.process_time()}
+        self._look()
+
+    def _look(self) -> None:
+        """End once the window takes what the user does."""
+        if self._window is None or not self._window.furnished:
+            QTimer.singleShot(0, self._look)
+            return
+        import psutil  # only now: the program does without it until its window is painted
+
         memory = psutil.Process().memory_info().rss
-        print(json.dumps({"painted": painted, "memory": memory}), flush=True)
-        app = make_app()
-        app.quit()
+        print(json.dumps({**self._told, "ready": time.monotonic(), "memory": memory}), flush=True)
+        self._app.quit()
 
 
 def main() -> int:
     """Be the process that is measured."""
-    app = make_app()
-    from studio.gui.shell.window import MainWindow
-
-    window = MainWindow()
-    watcher = _Watcher()
-    window.rail.installEventFilter(watcher)
-    window.show()
-    return app.exec()
+    watcher = _Watcher(make_app())
+    code = studio([])
+    del watcher
+    return code
 
 
 if __name__ == "__main__":

@@ -3,8 +3,11 @@
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
+from typing import TYPE_CHECKING
 
-from studio.gui.session.run_view import RunView
+if TYPE_CHECKING:
+    from studio.gui.session.run_view import RunView
+
 
 _WINDOW_SECONDS = 90.0
 
@@ -22,7 +25,7 @@ class Pace:
         self._now = now
         self._seen: dict[int, deque[tuple[float, int]]] = {}
 
-    def of(self, view: RunView) -> float | None:
+    def of(self, view: "RunView") -> float | None:
         """Return the run's trials per second over the last minute and a half; None if unknown."""
         now, done = self._now(), len(view.trials)
         seen = self._seen.setdefault(view.row.id, deque())

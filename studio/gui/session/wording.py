@@ -2,11 +2,13 @@
 
 import math
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.gui.base import language
 from studio.gui.base.language import grouped, mark, ntr, number, percent, said, tr
-from studio.gui.session.run_view import RunView
+
+if TYPE_CHECKING:
+    from studio.gui.session.run_view import RunView
 
 NOTHING = "–"
 
@@ -36,7 +38,7 @@ ASKED_WORDS = {
 """What a run is about to do, from the press of a button until its engine has answered."""
 
 
-def state_word(view: RunView) -> str:
+def state_word(view: "RunView") -> str:
     """Write how a run is, or what it is about to do."""
     return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
 
@@ -72,7 +74,7 @@ def data_size(n_bytes: int) -> str:
     return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
 
 
-def progress(view: RunView) -> str:
+def progress(view: "RunView") -> str:
     """Write how far a run is: ``83 of 200``, or ``83 trials`` where only time limits it."""
     done = view.searched
     if view.budget:
@@ -80,7 +82,7 @@ def progress(view: RunView) -> str:
     return ntr("{count} trial", "{count} trials", done)
 
 
-def share_done(view: RunView) -> float | None:
+def share_done(view: "RunView") -> float | None:
     """Return how much of its trials or time a run has used, in [0, 1]; ``None`` without limits.
 
     Of two limits the nearer one tells.
@@ -94,7 +96,7 @@ def share_done(view: RunView) -> float | None:
     return min(1.0, max(shares)) if shares else None
 
 
-def best_losses(view: RunView) -> dict[str, Any]:
+def best_losses(view: "RunView") -> dict[str, Any]:
     """Return the last known losses: ``single`` and ``ensemble`` on validation rows."""
     last = view.iteration(None)
     if last is None:
@@ -102,7 +104,7 @@ def best_losses(view: RunView) -> dict[str, Any]:
     return {"single": last.single_validation, "ensemble": last.ensemble_validation}
 
 
-def seconds_left(view: RunView, pace: float | None) -> float | None:
+def seconds_left(view: "RunView", pace: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
 
     A limit in time is that of the result, final training and test figures included.
@@ -122,7 +124,7 @@ def seconds_left(view: RunView, pace: float | None) -> float | None:
     return min(left, default=None)
 
 
-def run_line(view: RunView, pace: float | None) -> str:
+def run_line(view: "RunView", pace: float | None) -> str:
     """Write a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
 
     Parameters
@@ -154,7 +156,7 @@ def run_line(view: RunView, pace: float | None) -> str:
     return " · ".join(parts)
 
 
-def failures(view: RunView) -> str:
+def failures(view: "RunView") -> str:
     """Say how many trials failed: "2 failed trials, and 1 before the fork"; empty for none."""
     own, before = len(view.failed_trials), view.failed_before
     words = ntr("{count} failed trial", "{count} failed trials", own)

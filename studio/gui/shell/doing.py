@@ -18,3 +18,15 @@ class Doing:
     documents: Documents
     guidance: Guidance
     acts: WindowActions
+
+
+def doing_in(frame: Frame) -> Doing:
+    """Return a frame with those who act in it."""
+    opening = Opening(frame)
+    return Doing(
+        frame=frame,
+        opening=opening,
+        documents=Documents(frame, opening),
+        guidance=Guidance(frame, opening),
+        acts=WindowActions(frame),
+    )

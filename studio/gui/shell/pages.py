@@ -4,13 +4,11 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.doing import Doing
-from studio.gui.shell.frame.page_list import WELCOME
 
 
 def make_page(key: str, doing: Doing) -> QWidget:
     """Return a new page, wired; its module is imported only now."""
     return {
-        WELCOME: _welcome,
         "data": _data,
         "space": _space,
         "run": _run,
@@ -20,8 +18,8 @@ def make_page(key: str, doing: Doing) -> QWidget:
     }[key](doing)
 
 
-def _welcome(doing: Doing) -> QWidget:
-    page = WelcomePage()
+def wire_welcome(page: WelcomePage, doing: Doing) -> None:
+    """Wire the first page, which is seen before anything can be done."""
     page.sample_chosen.connect(doing.opening.open_sample)
     page.table_wanted.connect(doing.documents.choose_table)
     page.document_wanted.connect(doing.documents.choose_document)
@@ -29,7 +27,6 @@ def _welcome(doing: Doing) -> QWidget:
     page.recent_chosen.connect(doing.opening.open_path)
     page.recording_wanted.connect(doing.guidance.play_recording)
     page.guide_wanted.connect(doing.guidance.show_around)
-    return page
 
 
 def _data(doing: Doing) -> QWidget:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from studio.gui.base import language, preferences, speech
 from studio.gui.base.preferences import Preferences
+from studio.gui.shell.frame.first_paint import wait_for_first_paint
 from studio.gui.shell.window import MainWindow
 
 
@@ -16,9 +17,11 @@ class Shell(QObject):
         preferences.notifier().changed.connect(self._preferences_changed)
 
     def open_window(self) -> MainWindow:
-        """Make the window and show it."""
-        self.window = MainWindow()
+        """Show the window, and make it whole once it has been painted."""
+        self.window = MainWindow(furnished=False)
         self.window.show()
+        wait_for_first_paint(self.window.centralWidget())
+        self.window.furnish()
         return self.window
 
     def rebuild(self) -> None:

@@ -1,6 +1,7 @@
 """The main window: a frame, and everything that is done in it, tied together."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -9,24 +10,15 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command, Commanding
-from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import tr
 from studio.gui.base.look import look
-from studio.gui.pages.welcome.page import WelcomePage
-from studio.gui.session.document_watch import DocumentWatch
-from studio.gui.session.session import Session
 from studio.gui.shell.documents import last_place
-from studio.gui.shell.documents.documents import Documents
-from studio.gui.shell.documents.leaving import may_leave
-from studio.gui.shell.documents.opening import Opening
-from studio.gui.shell.doing import Doing
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import WELCOME
-from studio.gui.shell.pages import make_page
-from studio.gui.shell.run_bars import RunBars
-from studio.gui.shell.tour.guidance import Guidance
-from studio.gui.shell.window_actions import WindowActions
-from studio.gui.shell.window_commands import passing_commands, window_commands
+
+if TYPE_CHECKING:
+    from studio.gui.base.helper_client import HelperClient
+    from studio.gui.session.session import Session
 
 _SMALLEST = (1024, 640)
 _FIRST = (1280, 800)
@@ -35,42 +27,74 @@ _FIRST = (1280, 800)
 class MainWindow(Frame):
     """The one window.
 
+    Attributes
+    ----------
+    furnished : bool
+        Whether it is whole and takes what the user does.
+
     Parameters
     ----------
     session, helper
         Tests give their own; otherwise they are made here.
+    furnished : bool
+        Whether it is made whole; else only what is seen at the start, and it can do nothing before
+        :meth:`furnish` was called.
     """
 
-    def __init__(self, session: Session | None = None, helper: HelperClient | None = None) -> None:
-        super().__init__(session, helper)
-        self.opening = Opening(self)
-        self.documents = Documents(self, self.opening)
-        self.guidance = Guidance(self, self.opening)
-        self.acts = WindowActions(self)
-        self._doing = Doing(self, self.opening, self.documents, self.guidance, self.acts)
-        self.watch = DocumentWatch(self.session, self)
-        self.watch.troubled.connect(self.banner.say)
-        self._bars = RunBars(self)
-        self._leaving = False
-        self.book.add(window_commands(self._doing))
-        self.documents.fill_menu(self.top_bar.menu, self.book)
-        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(self._doing)))
-        self.session.document_changed.connect(self._show_document)
-        self.starter.started.connect(lambda _: self.show_page("live"))
+    def __init__(
+        self,
+        session: "Session | None" = None,
+        helper: "HelperClient | None" = None,
+        *,
+        furnished: bool = True,
+    ) -> None:
+        super().__init__()
+        self.furnished = self._leaving = False
+        self.setWindowTitle("Ensemble Studio")
         self.setAcceptDrops(True)
         self.setMinimumSize(*_SMALLEST)
         self.resize(*_FIRST)
         last_place.put_back(self)
-        self._theme_changed()
+        if furnished:
+            self.furnish(session, helper)
+
+    def furnish(
+        self, session: "Session | None" = None, helper: "HelperClient | None" = None
+    ) -> None:
+        """Make all that is not seen at the start, as the frame does, and tie it together."""
+        from studio.gui.session.document_watch import DocumentWatch
+        from studio.gui.shell.doing import doing_in
+        from studio.gui.shell.pages import wire_welcome
+        from studio.gui.shell.run_bars import RunBars
+        from studio.gui.shell.window_commands import window_commands
+
+        super().furnish(session, helper)
+        self._doing = doing = doing_in(self)
+        self.opening, self.documents = doing.opening, doing.documents
+        self.guidance, self.acts = doing.guidance, doing.acts
+        wire_welcome(self.welcome, doing)
+        self.watch = DocumentWatch(self.session, self)
+        self.watch.troubled.connect(self.banner.say)
+        self._bars = RunBars(self)
+        self.book.add(window_commands(doing))
+        self.documents.fill_menu(self.top_bar.menu, self.book)
+        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(doing)))
+        self.session.document_changed.connect(self._show_document)
+        self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
         self.setFocus()
+        self.furnished = True
 
     def make_page(self, key: str) -> QWidget:
         """Return a new page, wired to what is done in the window."""
+        from studio.gui.shell.pages import make_page
+
         return make_page(key, self._doing)
 
     def all_commands(self) -> list[Command]:
         """Return all that can be done now, for the palette."""
+        from studio.gui.shell.window_commands import passing_commands, window_commands
+
         self.book.add(window_commands(self._doing))
         page = self.page_widget(self.page)
         if isinstance(page, Commanding):
@@ -89,9 +113,7 @@ class MainWindow(Frame):
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")
             self.show_page(WELCOME)
-            page = self.page_widget(WELCOME)
-            assert isinstance(page, WelcomePage)
-            page.refresh()
+            self.welcome.refresh()
         else:
             places.remember(path)
             last_place.keep(path, self)
@@ -149,6 +171,8 @@ class MainWindow(Frame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save, do with runs as asked once or preferred, end the helper."""
+        from studio.gui.shell.documents.leaving import may_leave
+
         if self._leaving:
             event.accept()
             return

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
@@ -11,9 +12,11 @@ from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.pace import Pace
-from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import run_line
 from studio.gui.widgets import kit
+
+if TYPE_CHECKING:
+    from studio.gui.session.run_view import RunView
 
 HEIGHT = 56
 
@@ -115,7 +118,7 @@ class TopBar(QFrame):
         bar.addLayout(words, 1)
         bar.addWidget(self.find_button)
         bar.addWidget(self.theme_button)
-        self._view: RunView | None = None
+        self._view: "RunView | None" = None
         self._busy = self._obstacle = ""
         self._pace = Pace()
         self._clock = clock
@@ -150,7 +153,7 @@ class TopBar(QFrame):
         if not once_more:
             self.run_pressed.emit()
 
-    def show_run(self, view: RunView | None) -> None:
+    def show_run(self, view: "RunView | None") -> None:
         """Show the chosen run's name and state; what was asked of it is said at once."""
         self._view = view
         resumable = view is not None and view.resumable
@@ -169,7 +172,7 @@ class TopBar(QFrame):
         self.title.setVisible(bool(title))
         self.state.setText(state)
 
-    def _words(self, view: RunView | None) -> tuple[str, str]:
+    def _words(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:
             return tr("New run"), self._busy
         if view is None:

@@ -1,31 +1,25 @@
 """The window without what is done in it: the models of its document, bars, and a page."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import Command, Commanding
-from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.look import look
-from studio.gui.drafts.advice_model import AdviceModel
-from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.run_model import RunModel
-from studio.gui.drafts.starter import Starter
-from studio.gui.session.session import Session
+from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.bars.rail import Rail
-from studio.gui.shell.bars.replay_bar import ReplayBar
-from studio.gui.shell.bars.runs_strip import RunsStrip
-from studio.gui.shell.bars.time_slider import TimeSlider
 from studio.gui.shell.bars.top_bar import HEIGHT as BAR_HEIGHT
 from studio.gui.shell.bars.top_bar import TopBar
-from studio.gui.shell.commands.book import CommandBook
-from studio.gui.shell.commands.palette import Palette
 from studio.gui.shell.commands.trail import trail
-from studio.gui.shell.frame.layout import arranged, bottom_bar
+from studio.gui.shell.frame.layout import Inside
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
-from studio.gui.shell.help.panel import HelpPanel
 from studio.gui.widgets import kit
-from studio.gui.widgets.banner import Banner
+
+if TYPE_CHECKING:
+    from studio.gui.base.helper_client import HelperClient
+    from studio.gui.session.session import Session
 
 
 class Frame(QMainWindow):
@@ -34,42 +28,45 @@ class Frame(QMainWindow):
     What can be done in it (open, start, undo, export) is done by others, who are given the frame
     and say there what went wrong; it knows none of them.
 
-    Parameters
-    ----------
-    session, helper
-        Tests give their own; otherwise they are made here.
+    It is made in two steps. The first makes what is seen when the program starts, and imports
+    nothing else; :meth:`furnish` makes all the rest, once that has been painted.
     """
 
-    def __init__(self, session: Session | None = None, helper: HelperClient | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.session = session or Session(self)
-        self.helper = helper or HelperClient(self)
-        self.data = DataModel(self.session, self.helper, self)
-        self.run = RunModel(self.session, self.helper, self)
-        self.advice = AdviceModel(self.data, self.run, self.session, self.helper, self)
-        self.starter = Starter(self.session, self.helper, self.data, self.run, self)
         self.top_bar = TopBar()
         self.rail = Rail(PAGES, {key: f"Ctrl+{at}" for at, (key, *_) in enumerate(PAGES, start=1)})
-        self.book = CommandBook(self)
-        self.palette_box = Palette(self, self.all_commands)
-        self.help = HelpPanel(lambda: self.book.commands)
-        self.banner = Banner()
-        self.strip = RunsStrip()
-        self.slider = TimeSlider()
-        self.bottom = bottom_bar(self.strip, self.slider)
+        self.rail.set_enabled(False)
+        self.welcome = WelcomePage()
         self._stack = QStackedWidget()
-        self._pages: dict[str, QWidget] = {}
+        self._stack.addWidget(self.welcome)
+        self._pages: dict[str, QWidget] = {WELCOME: self.welcome}
         self._page = WELCOME
         self._before_presenting = Qt.WindowState.WindowNoState
-        whole = arranged(
-            top=self.top_bar,
-            rail=self.rail,
-            above=(self.banner, ReplayBar(self.session)),
-            page=self._stack,
-            bottom=self.bottom,
-            panel=self.help,
-        )
-        self.setCentralWidget(whole)
+        self._inside = Inside(self.top_bar, self.rail, self._stack)
+        self.setCentralWidget(self._inside)
+        self._dress_top_bar()
+
+    def furnish(
+        self, session: "Session | None" = None, helper: "HelperClient | None" = None
+    ) -> None:
+        """Make models, commands and what is hidden at first.
+
+        Parameters
+        ----------
+        session, helper
+            Tests give their own; otherwise they are made here.
+        """
+        from studio.gui.shell.frame.furniture import furniture
+
+        made = furniture(self, self.all_commands, session, helper)
+        self.session, self.helper = made.session, made.helper
+        self.data, self.run, self.advice = made.data, made.run, made.advice
+        self.starter = made.starter
+        self.book, self.palette_box = made.book, made.palette_box
+        self.help, self.banner = made.help, made.banner
+        self.strip, self.slider, self.bottom = made.strip, made.slider, made.bottom
+        self._inside.complete((self.banner, made.replay), self.bottom, self.help)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
             troubled.connect(self.banner.say)
         self.top_bar.theme_pressed.connect(look().toggle)
@@ -124,6 +121,9 @@ class Frame(QMainWindow):
 
     def _theme_changed(self) -> None:
         kit.redraw_icons(self)
+        self._dress_top_bar()
+
+    def _dress_top_bar(self) -> None:
         self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
         self.top_bar.theme_button.setProperty(
             "icon_name", "sun" if theme.current().is_dark else "moon"

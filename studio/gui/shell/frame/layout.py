@@ -1,14 +1,15 @@
 """Where the parts of the window stand."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.gui.base.theme import GRID
-from studio.gui.shell.help.panel import HelpPanel
-from studio.gui.shell.help.place import HelpPlace
 from studio.gui.widgets import kit
+
+if TYPE_CHECKING:
+    from studio.gui.shell.help.panel import HelpPanel
 
 Layout = TypeVar("Layout", bound=QBoxLayout)
 
@@ -29,45 +30,50 @@ def bottom_bar(*rows: QWidget) -> QWidget:
     return whole
 
 
-def arranged(
-    *,
-    top: QWidget,
-    rail: QWidget,
-    above: Sequence[QWidget],
-    page: QWidget,
-    bottom: QWidget,
-    panel: HelpPanel,
-) -> QWidget:
-    """Return the window's inside.
+class Inside(QWidget):
+    """The window's inside: what is seen first, and then what comes around the page.
 
     Parameters
     ----------
-    top, rail, bottom
-        The bars around the page: over the whole width, at the left, over the whole width.
-    above
-        Lines between the top bar and the page, for what must be said.
+    top, rail
+        The bars over the whole width and at the left.
     page
         Gets the room that is left.
-    panel
-        Help; it stands beside the page where there is room, else over it.
     """
-    pages = _tight(QVBoxLayout())
-    for line in above:
-        pages.addWidget(line)
-    pages.addWidget(page, 1)
-    middle = _tight(QHBoxLayout())
-    middle.addWidget(rail)
-    middle.addWidget(kit.hairline(vertical=True))
-    middle.addLayout(pages, 1)
-    whole = QWidget()
-    whole.setProperty("role", "page")
-    HelpPlace(panel, page, middle, whole)
-    column = _tight(QVBoxLayout(whole))
-    column.addWidget(top)
-    column.addWidget(kit.hairline())
-    column.addLayout(middle, 1)
-    column.addWidget(bottom)
-    return whole
+
+    def __init__(self, top: QWidget, rail: QWidget, page: QWidget) -> None:
+        super().__init__()
+        self.setProperty("role", "page")
+        self._page = page
+        self._pages = _tight(QVBoxLayout())
+        self._pages.addWidget(page, 1)
+        self._middle = _tight(QHBoxLayout())
+        self._middle.addWidget(rail)
+        self._middle.addWidget(kit.hairline(vertical=True))
+        self._middle.addLayout(self._pages, 1)
+        self._column = _tight(QVBoxLayout(self))
+        self._column.addWidget(top)
+        self._column.addWidget(kit.hairline())
+        self._column.addLayout(self._middle, 1)
+
+    def complete(self, above: Sequence[QWidget], bottom: QWidget, panel: "HelpPanel") -> None:
+        """Put what is hidden at first in its place.
+
+        Parameters
+        ----------
+        above
+            Lines between the top bar and the page, for what must be said.
+        bottom
+            The bar over the whole width.
+        panel
+            Help; it stands beside the page where there is room, else over it.
+        """
+        from studio.gui.shell.help.place import HelpPlace
+
+        for place, line in enumerate(above):
+            self._pages.insertWidget(place, line)
+        HelpPlace(panel, self._page, self._middle, self)
+        self._column.addWidget(bottom)
 
 
 def _tight(layout: Layout) -> Layout:

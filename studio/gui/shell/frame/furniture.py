@@ -1,0 +1,82 @@
+"""What a window works with, behind what is seen of it first: models, commands, hidden bars."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.base.command import Command
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.session.session import Session
+from studio.gui.shell.bars.replay_bar import ReplayBar
+from studio.gui.shell.bars.runs_strip import RunsStrip
+from studio.gui.shell.bars.time_slider import TimeSlider
+from studio.gui.shell.commands.book import CommandBook
+from studio.gui.shell.commands.palette import Palette
+from studio.gui.shell.frame.layout import bottom_bar
+from studio.gui.shell.help.panel import HelpPanel
+from studio.gui.widgets.banner import Banner
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """The models of a window's document, its commands, and the bars that are hidden at first."""
+
+    session: Session
+    helper: HelperClient
+    data: DataModel
+    run: RunModel
+    advice: AdviceModel
+    starter: Starter
+    book: CommandBook
+    palette_box: Palette
+    help: HelpPanel
+    banner: Banner
+    replay: ReplayBar
+    strip: RunsStrip
+    slider: TimeSlider
+    bottom: QWidget
+
+
+def furniture(
+    window: QWidget,
+    commands: Callable[[], list[Command]],
+    session: Session | None,
+    helper: HelperClient | None,
+) -> Furniture:
+    """Make what a window works with.
+
+    Parameters
+    ----------
+    window
+        Whose it is.
+    commands
+        Returns all that can be done now.
+    session, helper
+        Tests give their own; otherwise they are made here.
+    """
+    session = session or Session(window)
+    helper = helper or HelperClient(window)
+    data, run = DataModel(session, helper, window), RunModel(session, helper, window)
+    book = CommandBook(window)
+    strip, slider = RunsStrip(), TimeSlider()
+    return Furniture(
+        session=session,
+        helper=helper,
+        data=data,
+        run=run,
+        advice=AdviceModel(data, run, session, helper, window),
+        starter=Starter(session, helper, data, run, window),
+        book=book,
+        palette_box=Palette(window, commands),
+        help=HelpPanel(lambda: book.commands),
+        banner=Banner(),
+        replay=ReplayBar(session),
+        strip=strip,
+        slider=slider,
+        bottom=bottom_bar(strip, slider),
+    )

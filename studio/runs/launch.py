@@ -1,11 +1,14 @@
 """Start an engine process that outlives whoever started it."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.children import studio_command, surroundings
+
+if TYPE_CHECKING:
+    import subprocess
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -32,6 +35,8 @@ def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
     (DESIGN, "Measured"); it ignores SIGHUP instead, to outlive the window. Its output goes
     nowhere: what it has to say is in the document.
     """
+    import subprocess  # only now: whoever limits threads does so before anything is imported
+
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW

@@ -27,6 +27,37 @@ window.session.close()
 window.helper.close()
 """
 
+FIRST = (*HEAVY, "numpy", "sqlite3", "subprocess", "studio.document", "studio.helper")
+"""What is not even imported before the window has been painted."""
+
+SEEN = """
+import sys
+import studio.cli.entry
+from studio.gui.app import make_app
+app = make_app()
+import studio.gui.shell.shell
+from studio.gui.shell.window import MainWindow
+from studio.gui.shell.frame.first_paint import wait_for_first_paint
+window = MainWindow(furnished=False)
+window.show()
+wait_for_first_paint(window)
+print(sorted(name for name in {first} if name in sys.modules), window.furnished)
+window.furnish()
+print(window.furnished)
+window.close()
+"""
+
+
+def test_what_is_seen_first_waits_for_nothing_else() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SEEN.format(first=FIRST)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.splitlines() == ["[] False", "True"], done.stderr
+
 
 @pytest.mark.slow
 def test_the_window_imports_nothing_heavy() -> None:

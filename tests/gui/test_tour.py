@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
-from studio.gui.shell.tour.tour import ENOUGH_TRIALS, STEPS, Tour
+from studio.gui.shell.tour.tour import ENOUGH_TRIALS, STEPS, Step, Tour
 from studio.gui.shell.tour.tour_card import TourCard, _free_corner
 from studio.trial import Trial
 
@@ -82,12 +82,12 @@ def test_the_card_frames_what_is_meant_and_ends_on_escape(
     window.resize(1000, 700)
     target = QWidget(window)
     target.setGeometry(500, 400, 490, 290)
-    pages: list[str] = []
-    card = TourCard(tour, lambda _: target, pages.append, window)
+    shown: list[Step] = []
+    card = TourCard(tour, lambda _: target, shown.append, window)
     window.show()
     tour.begin()
     assert card.isVisible()
-    assert pages == ["data"]
+    assert shown == [STEPS[0]]
     assert card.spotlight.geometry().contains(target.geometry())
     assert not card.geometry().intersects(target.geometry())
     qtbot.mouseClick(card.next, Qt.MouseButton.LeftButton)
@@ -101,6 +101,39 @@ def test_the_card_frames_what_is_meant_and_ends_on_escape(
     assert tour.step is None
     assert card.isHidden()
     assert card.spotlight.isHidden()
+
+
+def test_enter_presses_next_as_soon_as_it_can_be_pressed(
+    session: Session, tour: Tour, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    run = QPushButton("Run", window)
+    card = TourCard(tour, lambda _: run, lambda _: None, window)
+    window.show()
+    window.activateWindow()
+    tour.begin()
+    for number in range(2, place_of("run") + 2):
+        assert window.focusWidget() is card.next
+        qtbot.keyClick(card.next, Qt.Key.Key_Return)
+        assert tour.number == number
+    assert window.focusWidget() is run, "what the step waits for is at hand"
+    session.shown.choose_run(session.document.add_run("new", {"method": "RS"}))
+    session.following.poll()
+    assert not card.next.isEnabled()
+    add_trials(session, 1, 1, ENOUGH_TRIALS)
+    assert window.focusWidget() is card.next
+    card.back.setFocus()
+    qtbot.keyClick(card.back, Qt.Key.Key_Return)
+    assert tour.number == place_of("run") + 1, "Enter presses the button that has the focus"
+
+
+def test_it_ends_with_its_document(session: Session, tour: Tour, tmp_path: Path) -> None:
+    tour.begin()
+    session.play()
+    assert tour.number == 1, "the same document, read once more"
+    session.create(tmp_path / "another.studio")
+    assert tour.step is None
 
 
 def test_the_card_stands_where_it_hides_least() -> None:

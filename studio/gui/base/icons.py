@@ -3,12 +3,14 @@
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 
 from studio.assets import RESOURCES
 from studio.gui.base import theme
 
-_SCALES = (1.0, 1.5, 2.0, 3.0)
+_SHARPEST = 2.0
+"""A scale for which there always is a picture: a sharper screen may come later."""
 
 
 def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
@@ -21,17 +23,38 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     colour : str, optional
         A token of the theme; its text colour if not given.
     size : int
-        Edge in device-independent pixels; pictures for screens of every scale are in it.
+        Edge in device-independent pixels; pictures for all screens that are there are in it.
     """
-    return _drawn(name, colour or theme.current().text, theme.current().muted, size)
+    scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
+    tokens = theme.current()
+    return _drawn(name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _SHARPEST}))
 
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
     """Return one picture of ``size`` device-independent pixels for a screen of this scale."""
-    from PySide6.QtSvg import QSvgRenderer
+    return _painted(_renderer(name, colour), size, scale)
 
-    text = (RESOURCES / "icons" / f"{name}.svg").read_text("utf-8")
-    renderer = QSvgRenderer(QByteArray(text.replace("currentColor", colour).encode()))
+
+@cache
+def _drawn(name: str, colour: str, disabled: str, size: int, scales: frozenset[float]) -> QIcon:
+    made = QIcon()
+    for ink, mode in ((colour, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
+        renderer = _renderer(name, ink)
+        for scale in scales:
+            made.addPixmap(_painted(renderer, size, scale), mode)
+    return made
+
+
+def _renderer(name: str, colour: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_text(name).replace("currentColor", colour).encode()))
+
+
+@cache
+def _text(name: str) -> str:
+    return (RESOURCES / "icons" / f"{name}.svg").read_text("utf-8")
+
+
+def _painted(renderer: QSvgRenderer, size: int, scale: float) -> QPixmap:
     picture = QPixmap(QSize(round(size * scale), round(size * scale)))
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
@@ -39,12 +62,3 @@ def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
     painter.end()
     picture.setDevicePixelRatio(scale)
     return picture
-
-
-@cache
-def _drawn(name: str, colour: str, disabled: str, size: int) -> QIcon:
-    made = QIcon()
-    for scale in _SCALES:
-        made.addPixmap(pixmap(name, colour, size, scale))
-        made.addPixmap(pixmap(name, disabled, size, scale), QIcon.Mode.Disabled)
-    return made

@@ -20,7 +20,7 @@ class Shell(QObject):
         """Show the window, and make it whole once it has been painted."""
         self.window = MainWindow(furnished=False)
         self.window.show()
-        wait_for_first_paint(self.window.centralWidget())
+        wait_for_first_paint(self.window)
         self.window.furnish()
         return self.window
 

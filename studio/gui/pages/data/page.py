@@ -264,6 +264,10 @@ class DataPage(QWidget):
             words=self._advice.division,
         )
 
+    def show_rows(self) -> None:
+        """Show the first rows, not the list of columns."""
+        self.tabs.setCurrentIndex(0)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Ask how the program would divide the rows."""
         super().showEvent(event)

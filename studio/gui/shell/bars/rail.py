@@ -49,11 +49,11 @@ class Rail(QFrame):
                 "",
                 partial(self.page_chosen.emit, key),
                 kind="rail",
-                icon=key,
                 name=self._titles[key],
                 tip=f"{tr(tip)} ({keys[key]})" if keys.get(key) else tr(tip),
             )
             made.setProperty("icon_size", _ICON)
+            made.setProperty("icon_name", key)  # drawn where the buttons are fitted
             made.setCheckable(True)
             group.addButton(made)
             column.addWidget(made)

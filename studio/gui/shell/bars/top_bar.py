@@ -118,7 +118,7 @@ class TopBar(QFrame):
         bar.addLayout(words, 1)
         bar.addWidget(self.find_button)
         bar.addWidget(self.theme_button)
-        self._view: "RunView | None" = None
+        self._view: RunView | None = None
         self._busy = self._obstacle = ""
         self._pace = Pace()
         self._clock = clock

@@ -8,7 +8,7 @@ _LONGEST_MS = 1000
 
 
 class _FirstPaint(QObject):
-    """Ends a loop once a widget's first paint is on the screen."""
+    """Ends a loop once a window's first paint is on the screen."""
 
     def __init__(self, loop: QEventLoop) -> None:
         super().__init__()
@@ -21,19 +21,14 @@ class _FirstPaint(QObject):
         return super().eventFilter(watched, event)
 
 
-def wait_for_first_paint(inside: QWidget) -> None:
-    """Return once a widget of a window that was just shown is painted.
+def wait_for_first_paint(window: QWidget) -> None:
+    """Return once a window that was just shown is painted.
 
     Keys, clicks and drops that come meanwhile are not lost: they wait in the queue.
-
-    Parameters
-    ----------
-    inside : QWidget
-        Covers the window.
     """
     loop = QEventLoop()
     painted = _FirstPaint(loop)
-    inside.installEventFilter(painted)
+    window.installEventFilter(painted)
     QTimer.singleShot(_LONGEST_MS, loop, loop.quit)
     loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
-    inside.removeEventFilter(painted)
+    window.removeEventFilter(painted)

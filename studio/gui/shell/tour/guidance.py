@@ -14,7 +14,7 @@ from studio.gui.base import places
 from studio.gui.base.language import tr
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
-from studio.gui.shell.tour.tour import Tour
+from studio.gui.shell.tour.tour import Step, Tour
 from studio.gui.shell.tour.tour_card import TourCard
 
 RECORDED_RUNS = 2
@@ -36,7 +36,7 @@ class Guidance(QObject):
         super().__init__(frame)
         self._frame, self._opening = frame, opening
         self.tour = Tour(frame.session, self)
-        self.card = TourCard(self.tour, self.place, frame.show_page, frame)
+        self.card = TourCard(self.tour, self.place, self.show, frame)
 
     def show_around(self) -> None:
         """Open the first sample and begin the guide."""
@@ -75,6 +75,15 @@ class Guidance(QObject):
         for view in session.runs.views[-4:]:
             session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
         self._frame.show_page("live")
+
+    def show(self, step: Step) -> None:
+        """Bring a step's page, and what the step speaks of, to the screen."""
+        from studio.gui.pages.data.page import DataPage
+
+        self._frame.show_page(step.page)
+        page = self._frame.page_widget(step.page)
+        if isinstance(page, DataPage) and step.points_at == "table":
+            page.show_rows()
 
     def place(self, name: str) -> QWidget | None:
         """Return the widget that a step of the guide points at."""

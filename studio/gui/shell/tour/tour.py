@@ -119,8 +119,10 @@ class Tour(QObject):
         super().__init__(parent)
         self._session = session
         self._place: int | None = None
+        self._path = session.path
         self._runs_before = 0
         self._was_done = False
+        session.document_changed.connect(self._document_changed)
         session.runs.changed.connect(self._look)
         session.runs.trials_added.connect(lambda _: self._look())
 
@@ -161,6 +163,7 @@ class Tour(QObject):
 
     def begin(self) -> None:
         """Show the first step."""
+        self._path = self._session.path
         self._runs_before = len(self._session.runs.views)
         self._go(0)
 
@@ -177,6 +180,11 @@ class Tour(QObject):
     def end(self) -> None:
         """End the tour."""
         self._go(None)
+
+    def _document_changed(self) -> None:
+        """End with the document that is shown around in."""
+        if self._session.path != self._path:
+            self.end()
 
     def _go(self, place: int | None) -> None:
         self._place = place

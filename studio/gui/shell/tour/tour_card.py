@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.shell.tour.tour import STEPS, Tour
+from studio.gui.shell.tour.tour import STEPS, Step, Tour
 from studio.gui.widgets import kit
 
 _WIDTH = 340
@@ -42,8 +42,8 @@ class TourCard(QFrame):
         What is shown.
     place : callable
         Returns the widget that a name of a step means, or ``None`` where it is not on the screen.
-    show_page : callable
-        Shows a page by its key.
+    show : callable
+        Brings a step's page, and what the step speaks of, to the screen.
     window : QWidget
         The window that it lies over.
     """
@@ -52,13 +52,13 @@ class TourCard(QFrame):
         self,
         tour: Tour,
         place: Callable[[str], QWidget | None],
-        show_page: Callable[[str], None],
+        show: Callable[[Step], None],
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self.setProperty("role", "card")
         self.setFixedWidth(_WIDTH)
-        self._tour, self._place, self._show_page = tour, place, show_page
+        self._tour, self._place, self._show = tour, place, show
         self._window = window
         self._shown = 0
         self.spotlight = Spotlight(window)
@@ -71,6 +71,8 @@ class TourCard(QFrame):
         self.end = kit.button(
             tr("End the tour"), tour.end, kind="quiet", tip=tr("Close the tour (Escape)")
         )
+        for button in (self.back, self.next, self.end):
+            button.setAutoDefault(True)  # pressed by Enter, as in a dialog
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID)
@@ -108,16 +110,19 @@ class TourCard(QFrame):
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
         last = self._tour.number == len(STEPS)
+        waited = not self.next.isEnabled()
         self.next.setText(tr("Finish") if last else tr("Next"))
         self.next.setAccessibleName(self.next.text())
         self.next.setEnabled(self._tour.done or last)
         self.back.setEnabled(self._tour.number > 1)
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
         if self._shown != self._tour.number:
-            self._shown = self._tour.number
-            self._show_page(step.page)
-            if self.next.isEnabled():
-                self.next.setFocus()
+            self._shown, waited = self._tour.number, True
+            self._show(step)
+            if not self.next.isEnabled():  # what has to be pressed first is at hand
+                (self._place(step.points_at) or self.back).setFocus()
+        if waited and self.next.isEnabled():
+            self.next.setFocus()
         self._settle()
 
     def _settle(self) -> None:

@@ -30,8 +30,9 @@ class _Event:
 class Playback:
     """Gives out the runs of a document in their own pace, side by side, like a follower.
 
-    All runs begin together and each keeps the rhythm in which its trials came; the longest fills
-    the recording. The document is read once and never written.
+    All runs begin together, and at any moment each has used the same share of what it was given:
+    of its trials, or of its time, in which it keeps the rhythm of its trials. So runs of the same
+    budget can be compared while they are played. The document is read once and never written.
 
     Parameters
     ----------
@@ -154,20 +155,32 @@ def _going(row: RunRow) -> RunRow:
 
 
 def _in_order(whole: Changes) -> list[_Event]:
-    """Place all trials in time; a run without times has its trials at an equal pace."""
+    """Place all trials in time; whoever used most of its budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
     for trial in whole.trials:
         by_run.setdefault(trial.run_id, []).append(trial)
-    seconds: dict[int, list[float]] = {}
-    for run_id, rows in by_run.items():
-        elapsed = [float(row.iteration.details.get("elapsed", 0.0)) for row in rows]
-        rising = all(a <= b for a, b in itertools.pairwise(elapsed))
-        even = [float(number + 1) for number in range(len(rows))]
-        seconds[run_id] = elapsed if rising and elapsed[-1] > 0 else even
-    longest = max(each[-1] for each in seconds.values())
+    used = {row.id: _used(row, by_run[row.id]) for row in whole.runs if row.id in by_run}
+    most = max(each[-1] for each in used.values())
     events = [
-        _Event(at / longest, row)
-        for run_id, rows in by_run.items()
-        for at, row in zip(seconds[run_id], rows, strict=True)
+        _Event(at / most, trial)
+        for run_id, shares in used.items()
+        for at, trial in zip(shares, by_run[run_id], strict=True)
     ]
     return sorted(events, key=lambda event: event.moment)
+
+
+def _used(row: RunRow, trials: list[TrialRow]) -> list[float]:
+    """Return the share of its budget that a run had used when each of its trials came.
+
+    Where it was given no number of trials, it is the share of its time, or of the time that it
+    took; trials without times come at an equal pace.
+    """
+    even = [float(number + 1) for number in range(len(trials))]
+    if row.settings.get("budget"):
+        return [each / row.settings["budget"] for each in even]
+    elapsed = [float(trial.iteration.details.get("elapsed", 0.0)) for trial in trials]
+    rising = all(a <= b for a, b in itertools.pairwise(elapsed))
+    if not rising or elapsed[-1] <= 0:
+        return [each / len(even) for each in even]
+    whole = row.settings.get("seconds") or elapsed[-1]
+    return [each / whole for each in elapsed]

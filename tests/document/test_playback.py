@@ -25,12 +25,14 @@ def recorded(tmp_path: Path) -> Path:
     with Document.create(path) as document:
         document.save_space("mine", {})
         for name, times in (("fast", (1.0, 2.0, 3.0)), ("slow", (5.0, 10.0))):
-            add(document, name, [{"elapsed": elapsed} for elapsed in times])
+            add(document, name, [{"elapsed": elapsed} for elapsed in times], seconds=10.0)
     return path
 
 
-def add(document: Document, name: str, details: list[dict[str, float]]) -> None:
-    run = document.add_run(name, {"method": "RS", "budget": len(details)})
+def add(
+    document: Document, name: str, details: list[dict[str, float]], **limit: float
+) -> None:
+    run = document.add_run(name, {"method": "RS", **limit})
     for number, each in enumerate(details, 1):
         trial = Trial(number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r")
         document.add_trial(run, trial, None, None, Iteration(number, details=each))
@@ -95,6 +97,18 @@ def test_a_run_without_times_that_rise_is_played_at_an_equal_pace(
     clock.now = 3.0
     changes = playback.changes()
     assert [number for _, number in numbers(changes)] == shown
+
+
+def test_runs_of_as_many_trials_are_played_in_step(tmp_path: Path) -> None:
+    with Document.create(tmp_path / "s.studio") as document:
+        add(document, "slow at first", [{"elapsed": at} for at in (7.0, 8.0, 9.0, 10.0)], budget=4)
+        add(document, "stopped", [{"elapsed": at} for at in (1.0, 2.0)], budget=4)
+    clock = Clock()
+    playback = Playback(tmp_path / "s.studio", length=8.0, clock=clock)
+    playback.changes()
+    for now, due in ((2.0, [(1, 1), (2, 1)]), (4.0, [(1, 2), (2, 2)]), (6.0, [(1, 3)])):
+        clock.now = now
+        assert numbers(playback.changes()) == due
 
 
 def test_it_pauses_and_speeds_up_and_skips(recorded: Path) -> None:

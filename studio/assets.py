@@ -13,5 +13,3 @@ _CHECKOUT_GUIDE = Path(__file__).parents[1] / "docs" / "guide"
 
 GUIDE: Path = _INSTALLED_GUIDE if _INSTALLED_GUIDE.is_dir() else _CHECKOUT_GUIDE
 """The folder of the guide's chapters (Markdown) and their pictures."""
-RECORDING = RESOURCES / "demo" / "digits.studio"
-"""Runs that can be played without computing (made by ``packaging/make_demo.py``)."""

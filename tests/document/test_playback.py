@@ -29,9 +29,7 @@ def recorded(tmp_path: Path) -> Path:
     return path
 
 
-def add(
-    document: Document, name: str, details: list[dict[str, float]], **limit: float
-) -> None:
+def add(document: Document, name: str, details: list[dict[str, float]], **limit: float) -> None:
     run = document.add_run(name, {"method": "RS", **limit})
     for number, each in enumerate(details, 1):
         trial = Trial(number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r")

@@ -7,13 +7,12 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.data.samples import samples
+from studio.data.recordings import recordings
 from studio.gui.base import places
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents.leaving import may_leave
-from studio.gui.shell.tour.guidance import RECORDED_RUNS
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
 
@@ -70,17 +69,19 @@ def test_the_recording_is_copied_once_and_shows_its_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    ensemble, surrogate = recordings()
     paths = []
-    for _ in range(2):
-        window.guidance.play_recording()
+    for recording in (ensemble, surrogate, ensemble, surrogate):
+        window.guidance.play_recording(recording)
         paths.append(window.session.path)
-        assert len(window.session.runs.ids) == RECORDED_RUNS
-    assert paths[0] == paths[1]
+    assert paths[:2] == paths[2:] != paths[::2]
     qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
-    assert window.data.draft.path.endswith(samples()[0].path.name)
+    assert window.data.draft.path.endswith(f"{surrogate.sample}.csv")
     window.session.document.add_run("mine", {"method": "EO-sqm", "budget": 9})
-    window.guidance.play_recording()
-    assert window.session.path not in paths, "one's own runs are left alone"
+    for _ in range(2):
+        window.guidance.play_recording(surrogate)
+        paths.append(window.session.path)
+    assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
 
 
 def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:

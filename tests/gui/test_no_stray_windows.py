@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.assets import RECORDING
+from studio.data.recordings import recordings
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
@@ -48,7 +48,7 @@ def test_pages_and_plots_are_made_within_the_window(
     qtbot.addWidget(window)
     window.show()
     document = tmp_path / "recorded.studio"
-    shutil.copyfile(RECORDING, document)
+    shutil.copyfile(recordings()[0].path, document)
     window.session.open(document)
     for key, *_ in PAGES:
         window.show_page(key)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
-from studio.assets import RECORDING
+from studio.data.recordings import recordings
 from studio.gui.pages.live.plots_panel import PlotsPanel
 
 PLOTS = ("algorithms", "losses", "objective", "resources")
@@ -18,7 +18,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     work = Path(os.environ["STAGE_WORK"])
     document = work / "recorded.studio"
-    shutil.copyfile(RECORDING, document)
+    shutil.copyfile(recordings()[0].path, document)
     stage.do(lambda: window.opening.open_path(document))
     stage.go("live")
     stage.until(lambda: window.page == "live" and session.shown.run is not None, "the live page")

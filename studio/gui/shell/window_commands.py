@@ -9,6 +9,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
+from studio.data.recordings import recordings
 from studio.gui.base import places
 from studio.gui.base.command import Command
 from studio.gui.base.language import said, tr
@@ -154,10 +155,14 @@ def _view(doing: Doing) -> Iterator[Command]:
         "help.tour", help_group, tr("Show me around"), doing.guidance.show_around,
         tip=tr("A first run on a sample, step by step"),
     )  # fmt: skip
-    yield Command(
-        "help.recording", help_group, tr("Watch a recording"), doing.guidance.play_recording,
-        tip=tr("Plays two recorded runs side by side; nothing is computed"),
-    )  # fmt: skip
+    for recording in recordings():
+        yield Command(
+            f"help.recording.{recording.key}",
+            help_group,
+            tr("Watch a recording: {title}", title=said(recording.title)),
+            partial(doing.guidance.play_recording, recording),
+            tip=said(recording.summary),
+        )
     yield Command("help.guide", help_group, tr("The guide"), doing.acts.show_guide)
 
 

@@ -1,11 +1,13 @@
 """The first page: a sample, a file of one's own, or where one stopped last time."""
 
 import time
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from studio.data.recordings import recordings
 from studio.data.samples import Sample, samples
 from studio.gui.base import places, theme
 from studio.gui.base.language import said, tr
@@ -20,7 +22,7 @@ class WelcomePage(QWidget):
     """A place to drop a table, a recording and a guide, samples, recent documents."""
 
     sample_chosen = Signal(object)
-    recording_wanted = Signal()
+    recording_wanted = Signal(object)
     guide_wanted = Signal()
     table_wanted = Signal()
     document_wanted = Signal()
@@ -30,6 +32,7 @@ class WelcomePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
+        self.recordings: list[QPushButton] = []
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
         column = QVBoxLayout(body)
@@ -89,19 +92,22 @@ class WelcomePage(QWidget):
         text = tr("See in a minute why several models together beat the best one.")
         column.addWidget(kit.label(text, "muted", wrap=True))
         column.addStretch(1)
-        self.recording = kit.button(
-            tr("Watch a recording"),
-            self.recording_wanted.emit,
-            icon="play",
-            tip=tr("Plays two recorded runs side by side; nothing is computed"),
-        )
+        for recording in recordings():
+            made = kit.button(
+                said(recording.title),
+                partial(self.recording_wanted.emit, recording),
+                icon="play",
+                tip=said(recording.summary),
+                name=tr("Watch a recording: {title}", title=said(recording.title)),
+            )
+            self.recordings.append(made)
+            column.addWidget(made)
         self.guide = kit.button(
             tr("Show me around"),
             self.guide_wanted.emit,
             icon="info",
             tip=tr("A first run on a sample, step by step"),
         )
-        column.addWidget(self.recording)
         column.addWidget(self.guide)
         return frame
 

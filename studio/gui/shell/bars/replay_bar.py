@@ -1,10 +1,14 @@
 """The line above a page while a recording is played: what it is, its speed, and how to leave."""
 
+from functools import partial
+
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from studio.document import shapes
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
+from studio.gui.shell.bars.recorded_words import NOTE, Shown, shown_words
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 
@@ -71,7 +75,8 @@ class ReplayBar(QFrame):
             return
         names = ", ".join(view.row.name or view.method for view in self._session.runs.views)
         if playback.over:
-            text = tr("The recording is over: {runs}.", runs=names)
+            shown = self._session.kept(NOTE, partial(shapes.pick, Shown)) or Shown()
+            text = shown_words(shown) or tr("The recording is over: {runs}.", runs=names)
         else:
             text = tr("Playing a recording; nothing is computed: {runs}.", runs=names)
         self._text.setText(text)

@@ -6,19 +6,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from studio.assets import RECORDING
+from studio.data.recordings import Recording
 from studio.data.samples import samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.tour.tour import Step, Tour
 from studio.gui.shell.tour.tour_card import TourCard
-
-RECORDED_RUNS = 2
-"""Runs in the recording that ships."""
 
 
 class Guidance(QObject):
@@ -43,15 +40,15 @@ class Guidance(QObject):
         self._opening.open_sample(samples()[0])
         self.tour.begin()
 
-    def play_recording(self) -> None:
-        """Open a copy of the recording that ships and play it, both runs in one plot.
+    def play_recording(self, recording: Recording) -> None:
+        """Open a copy of a recording that ships and play it, its runs in one plot.
 
-        A copy, since a document keeps what is done in it; the one of the last time, unless there
-        are more runs in it by now.
+        A copy, since a document keeps what is done in it; the one of an earlier time, unless there
+        are other runs in it by now.
         """
         frame = self._frame
         try:
-            path = _copied_recording()
+            path = _copied(recording)
             frame.session.open(path)
         except StudioError as error:
             frame.banner.say(str(error))
@@ -64,17 +61,28 @@ class Guidance(QObject):
                 )
             )
             return
-        sample = samples()[0]
+        sample = next(each for each in samples() if each.key == recording.sample)
         frame.data.change(path=str(sample.path), title=sample.title)
-        self.play()
+        self.play(recording.arrangement)
 
-    def play(self) -> None:
-        """Play the open document's runs once more, the older ones laid over the newest."""
+    def play(self, arrangement: str = "") -> None:
+        """Play the open document's runs once more, the older ones laid over the newest.
+
+        Parameters
+        ----------
+        arrangement : str
+            Key of the plots that show it; empty for those that are open.
+        """
+        from studio.gui.pages.live.page import LivePage
+
         session = self._frame.session
         session.play()
         for view in session.runs.views[-4:]:
             session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
         self._frame.show_page("live")
+        page = self._frame.page_widget("live")
+        if arrangement and isinstance(page, LivePage):
+            page.arrange(arrangement)
 
     def show(self, step: Step) -> None:
         """Bring a step's page, and what the step speaks of, to the screen."""
@@ -101,13 +109,24 @@ class Guidance(QObject):
         return found if isinstance(found, QWidget) else None
 
 
-def _copied_recording() -> Path:
+def _copied(recording: Recording) -> Path:
     """Return a document with the recorded runs and no others."""
-    last = places.untitled_folder() / f"{tr('Recording')}{places.SUFFIX}"
-    if last.is_file():
-        with Document.open(last, writable=False) as document:
-            if len(document.runs()) == RECORDED_RUNS:
-                return last
-    path = places.untitled(tr("Recording"))
-    shutil.copyfile(RECORDING, path)
+    wanted = _runs(recording.path)
+    stem = said(recording.title)
+    for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
+        if _runs(earlier) == wanted:
+            return earlier
+    path = places.untitled(stem)
+    shutil.copyfile(recording.path, path)
     return path
+
+
+def _runs(path: Path) -> list[tuple[str, float, int]]:
+    """Return what tells the runs of a document from others; nothing where it cannot be read."""
+    try:
+        with Document.open(path, writable=False) as document:
+            return [
+                (row.name, row.created, document.trial_count(row.id)) for row in document.runs()
+            ]
+    except StudioError:
+        return []

@@ -1,0 +1,177 @@
+"""Make the recordings that the welcome page plays.
+
+    python packaging/recordings.py FOLDER
+
+FOLDER keeps the runs of all seeds, so that an interrupted making goes on. What is recorded, and how
+it is chosen, was decided before any of it was run:
+
+* ``ensemble``: ``BO-best`` and ``EO-sig`` with the same trials, rows and seed, for each of
+  ``SEEDS`` seeds. Played is the seed with the median difference of the two test errors.
+* ``surrogate``: one run in a space with conditions, of seed 0; no other was tried.
+
+One worker each, so that the same seeds give the same recordings on any machine, but for times.
+"""
+
+import contextlib
+import json
+import sqlite3
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.surrogate.calibration import one_step_ahead
+from studio.data.metrics.base import predicted_labels
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine
+from studio.gui.shell.bars.recorded_words import NOTE, Learned, Shown, Together
+from studio.runs.chosen import chosen_ensemble
+from studio.runs.finish import best_single
+from studio.runs.load import follow, test_predictions
+
+ROOT = Path(__file__).resolve().parents[1]
+OUTPUT = ROOT / "resources" / "recordings"
+SEEDS = 5
+SINGLE, ENSEMBLE = "BO-best", "EO-sig"
+ROWS = ("--split", "40/20/40", "--workers", "1", "--no-refit", "--no-keep")
+DIGITS = ("resources/samples/digits.csv", "--target", "digit", "--budget", "80", *ROWS)
+TUMOURS = (
+    *("resources/samples/breast_cancer.csv", "--target", "diagnosis", "--space", "svm-kernels"),
+    *("--metric", "log-loss", "--budget", "60", *ROWS),
+)
+
+
+def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...]) -> dict[str, Any]:
+    """Run a method into a document, unless it is there already; return what was found."""
+    told = output.with_name(f"{output.stem} {method}.json")
+    if not (told.is_file() and told.stat().st_size):
+        command = [sys.executable, "-m", "studio", "run", *what, "--method", method, "--name", name]
+        command += ["--seed", str(seed), "-o", str(output), "--quiet", "--json"]
+        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        told.write_text(done.stdout.splitlines()[-1], encoding="utf-8")
+    found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
+    return found
+
+
+def _ensemble(folder: Path) -> list[str]:
+    """Make the recording of an ensemble beside a single model; return what the page says of it."""
+    errors = {}
+    for seed in range(SEEDS):
+        path = folder / f"digits-{seed}.studio"
+        one = _run(path, SINGLE, f"Best single model ({SINGLE})", seed, DIGITS)
+        team = _run(path, ENSEMBLE, f"Ensemble ({ENSEMBLE})", seed, DIGITS)
+        errors[seed] = one["test_error_single"], team["test_error_ensemble"]
+    order = sorted(errors, key=lambda seed: (errors[seed][0] - errors[seed][1], seed))
+    chosen, ahead = order[SEEDS // 2], sum(one > team for one, team in errors.values())
+    target = _copy(folder / f"digits-{chosen}.studio", "ensemble")
+    with Document.open(target) as document:
+        shown = _together(document, chosen, ahead, errors[chosen])
+        document.set_note(NOTE, asdict(Shown(together=shown)))
+    return [
+        "| seed | best single model | ensemble | difference |",
+        "|---|---|---|---|",
+        *(
+            f"| {seed}{' (played)' if seed == chosen else ''} | {100 * one:.2f} % | "
+            f"{100 * team:.2f} % | {100 * (one - team):+.2f} |"
+            for seed, (one, team) in errors.items()
+        ),
+    ]
+
+
+def _together(document: Document, seed: int, ahead: int, errors: tuple[float, float]) -> Together:
+    """Return what the two runs of a seed have shown, counted in test rows."""
+    first, second = (row.id for row in document.runs())
+    alone, _, _ = _wrong(document, first)
+    best, team, members = _wrong(document, second)
+    assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves have told"
+    return Together(
+        trials=document.trial_count(second),
+        rows=len(team),
+        single=int(alone.sum()),
+        ensemble=int(team.sum()),
+        members=members,
+        mended=int((best & ~team).sum()),
+        spoiled=int((team & ~best).sum()),
+        seed=seed,
+        seeds=SEEDS,
+        ahead=ahead,
+    )
+
+
+def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int]:
+    """Return which test rows a run's best model and its ensemble get wrong, and its members."""
+    prepared, history = follow(document, run_id)
+    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+    best = Ensemble.alone(best_single(history).number)
+    truth = prepared.problem.y[prepared.split.test]
+
+    def of(number: int) -> Any:
+        return test_predictions(document, run_id, number, prepared)
+
+    single, team = (predicted_labels(combine(of, each)) != truth for each in (best, ensemble))
+    return single, team, len(ensemble.members)
+
+
+def _surrogate(folder: Path) -> list[str]:
+    """Make the recording of a search that learns; return what the page says of it."""
+    path = folder / "surrogate.studio"
+    _run(path, "GP-cond-ls", "GP-cond-ls", 0, TUMOURS)
+    target = _copy(path, "surrogate")
+    with Document.open(target) as document:
+        (row,) = document.runs()
+        told = one_step_ahead(target, row.id, None)
+        off, half = np.abs(told.predicted - told.came), len(told.numbers) // 2
+        early, late = float(np.median(off[:half])), float(np.median(off[half:]))
+        shown = Learned(document.trial_count(row.id), early, late)
+        document.set_note(NOTE, asdict(Shown(learned=shown)))
+    return [f"Median distance of prediction and observation: {early:.2g} in the first half of the "
+            f"predicted trials, {late:.2g} in the second."]  # fmt: skip
+
+
+def _copy(source: Path, key: str) -> Path:
+    """Copy a document to where it ships, naming its table by its file alone; return its place."""
+    target = OUTPUT / f"{key}.studio"
+    target.unlink(missing_ok=True)
+    with Document.open(source) as document:
+        document.copy_to(target)
+    with Document.open(target) as document:
+        for row in document.runs():
+            table = dict(row.settings["source"])
+            table["path"] = Path(table["path"]).name
+            document.change_settings(row.id, {"source": table})
+    return target
+
+
+def _tighten(path: Path) -> str:
+    """Leave no older version of a page in the file; return a line about its size."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for leftover in path.parent.glob(f"{path.name}-*"):
+        leftover.unlink()
+    if str(ROOT).encode() in path.read_bytes():
+        sys.exit(f"{path.name} still names the folder in which it was made.")
+    return f"{path.name}: {path.stat().st_size / 2**20:.1f} MiB."
+
+
+def main() -> int:
+    """Make both, and the page that says how they were chosen."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    OUTPUT.mkdir(exist_ok=True)
+    ensemble, surrogate = _ensemble(folder), _surrogate(folder)
+    sizes = [_tighten(OUTPUT / f"{key}.studio") for key in ("ensemble", "surrogate")]
+    assert __doc__ is not None
+    about = "\n".join(__doc__.splitlines()[2:])
+    page = ["# Recordings", about, "## Ensemble against single model", "\n".join(ensemble)]
+    page += ["## How the search learns", "\n".join(surrogate), "## Sizes", "\n".join(sizes)]
+    (OUTPUT / "README.md").write_text("\n\n".join(page) + "\n", encoding="utf-8")
+    print("\n".join([*ensemble, *surrogate, *sizes]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

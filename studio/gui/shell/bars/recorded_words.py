@@ -20,8 +20,8 @@ class Together:
         Rows that the best model of one run, and the ensemble of the other, got wrong.
     members : int
         Models in the ensemble.
-    mended, spoiled : int
-        Rows on which the vote is right and the best member wrong, and the other way round.
+    corrected, made : int
+        Rows on which the vote is right and the best model of its run wrong, and the reverse.
     seed, seeds, ahead : int
         The seed of the recording, how many were tried, and with how many the ensemble was ahead.
     """
@@ -31,8 +31,8 @@ class Together:
     single: int
     ensemble: int
     members: int
-    mended: int
-    spoiled: int
+    corrected: int
+    made: int
     seed: int
     seeds: int
     ahead: int
@@ -83,11 +83,11 @@ def _together(found: Together) -> str:
                 ensemble=grouped(found.ensemble),
             ),
             tr(
-                "Why: its {members} members err on different rows. Voting mended {mended} errors "
-                "of the best member, and spoiled {spoiled}.",
+                "Why: its {members} members err on different rows. Voting corrected {corrected} "
+                "errors of its best model and made {new} new ones.",
                 members=grouped(found.members),
-                mended=grouped(found.mended),
-                spoiled=grouped(found.spoiled),
+                corrected=grouped(found.corrected),
+                new=grouped(found.made),
             ),
             tr(
                 "(The median of {seeds} seeds; the ensemble was ahead with {ahead}.)",

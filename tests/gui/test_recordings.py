@@ -1,0 +1,50 @@
+"""The recordings that ship hold what is said at their end."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from studio.data.recordings import Recording, recordings
+from studio.document import shapes
+from studio.document.store import Document
+from studio.gui.shell.bars.recorded_words import NOTE, Shown, Together, shown_words
+
+LARGEST_BYTES = 3 << 20
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda each: each.key)
+def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -> None:
+    path = recording.path
+    assert path.stat().st_size < LARGEST_BYTES
+    with Document.open(path, writable=False) as document:
+        shown = document.kept(NOTE, partial(shapes.pick, Shown))
+        assert shown is not None
+        assert shown_words(shown)
+        if shown.together is not None:
+            assert_counts(shown.together, document)
+
+
+def assert_counts(told: Together, document: Document) -> None:
+    """Hold what is said against what the two runs have told, on the same rows."""
+    single, ensemble = document.runs()
+    rows = [document.run_split(row.id)["test"] for row in (single, ensemble)]
+    assert np.array_equal(*rows)
+    results = [row.result or {} for row in (single, ensemble)]
+    assert {result["test_rows"] for result in results} == {told.rows}
+    assert results[0]["test_error_single"] * told.rows == pytest.approx(told.single)
+    assert results[1]["test_error_ensemble"] * told.rows == pytest.approx(told.ensemble)
+    best = results[1]["test_error_single"] * told.rows
+    assert best - told.corrected + told.made == pytest.approx(told.ensemble)
+    assert {document.trial_count(row.id) for row in (single, ensemble)} == {told.trials}
+    assert {row.settings["seed"] for row in (single, ensemble)} == {told.seed}
+    assert len(results[1]["members"]) == told.members
+
+
+def test_the_end_says_who_is_ahead_and_why() -> None:
+    told = Together(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
+    words = shown_words(Shown(together=told))
+    assert "wrong for 27, the ensemble for 20" in words
+    assert "corrected 9 errors of its best model and made 2 new ones" in words
+    assert "median of 5 seeds; the ensemble was ahead with 4" in words
+    assert shown_words(Shown()) == ""

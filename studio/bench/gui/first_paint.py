@@ -4,13 +4,13 @@
 """
 
 import json
+import runpy
 import sys
 import time
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from studio.cli.entry import main as studio
 from studio.gui.app import make_app
 from studio.gui.shell.window import MainWindow
 
@@ -48,13 +48,13 @@ class _Watcher(QObject):
         self._app.quit()
 
 
-def main() -> int:
-    """Be the process that is measured."""
+def main() -> None:
+    """Be the process that is measured, as ``python -m studio`` would be."""
     watcher = _Watcher(make_app())
-    code = studio([])
+    sys.argv[1:] = []
+    runpy.run_module("studio", run_name="__main__")
     del watcher
-    return code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

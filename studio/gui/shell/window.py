@@ -55,6 +55,7 @@ class MainWindow(Frame):
         self.setMinimumSize(*_SMALLEST)
         self.resize(*_FIRST)
         last_place.put_back(self)
+        self.setFocus()
         if furnished:
             self.furnish(session, helper)
 
@@ -82,7 +83,6 @@ class MainWindow(Frame):
         self.session.document_changed.connect(self._show_document)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
-        self.setFocus()
         self.furnished = True
 
     def make_page(self, key: str) -> QWidget:

@@ -35,6 +35,7 @@ class Frame(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.top_bar = TopBar()
+        self.top_bar.set_can_run(False, "")
         self.rail = Rail(PAGES, {key: f"Ctrl+{at}" for at, (key, *_) in enumerate(PAGES, start=1)})
         self.rail.set_enabled(False)
         self.welcome = WelcomePage()

@@ -64,7 +64,8 @@ def _ensemble(folder: Path) -> list[str]:
         one = _run(path, SINGLE, f"Best single model ({SINGLE})", seed, DIGITS)
         team = _run(path, ENSEMBLE, f"Ensemble ({ENSEMBLE})", seed, DIGITS)
         errors[seed] = one["test_error_single"], team["test_error_ensemble"]
-    order = sorted(errors, key=lambda seed: (errors[seed][0] - errors[seed][1], seed))
+    # To a millionth: of seeds that are equal but for rounding, the first.
+    order = sorted(errors, key=lambda seed: (round(errors[seed][0] - errors[seed][1], 6), seed))
     chosen, ahead = order[SEEDS // 2], sum(one > team for one, team in errors.values())
     target = _copy(folder / f"digits-{chosen}.studio", "ensemble")
     with Document.open(target) as document:

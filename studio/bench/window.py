@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.children import module_command, surroundings
+from studio.children import code_command, module_command, surroundings
 from studio.scratch import scratch_folder
 
 RUNS = 7
@@ -31,7 +31,8 @@ def first_window() -> dict[str, float | None]:
     """
     with scratch_folder() as home:
         environment = _environment_of(str(home))
-        ours, plain = module_command("studio.bench.gui.first_paint"), _bare_command()
+        ours = module_command("studio.bench.gui.first_paint")
+        plain = code_command((Path(__file__).parent / "gui" / "bare_window.py").read_text("utf-8"))
         pairs = [(_start(ours, environment), _start(plain, environment)) for _ in range(1 + RUNS)]
     del pairs[0]
 
@@ -49,10 +50,6 @@ def first_window() -> dict[str, float | None]:
         "memory_mb": median(lambda own, _: own["memory"]) / 2**20,
         "offscreen": _is_offscreen(environment),
     }
-
-
-def _bare_command() -> list[str]:
-    return [sys.executable, "-P", str(Path(__file__).with_name("gui") / "bare_window.py")]
 
 
 def event_loop() -> dict[str, float | None]:

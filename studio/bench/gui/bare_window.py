@@ -1,6 +1,6 @@
 """The least that a window with Qt takes: show an empty one, tell when it was painted, and end.
 
-``studio bench first-window`` starts this as a script, beside the program: it imports nothing of it.
+``studio bench first-window`` runs this text beside the program: it imports nothing of it.
 """
 
 import sys

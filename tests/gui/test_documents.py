@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.recordings import recordings
 from studio.gui.base import places
+from studio.gui.pages.data.page import DataPage
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -82,6 +84,19 @@ def test_the_recording_is_copied_once_and_shows_its_table(
         window.guidance.play_recording(surrogate)
         paths.append(window.session.path)
     assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
+
+
+def test_the_tour_shows_the_rows_that_it_speaks_of(window: MainWindow, qtbot: QtBot) -> None:
+    window.guidance.show_around()
+    page = window.page_widget("data")
+    assert isinstance(page, DataPage)
+    page.tabs.setCurrentIndex(1)
+    qtbot.mouseClick(window.guidance.card.next, Qt.MouseButton.LeftButton)
+    assert page.tabs.currentIndex() == 1, "the next step speaks of something else"
+    qtbot.mouseClick(window.guidance.card.back, Qt.MouseButton.LeftButton)
+    assert page.tabs.currentIndex() == 0
+    window.documents.close()
+    assert window.guidance.card.isHidden(), "the tour ends with its document"
 
 
 def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QLocale
 
 from studio.assets import RESOURCES
+from studio.numerals import significant
 from studio.phrases import Phrase, written
 
 ENGLISH, PSEUDO = "en", "xx"
@@ -97,8 +98,19 @@ def grouped(count: int) -> str:
 
 
 def number(value: float, form: str = "g") -> str:
-    """Write a number by a format (".1f", ".4g") as the language has it: 12.3, in French 12,3."""
-    return localised(f"{value:{form}}")
+    """Write a number by a format as the language has it: 12.3, in French 12,3.
+
+    A format of significant digits (".4g") never costs a digit before the point, and groups
+    thousands (:mod:`studio.numerals`).
+    """
+    return localised(significant(value, form) if form.endswith("g") else f"{value:{form}}")
+
+
+def cell(value: float) -> str:
+    """Write a value of a table's column: a whole number of four digits may be a year."""
+    if value == int(value) and abs(value) < 10_000:
+        return str(int(value))
+    return number(value, ".4g")
 
 
 def setting(value: object) -> str:

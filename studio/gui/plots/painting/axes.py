@@ -1,6 +1,6 @@
 """One pair of axes, as a panel of a figure wants it."""
 
-from collections.abc import Sequence
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +10,16 @@ from PySide6.QtGui import QColor, QFontMetrics
 from studio.figures.figure import Axis, Panel, Ticks
 from studio.gui.base import theme
 from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.axis_names import AxisNames
 
 _ACROSS = 56
 """Pixels that a thinned tick has along the bottom."""
 
 _LONGEST = 18
-"""Units of the grid after which the name of a row is cut."""
+"""Units of the grid after which the name of a row may be cut; not before a third of the canvas."""
+
+_NAME, _GAPS = 18, 10
+"""Room for a name along a left axis, and for what lies between texts and edges."""
 
 _RIGHT = 96
 """Width of the names at a right edge."""
@@ -37,6 +41,8 @@ class Axes:
     def __init__(self, on: Any, panel: Panel) -> None:
         self._canvas = on
         self.item = canvas.add_axes(on, panel.row, panel.column)
+        self._names = AxisNames(self.item)
+        self._y = panel.y
         self._taken: dict[str, object] = {}
 
     def take(self, panel: Panel, *, roomy: bool) -> None:
@@ -51,7 +57,7 @@ class Axes:
             # Where there is little room, numbers at an end reach beyond it.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
-                panel.title or None,
+                panel.title or None,  # frees the row above for the left axis' name
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
@@ -63,6 +69,10 @@ class Axes:
         )
         self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
         self._take_side("bottom", panel.x, self._across(panel.x), roomy=roomy)
+        self._y = panel.y
+        named = (panel.y.label, panel.x.label, bool(panel.title), roomy)
+        if self._is_new("names", named):
+            self._names.show(panel.y.label, panel.x.label, titled=bool(panel.title), roomy=roomy)
         if panel.right is not None:
             self._take_right(self._apart(panel.right))
 
@@ -74,31 +84,46 @@ class Axes:
         return True
 
     def _take_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
-        told = replace(axis, low=0.0, high=0.0, ticks=None)
+        told = replace(axis, label="", low=0.0, high=0.0, ticks=None)
         if not self._is_new(side, (told, None if ticks is None else tuple(ticks), roomy)):
             return
         edge = self.item.getAxis(side)
         edge.setStyle(showValues=axis.values)
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
-        if side == "left" and (axis.fitted or not axis.values):
-            texts = [text for _, text in ticks or ()] or ["−00.00"]
-            names = axis_width(texts, titled=bool(axis.label))
-            edge.setStyle(tickTextWidth=names)
-            edge.setWidth(names if axis.values else 2 * theme.GRID)
-        elif side == "left":
-            canvas.align(self.item)
-        canvas.label(self.item, side, axis.label)
-        edge.showLabel(roomy and bool(axis.label))
-        if side == "bottom" and axis.values and not roomy:
-            edge.setHeight(theme.pixels(1.5 * theme.SMALL) + 2)
+        edge.whole = axis.whole
+        edge.picture = None
+        if side == "bottom" and axis.values:
+            # Closer together than pyqtgraph would have it: a small plot needs its height itself.
+            edge.setHeight(theme.pixels((2.6 if roomy else 1.5) * theme.SMALL) + 4)
+
+    @property
+    def left(self) -> int:
+        """The pixels that the left axis needs for what stands there now."""
+        if not (self._y.shown and self._y.values):
+            return 2 * theme.GRID if self._y.shown else 0
+        edge = self.item.getAxis("left")
+        if self._y.ticks is None:
+            low, high = self.item.getViewBox().viewRange()[1]
+            widest = edge.widest(low, high, edge.geometry().height())
+        else:
+            widest = max((_measured(text) for _, text in self._up(self._y) or ()), default=0)
+        beside = theme.pixels(_NAME) if self._names.beside else 0
+        needed = math.ceil(widest) + beside + _GAPS
+        return needed if self._y.fitted else max(needed, canvas.left_width())
+
+    def begin_at(self, left: int) -> None:
+        """Give the left axis a width: that of the widest in its column."""
+        if self._is_new("begin", left):
+            self.item.getAxis("left").setWidth(left)
 
     def _up(self, axis: Axis) -> Ticks | None:
         """Return the ticks at the left, as many as there is height for."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
         kept = axis.ticks[:: canvas.label_step(self.item, len(axis.ticks))]
-        return [(place, elided(text, _LONGEST * theme.GRID)) for place, text in kept]
+        longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
+        return [(place, elided(text, longest)) for place, text in kept]
 
     def _across(self, axis: Axis) -> Ticks | None:
         """Return the ticks along the bottom, cut or thinned to the room they have."""
@@ -144,10 +169,3 @@ def elided(text: str, width: int) -> str:
     """Return as much of a tick's text as there is room for, with "…" at its end."""
     metrics = QFontMetrics(theme.font(theme.SMALL - 1))
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))
-
-
-def axis_width(texts: Sequence[str], *, titled: bool = True) -> int:
-    """Return the pixels that a left axis needs for these tick labels, and for a title."""
-    longest = max(map(_measured, texts), default=0)
-    room = min(max(longest, 3 * theme.GRID), _LONGEST * theme.GRID)
-    return room + (4 if titled else 2) * theme.GRID

@@ -58,6 +58,7 @@ class Painter:
         self._stand(figure.panels)
         for axes, panel in zip(self._axes, figure.panels, strict=True):
             axes.take(panel, roomy=self._is_roomy)
+        self._align()
         used: dict[tuple[int, type[Mark]], int] = {}
         for place, mark in enumerate(figure.marks):
             if isinstance(mark, Key):
@@ -111,9 +112,22 @@ class Painter:
         first: dict[int, Any] = {}
         for axes, place in zip(self._axes, places, strict=True):
             layout.setRowStretchFactor(place.row, place.share)
+            axes.item.getViewBox().sigRangeChangedManually.connect(self._align)
             above = first.setdefault(place.column, axes.item)
             if above is not axes.item:
                 axes.item.setXLink(above)
+
+    def _align(self, *_: object) -> None:
+        """Have panels below one another begin alike, as the widest of their numbers needs it."""
+        for column in {place.column for place in self._places}:
+            below = [
+                axes
+                for axes, place in zip(self._axes, self._places, strict=True)
+                if place.column == column
+            ]
+            left = max(axes.left for axes in below)
+            for axes in below:
+                axes.begin_at(left)
 
     def _shown(self, kind: tuple[int, type[Mark]], number: int) -> Shown[Any]:
         pool = self._pool.setdefault(kind, [])

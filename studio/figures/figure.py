@@ -69,7 +69,7 @@ class Panel:
     row, column : int
         Where it stands among the others.
     wide : int
-        Pixels that its column has; 0: its part of what there is.
+        Pixels that its column has, at the usual size of letters; 0: its part of what there is.
     title : str
         Above it; mostly empty.
     right : sequence of (float, str) or None

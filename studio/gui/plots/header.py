@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.plots.explanation import Explanation
+from studio.gui.plots.read_out import ReadOut
 from studio.gui.widgets.kit import ElidedLabel
 
 
@@ -27,7 +28,7 @@ class Header(QWidget):
         self.setObjectName("plot-header")
         self._texts = (title, summary, explanation, source)
         self.name = ElidedLabel(title, "section")
-        self.summary = ElidedLabel(summary, "small")
+        self.summary = ReadOut(summary)
         self.setToolTip(tr("Double click: this plot alone, and back"))
         texts = QVBoxLayout()
         texts.setSpacing(0)

@@ -1,7 +1,9 @@
 """One pair of axes, as a panel of a figure wants it."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -13,7 +15,7 @@ from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.axis_names import AxisNames
 
 _ACROSS = 56
-"""Pixels that a thinned tick has along the bottom."""
+"""Pixels that a cut tick has along the bottom."""
 
 _LONGEST = 18
 """Units of the grid after which the name of a row may be cut; not before a third of the canvas."""
@@ -22,7 +24,7 @@ _NAME, _GAPS = 18, 10
 """Room for a name along a left axis, and for what lies between texts and edges."""
 
 _RIGHT = 96
-"""Width of the names at a right edge."""
+"""Width of the names at a right edge; more where they are longer, up to a third of the canvas."""
 
 _GRID = 0.12
 
@@ -45,8 +47,18 @@ class Axes:
         self._y = panel.y
         self._taken: dict[str, object] = {}
 
-    def take(self, panel: Panel, *, roomy: bool) -> None:
-        """Show a panel's ranges, names and ticks; names only where it is roomy."""
+    def take(self, panel: Panel, *, roomy: bool, right: int = 0) -> None:
+        """Show a panel's ranges, names and ticks.
+
+        Parameters
+        ----------
+        panel : Panel
+            What is shown.
+        roomy : bool
+            Whether there is height enough for the axes' names.
+        right : int
+            The width of the names at a right edge, in pixels.
+        """
         item, look = self.item, (theme.current().key, theme.scale())
         if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):
             self._taken = {"look": self._taken["look"]}
@@ -74,7 +86,7 @@ class Axes:
         if self._is_new("names", named):
             self._names.show(panel.y.label, panel.x.label, titled=bool(panel.title), roomy=roomy)
         if panel.right is not None:
-            self._take_right(self._apart(panel.right))
+            self._take_right(self._apart(panel.right), right)
 
     def _is_new(self, what: str, value: object) -> bool:
         """Whether something is not as it was taken last: axes are slow to change."""
@@ -105,7 +117,7 @@ class Axes:
         edge = self.item.getAxis("left")
         if self._y.ticks is None:
             low, high = self.item.getViewBox().viewRange()[1]
-            widest = edge.widest(low, high, edge.geometry().height())
+            widest: float = edge.widest(low, high, edge.geometry().height())
         else:
             widest = max((_measured(text) for _, text in self._up(self._y) or ()), default=0)
         beside = theme.pixels(_NAME) if self._names.beside else 0
@@ -131,34 +143,57 @@ class Axes:
             return axis.ticks
         width = int(self.item.getViewBox().width())
         if axis.crowd == "thin":
-            return axis.ticks[:: -(-len(axis.ticks) // max(2, width // _ACROSS))]
+            return self._apart_across(axis, width)
         longest = max(_measured(text) for _, text in axis.ticks) + 6
         cell = max(1, width // len(axis.ticks))
         step = max(1, -(-min(longest, _ACROSS) // cell))
         room = max(cell * step - 4, theme.GRID)
         return [(place, elided(text, room)) for place, text in axis.ticks[::step]]
 
-    def _take_right(self, names: Ticks) -> None:
-        if not self._is_new("right", tuple(names)):
+    @staticmethod
+    def _apart_across(axis: Axis, width: int) -> Ticks:
+        """Return every n-th tick, so that none touches the next."""
+        ticks, pixel = axis.ticks or (), (width or 1) / ((axis.high - axis.low) or 1.0)
+        for step in range(1, len(ticks)):
+            kept = ticks[::step]
+            if all(
+                abs(one[0] - other[0]) * pixel >= (_measured(one[1]) + _measured(other[1])) / 2 + 8
+                for one, other in pairwise(kept)
+            ):
+                return kept
+        return ticks[:1]
+
+    def _take_right(self, names: Ticks, room: int) -> None:
+        if not self._is_new("right", (tuple(names), room)):
             return
         self.item.showAxis("right")
         edge = self.item.getAxis("right")
-        edge.setWidth(theme.pixels(_RIGHT))
+        edge.setWidth(room)
         edge.setPen(None)
         edge.setTextPen(QColor(theme.current().text))
         edge.setTickFont(theme.font(theme.SMALL - 1))
         edge.setStyle(tickLength=0, tickTextOffset=4)
-        edge.setTicks([[(at, elided(text, theme.pixels(_RIGHT) - 8)) for at, text in names]])
+        edge.setTicks([[(at, elided(text, room - 8)) for at, text in names]])
 
     def _apart(self, names: Ticks) -> Ticks:
         """Return the names that do not stand on one another."""
         box = self.item.getViewBox()
         least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
         kept: list[tuple[float, str]] = []
-        for at, text in names:
+        for at, text in sorted(names):
             if not kept or at - kept[-1][0] >= least:
                 kept.append((at, text))
         return kept
+
+
+def right_room(panels: Sequence[Panel], across: int) -> int:
+    """Return the width of the names at the right edges, of a canvas so many pixels across.
+
+    It is the same for all, so that panels above one another end alike.
+    """
+    names = [text for panel in panels for _, text in panel.right or ()]
+    widest = max(map(_measured, names), default=0) + 8
+    return min(max(theme.pixels(_RIGHT), widest), across // 3)
 
 
 def _measured(text: str) -> int:

@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QGraphicsTextItem
 
 from studio.gui.base import theme
 
+_SLACK = 24.0
+"""Pixels more than it needs that a name must find before it goes back beside its axis."""
+
 _SIDES = ("left", "bottom")
 
 
@@ -61,7 +64,8 @@ class AxisNames:
         high = float(round(1.2 * metrics.height()))
         along = self._item.getAxis("left").geometry().height()
         if above.toPlainText():
-            along += high
+            # Panels share their height anew once a name stands above: it would go to and fro.
+            along += high - _SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
         shown = ""
         if is_long and self._roomy and not self._titled:

@@ -15,7 +15,7 @@ from studio.numerals import Numerals, decade
 _APART = 12
 """Pixels between two numbers beside one another."""
 
-_CLOSEST = 46, 22
+_CLOSEST = 46, 15
 """Pixels from one number to the next at least: along the bottom, and one above another."""
 
 _NICE = (1, 2, 5)
@@ -84,12 +84,13 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def _chosen(self, low: float, high: float, size: float) -> list[float]:
         powers = range(math.floor(low), math.ceil(high) + 1)
         fine = [p + math.log10(m) for p in powers for m in _NICE]
-        for every in [fine, *([p for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50))]:
-            seen = [float(each) for each in every if low <= each <= high]
+        thinned = [[float(p) for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50)]
+        for every in [fine, *thinned]:
+            seen = [each for each in every if low <= each <= high]
             gaps = np.diff(seen) * size / (high - low)
             if len(seen) >= 2 and gaps.min() >= self._needed(self._decades(seen)):
                 return seen
-        return [float(each) for each in fine if low <= each <= high][:1]
+        return [each for each in fine if low <= each <= high][:1]
 
     def _decades(self, values: Sequence[float]) -> list[str]:
         low, high = (math.floor(each + 1e-9) for each in self.range)

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 
+from studio import phrases
 from studio.assets import RESOURCES
-from studio.numerals import significant
-from studio.phrases import Phrase, written
+from studio.numerals import Numerals, significant
+from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
 """The language of the code, and the lengthened one that shows texts without room."""
@@ -106,6 +107,11 @@ def number(value: float, form: str = "g") -> str:
     return localised(significant(value, form) if form.endswith("g") else f"{value:{form}}")
 
 
+def written(value: float, how: Numerals, sign: str = "") -> str:
+    """Write one of several numbers that stand together as the language has it."""
+    return localised(how.text(value, sign))
+
+
 def cell(value: float) -> str:
     """Write a value of a table's column: a whole number of four digits may be a year."""
     if value == int(value) and abs(value) < 10_000:
@@ -136,7 +142,7 @@ def said(text: str) -> str:
     without values. What is not known stays English.
     """
     if isinstance(text, Phrase) and text.values:
-        return written(tr(text.template), text.values, number, _value)
+        return phrases.written(tr(text.template), text.values, number, _value)
     return tr(text)
 
 

@@ -1,6 +1,6 @@
 """Small words around a plot: broken where there is no room, never cut."""
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
@@ -31,7 +31,14 @@ class ReadOut(QLabel):
         if event.size().width() != event.oldSize().width():
             self._hold(0)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again in letters of another size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._hold(0)
+
     def _hold(self, least: int) -> None:
+        self.ensurePolished()
         # QLabel's own measure is never less than the least height that it has.
         room = QRect(0, 0, max(1, self.width()), 10_000)
         words = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())

@@ -105,9 +105,6 @@ class Axes:
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
         edge.whole = axis.whole
         edge.picture = None
-        if side == "bottom" and axis.values:
-            # Closer together than pyqtgraph would have it: a small plot needs its height itself.
-            edge.setHeight(theme.pixels((2.6 if roomy else 1.5) * theme.SMALL) + 4)
 
     @property
     def left(self) -> int:

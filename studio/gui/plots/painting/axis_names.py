@@ -1,9 +1,10 @@
 """The names of axes: along them, or above the left one where it is too low for its name."""
 
+from html import escape
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF, QTextOption
 from PySide6.QtWidgets import QGraphicsTextItem
 
 from studio.gui.base import theme
@@ -77,7 +78,22 @@ class AxisNames:
             above.setPlainText(shown)
             self._item.layout.setRowFixedHeight(0, high if shown else 0.0)
         self._write("left", "" if shown else left)
-        self._write("bottom", self._names["bottom"])
+        self._write_below(self._names["bottom"])
+
+    def _write_below(self, whole: str) -> None:
+        """Write the bottom axis' name, in two lines where one is too short for it."""
+        axis = self._item.getAxis("bottom")
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        along = axis.geometry().width()
+        is_long = 0 < along < metrics.horizontalAdvance(whole)
+        self._write("bottom", in_two(whole) if is_long else whole)
+        height = None
+        if axis.style["showValues"]:
+            # Closer together than pyqtgraph would have it: a small plot needs its height itself.
+            lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
+            height = theme.pixels(lines * theme.SMALL) + 4
+        if height != axis.fixedHeight:
+            axis.setHeight(height)
 
     def _write(self, side: str, whole: str) -> None:
         """Write a name along its axis; with "…" and a tooltip where it is longer than that."""
@@ -87,11 +103,26 @@ class AxisNames:
         shown = whole
         if along > 0:
             metrics = QFontMetricsF(theme.font(theme.SMALL))
-            shown = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, along)
+            lines = whole.split("\n")
+            cut = (metrics.elidedText(each, Qt.TextElideMode.ElideRight, along) for each in lines)
+            shown = "\n".join(cut)
+        markup = escape(shown).replace("\n", "<br>")
         look = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
-        if (shown, look) != (axis.labelText, axis.labelStyle):
+        if (markup, look) != (axis.labelText, axis.labelStyle):
             axis.setToolTip("" if shown == whole else whole)
-            axis.setLabel(shown, **look)
+            axis.label.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
+            axis.label.setTextWidth(-1)
+            axis.setLabel(markup, **look)
+            axis.label.setTextWidth(axis.label.document().idealWidth())
             axis.showLabel(bool(shown) and self._roomy)
             # It centres a name only when its own size changes.
             axis.resizeEvent()
+
+
+def in_two(text: str) -> str:
+    """Return a text in two lines, broken at the space nearest to its middle, if it has one."""
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if not spaces:
+        return text
+    place = min(spaces, key=lambda each: abs(each - len(text) / 2))
+    return f"{text[:place]}\n{text[place + 1 :]}"

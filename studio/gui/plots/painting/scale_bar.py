@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.scale import scale_colour
 
 _AFTER_NAME, _BESIDE = 12, 6
@@ -71,9 +72,9 @@ class ScaleBar(QWidget):
 
 
 class Beside(QWidget):
-    """A legend and a scale in one row, of which the scale has what it needs, but at most half."""
+    """A legend and a scale in one row: the scale has half, or what the legend leaves."""
 
-    def __init__(self, legend: QWidget, scale: ScaleBar) -> None:
+    def __init__(self, legend: Legend, scale: ScaleBar) -> None:
         super().__init__()
         self._legend, self._scale = legend, scale
         scale.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -84,11 +85,12 @@ class Beside(QWidget):
         row.addWidget(scale, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the legend its half."""
+        """Part the row anew at another width."""
         super().resizeEvent(event)
         self.fit()
 
     def fit(self) -> None:
         """Part the row anew, because the legend came or went."""
         room = self.width()
-        self._scale.setMaximumWidth(room if self._legend.isHidden() else room // 2)
+        spare = room - self._legend.level_width - 2 * theme.GRID
+        self._scale.setMaximumWidth(room if self._legend.isHidden() else max(room // 2, spare))

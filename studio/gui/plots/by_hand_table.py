@@ -58,7 +58,7 @@ class ByHandTable(RecordModel[Seat]):
         self._model = model
         self._changed = changed
         self._facts = TrialFacts()
-        self._written = self._facts.series.measure.text
+        self._written: Callable[[float | None], str] = self._facts.series.measure.text
         self._shown: tuple[tuple[Seat, ...], TrialFacts] = ((), self._facts)
         super().__init__(
             (

@@ -1,6 +1,8 @@
 """No text of a plot stands on another, is cut or leaves it: in any language, size and unit."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,17 +27,29 @@ pytestmark = pytest.mark.slow
 
 TRIALS = 12
 
-ROOMS = {"en": (1.0, 597, 267), "xx": (1.0, 597, 267), "fr": (1.3, 572, 515)}
-"""By language: the scale of letters, and what a plot of four (of two) has at 1366 × 768."""
+HOUSES, CURRENTS = 2e5, 1e-6
+"""What the targets are in the order of."""
+
+FOUR, TWO = (597, 267), (572, 515)
+"""What a plot of four has at 1366 × 768, and of two where letters are larger."""
+
+CASES = (
+    pytest.param(HOUSES, "xx", 1.0, FOUR, id="houses-xx"),
+    pytest.param(HOUSES, "fr", 1.3, TWO, id="houses-fr-130"),
+    pytest.param(CURRENTS, "en", 1.0, FOUR, id="currents-en"),
+)
 
 
-@pytest.fixture(scope="session", params=[2e5, 1e-6], ids=["houses", "currents"])
-def measured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
-    """Return a finished run whose target is as large as the price of a house, or tiny."""
+@pytest.fixture(scope="session")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], Subject]:
+    """Return a maker of finished runs whose targets are of a size; each is made once."""
+    return cache(lambda size: _worked(tmp_path_factory.mktemp("measured"), size))
+
+
+def _worked(folder: Path, size: float) -> Subject:
     rng = np.random.default_rng(5)
-    folder = tmp_path_factory.mktemp("measured")
     rows = rng.normal(size=(70, 2))
-    target = request.param * (2 + rows[:, 0] + 0.3 * rng.normal(size=70))
+    target = size * (2 + rows[:, 0] + 0.3 * rng.normal(size=70))
     lines = [f"{a:.4f},{b:.4f},{y:.6g}" for (a, b), y in zip(rows, target, strict=True)]
     table = folder / "table.csv"
     table.write_text("\n".join(["a,b,price", *lines]) + "\n")
@@ -62,15 +76,17 @@ def measured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return Subject(folder / "work.studio", 1, series, None, space, settings=row.settings)
 
 
-@pytest.fixture(params=ROOMS)
-def room(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[tuple[int, int]]:
-    """Speak a language in letters of a size, and return how large a plot is then."""
-    if request.param not in (*language.available(), language.PSEUDO):
-        pytest.skip("its catalogue is not compiled")
-    scale, *size = ROOMS[request.param]
-    language.use(request.param)
-    theme.apply(qapp, theme.LIGHT, scale)
-    yield (size[0], size[1])
+@pytest.fixture
+def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
+    """Return what speaks a language in letters of a size, for one test."""
+
+    def begin(code: str, scale: float) -> None:
+        if code not in (*language.available(), language.PSEUDO):
+            pytest.skip("its catalogue is not compiled")
+        language.use(code)
+        theme.apply(qapp, theme.LIGHT, scale)
+
+    yield begin
     language.use("en")
     theme.apply(qapp, theme.LIGHT)
 
@@ -85,19 +101,27 @@ def is_name(text: str, plot: Plot, space: Space) -> bool:
 
 
 @pytest.mark.parametrize("kind", REGISTRY, ids=lambda plot: plot.key)
+@pytest.mark.parametrize(("size", "code", "scale", "room"), CASES)
 def test_all_texts_have_room(
     kind: type[Plot],
-    measured: Subject,
+    size: float,
+    code: str,
+    scale: float,
     room: tuple[int, int],
+    measured: Callable[[float], Subject],
+    speak: Callable[[str, float], None],
     analysis: Mapping[str, Answering],
     qtbot: Any,
 ) -> None:
+    speak(code, scale)
+    subject = measured(size)
+    assert subject.space is not None
     plot = kind(PlotHelper(analysis))
     qtbot.addWidget(plot)
     plot.resize(*room)
     plot.show()
     plot.redraw_wanted.connect(plot.again)
-    plot.follow(measured)
+    plot.follow(subject)
     for _ in range(4):
         QApplication.processEvents()
     assert plot.empty_text == ""
@@ -105,5 +129,4 @@ def test_all_texts_have_room(
     assert texts
     assert collisions(texts) == []
     assert outside(plot, texts) == []
-    assert measured.space is not None
-    assert [each for each in cut(texts) if not is_name(each, plot, measured.space)] == []
+    assert [each for each in cut(texts) if not is_name(each, plot, subject.space)] == []

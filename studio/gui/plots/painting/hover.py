@@ -80,18 +80,17 @@ class Hover:
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         for part in (*self.lines, self.label):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            part.hide()
+        self._show(False)
         for line in self.lines:
             line.setAutoFillBackground(True)
         self.dress()
 
     def point(self, where: QPointF) -> None:
         """Tell what lies at a position of the scene."""
-        self.told = self._words_at(where)
+        self._where, self.told = where, self._words_at(where)
         if not self.told:
-            self.hide()
+            self._show(False)
             return
-        self._where = where
         panel = self._panel_at(where)
         at = self._canvas.mapFromScene(where)
         for line in self.lines:
@@ -111,8 +110,7 @@ class Hover:
     def hide(self) -> None:
         """Point at nothing."""
         self._where, self.told = None, ""
-        for part in (*self.lines, self.label):
-            part.hide()
+        self._show(False)
 
     def dress(self) -> None:
         """Take the colours of the theme in force."""
@@ -120,6 +118,10 @@ class Hover:
         colours.setColor(QPalette.ColorRole.Window, theme.colour(theme.current().muted))
         for line in self.lines:
             line.setPalette(colours)
+
+    def _show(self, shown: bool) -> None:
+        for part in (*self.lines, self.label):
+            part.setVisible(shown)
 
     def _write(self, point: QPoint) -> None:
         label, view = self.label, self._plot.rect()

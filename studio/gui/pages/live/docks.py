@@ -219,9 +219,9 @@ class DockArea(QMainWindow):
         """Show the plots that were shown; those without a cell are tabs behind others."""
         seen = sorted(self.seen_keys, key=lambda key: (self.docks[key].y(), self.docks[key].x()))
         keys = (*seen, *(key for key in self.open_keys if key not in seen))
+        self._gathered = frozenset(keys)
         if len(keys) > 1 and not self._enlarged:
             self.arrange(Arrangement("presented", "", "", keys, tabs=True))
-        self._gathered = frozenset(self.open_keys)
 
     def part(self) -> bool:
         """Put the plots back where they stood; ``False``: others were chosen since."""

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
 LEVELS = (
-    {"errors", "arrays", "palette", "parts", "phrases", "setting", "trial", "assets"}
+    {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
     | {"version", "seeds", "children", "figures", "living", "scratch", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.figures.shapes import Box, Path, Shape, Words, letters, series
+from studio.numerals import significant
 
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
@@ -25,7 +26,7 @@ def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
 
 def plain(value: float) -> str:
     """Write a number of an axis."""
-    return f"{value:g}"
+    return significant(value, "g")
 
 
 def whole(value: float) -> str:

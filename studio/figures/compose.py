@@ -81,7 +81,7 @@ LEAST = 10
 
 def iterations(last: int, label: str = "") -> Axis:
     """Return the axis of iterations up to the last one; its ticks are written where it is named."""
-    return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label))
+    return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label), whole=True)
 
 
 def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:

@@ -38,6 +38,8 @@ class Axis:
         Whether the lowest is on top.
     grid : bool
         Whether hairlines go through the panel at the ticks.
+    whole : bool
+        Whether it counts: nothing is written between two whole numbers.
     fitted : bool
         Whether a left axis is as wide as its names need, and not as all plots have it.
     """
@@ -52,6 +54,7 @@ class Axis:
     shown: bool = True
     flipped: bool = False
     grid: bool = True
+    whole: bool = False
     fitted: bool = False
 
 
@@ -66,7 +69,7 @@ class Panel:
     row, column : int
         Where it stands among the others.
     wide : int
-        Pixels that its column has; 0: its part of what there is.
+        Pixels that its column has, at the usual size of letters; 0: its part of what there is.
     title : str
         Above it; mostly empty.
     right : sequence of (float, str) or None

@@ -10,6 +10,7 @@ from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import loss_of
 from studio.data.tasks import Task
 from studio.errors import LearnerError
+from studio.numerals import significant
 
 
 @dataclass(frozen=True)
@@ -66,4 +67,4 @@ class Bars:
 
 
 def _shown(metric: Metric, loss: float) -> str:
-    return f"{100 * loss:.1f} %" if metric.unit == "%" else f"{loss:.4g}"
+    return f"{100 * loss:.1f} %" if metric.unit == "%" else significant(loss)

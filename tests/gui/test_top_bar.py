@@ -43,6 +43,24 @@ def test_the_button_says_what_it_does(
     assert bar.stop_button.isEnabled() is stops
 
 
+@pytest.mark.parametrize(
+    ("state", "texts"),
+    [
+        ("running", ("Run", "")),
+        ("paused", ("New run", "Continue")),
+        ("stopped", ("New run", "Continue")),
+        ("finished", ("Run", "")),
+    ],
+)
+def test_going_on_and_beginning_anew_are_told_apart(
+    bar: TopBar, make_view: Callable[..., RunView], state: str, texts: tuple[str, str]
+) -> None:
+    bar.show_run(make_view(state="paused"))
+    bar.show_run(make_view(state=state))
+    assert (bar.run_button.text(), bar.pause_button.text()) == texts
+    assert bar.run_button.accessibleName() == texts[0]
+
+
 def test_a_finished_run_is_neither_paused_nor_stopped(
     bar: TopBar, make_view: Callable[..., RunView]
 ) -> None:

@@ -3,13 +3,18 @@
 import math
 
 from studio.compare.statistics.intervals import Interval
+from studio.numerals import HUGE, TINY, significant
 
 
 def shown(value: float, unit: str) -> str:
     """Write an error: per cent with two decimals where it is a share, else four digits."""
     if not math.isfinite(value):
         return "–"
-    return f"{100 * value:.2f}" if unit == "%" else f"{value:.4g}"
+    if unit == "%":
+        return f"{100 * value:.2f}"
+    # Powers of ten stay as every program reads them: tables are written as CSV and LaTeX, too.
+    written_out = value == 0 or TINY <= abs(value) < HUGE
+    return significant(value) if written_out else f"{value:.4g}"
 
 
 def shown_interval(interval: Interval, unit: str) -> str:

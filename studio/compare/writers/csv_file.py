@@ -2,10 +2,13 @@
 
 import csv
 import io
+import re
 
 from studio.compare.tables.table import Table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
+"""A number with its thousands apart, as people read it and spreadsheets do not."""
 
 
 def csv_text(table: Table) -> str:
@@ -29,6 +32,8 @@ def csv_text(table: Table) -> str:
 
 
 def _safe(text: str) -> str:
+    if _GROUPED.fullmatch(text):
+        return text.replace(",", "")
     if not text.startswith(_FORMULA) or not text.strip("=+-@ "):
         return text  # a sign alone, such as "-" for nothing, is shown as it is
     try:

@@ -2,12 +2,14 @@
 
 import math
 
+from studio.numerals import significant
+
 
 def figure(value: float | None, unit: str) -> str:
     """Return a loss for people: "4.2 %" for shares, else four significant digits."""
     if value is None or not math.isfinite(value):
         return "–"
-    return f"{100 * value:.1f} %" if unit == "%" else f"{value:.4g}"
+    return f"{100 * value:.1f} %" if unit == "%" else significant(value)
 
 
 def signed(value: float, unit: str) -> str:
@@ -16,7 +18,7 @@ def signed(value: float, unit: str) -> str:
         return "–"
     if unit == "%":
         return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points"
-    return "0" if value == 0 else f"{value:+.3g}"
+    return "0" if value == 0 else significant(value, "+.3g")
 
 
 def span(seconds: float) -> str:

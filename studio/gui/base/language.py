@@ -15,8 +15,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 
+from studio import phrases
 from studio.assets import RESOURCES
-from studio.phrases import Phrase, written
+from studio.numerals import Numerals, significant
+from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
 """The language of the code, and the lengthened one that shows texts without room."""
@@ -97,8 +99,24 @@ def grouped(count: int) -> str:
 
 
 def number(value: float, form: str = "g") -> str:
-    """Write a number by a format (".1f", ".4g") as the language has it: 12.3, in French 12,3."""
-    return localised(f"{value:{form}}")
+    """Write a number by a format as the language has it: 12.3, in French 12,3.
+
+    A format of significant digits (".4g") never costs a digit before the point, and groups
+    thousands (:mod:`studio.numerals`).
+    """
+    return localised(significant(value, form) if form.endswith("g") else f"{value:{form}}")
+
+
+def written(value: float, how: Numerals, sign: str = "") -> str:
+    """Write one of several numbers that stand together as the language has it."""
+    return localised(how.text(value, sign))
+
+
+def cell(value: float) -> str:
+    """Write a value of a table's column: a whole number of four digits may be a year."""
+    if value == int(value) and abs(value) < 10_000:
+        return str(int(value))
+    return number(value, ".4g")
 
 
 def setting(value: object) -> str:
@@ -124,7 +142,7 @@ def said(text: str) -> str:
     without values. What is not known stays English.
     """
     if isinstance(text, Phrase) and text.values:
-        return written(tr(text.template), text.values, number, _value)
+        return phrases.written(tr(text.template), text.values, number, _value)
     return tr(text)
 
 

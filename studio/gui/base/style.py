@@ -22,6 +22,8 @@ QLabel[role="title"] {{ font-size: {title}px; font-weight: 600; }}
 QLabel[role="section"] {{ font-size: {large}px; font-weight: 600; }}
 QLabel[role="muted"] {{ color: {muted}; }}
 QLabel[role="small"] {{ color: {muted}; font-size: {small}px; }}
+QLabel[role="hover"] {{ background: {surface}; border: 1px solid {muted}; border-radius: 4px;
+    font-size: {small}px; padding: 4px 8px; }}
 QLabel[role="warning"] {{ color: {warn}; font-size: {small}px; }}
 QLabel[role="problem"] {{ color: {bad}; font-size: {small}px; }}
 QLabel[role="figure"] {{ font-size: {display}px; font-weight: 600; }}

@@ -30,7 +30,9 @@ from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
 
-_PERCENT = Axis(high=100.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False)
+_PERCENT = Axis(
+    low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False
+)
 
 
 class AlgorithmsPlot(Plot):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QMetaMethod, QPointF, Signal
+from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.figures.figure import Figure, Pointer
@@ -96,7 +96,7 @@ class Plot(PlotFrame):
             return
         self.figured = figure
         self._painter.paint(figure)
-        self.header.summary.setText(figure.summary or tr(self.summary))
+        self.summarise(figure.summary or tr(self.summary))
         self.legend.show_entries(entries(figure.marks))
         self.beside.fit()
         self.scale.setVisible(figure.scale is not None)
@@ -111,6 +111,10 @@ class Plot(PlotFrame):
         """Say what lies at a position of the scene; empty for nothing."""
         at = self._painter.pointer(where)
         return "" if at is None or self.figured is None else self.words(at)
+
+    def panel_at(self, where: QPointF) -> QRectF | None:
+        """Return the panel at a position of the scene."""
+        return self._painter.panel_at(where)
 
     def words_at_rest(self) -> str:
         """Say what the read-out shows while nothing is pointed at."""

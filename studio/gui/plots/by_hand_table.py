@@ -58,6 +58,7 @@ class ByHandTable(RecordModel[Seat]):
         self._model = model
         self._changed = changed
         self._facts = TrialFacts()
+        self._written: Callable[[float | None], str] = self._facts.series.measure.text
         self._shown: tuple[tuple[Seat, ...], TrialFacts] = ((), self._facts)
         super().__init__(
             (
@@ -107,6 +108,7 @@ class ByHandTable(RecordModel[Seat]):
         if shown == self._shown:
             return  # a run under way is drawn many times a second
         self._shown, self._facts = shown, facts
+        self._written = facts.series.measure.column(facts.series.losses)
         self.show(self._model.seats)
         self.renew()
 
@@ -130,10 +132,10 @@ class ByHandTable(RecordModel[Seat]):
 
     def _own(self, seat: Seat) -> str:
         trial = self._facts.series.trial(seat.number)
-        return self._facts.series.measure.text(None if trial is None else trial.loss)
+        return self._written(None if trial is None else trial.loss)
 
     def _own_test(self, seat: Seat) -> str:
-        return self._facts.series.measure.text(self._facts.own_test.get(seat.number))
+        return self._written(self._facts.own_test.get(seat.number))
 
     def _adds(self, seat: Seat) -> str:
         measure, value = self._facts.series.measure, self._facts.adds.get(seat.number)

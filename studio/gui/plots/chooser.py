@@ -16,6 +16,7 @@ class ParameterChooser(DropDown):
     """A drop-down whose branches are headings that cannot be chosen."""
 
     chosen = Signal(str)
+    cut = Qt.TextElideMode.ElideMiddle  # what tells two apart is at the end
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, ntr, number, percent, said, tr
+from studio.gui.base.language import cell, mark, ntr, number, percent, said, tr
 from studio.gui.plots.figures import duration
 from studio.gui.plots.measure import Measure
 
@@ -251,7 +251,7 @@ def effect_words(effects: Effects, name: str, code: int, x: float) -> str:
     bar = (
         place if not len(found.edges) else int(np.clip(np.searchsorted(ends, x), 0, len(ends) - 1))
     )
-    value = found.labels[place] if found.labels else number(float(found.grid[place]), ".4g")
+    value = found.labels[place] if found.labels else cell(float(found.grid[place]))
     return tr(
         "{name} = {value}: {mean}  ·  {rows} here",
         name=name,

@@ -201,7 +201,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def _row_chosen(self, place: int) -> None:
         if self.picture is not None and self.view == LIST:
             self._chosen = int(self.picture.found.listed[place]) if place >= 0 else 0
-            self._rest()
+            self.point_at_nothing()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the numbers of the view."""

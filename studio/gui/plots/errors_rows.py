@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.gui.base.language import number, percent, tr
+from studio.gui.base.language import percent, tr, written
 from studio.gui.plots.errors_model import (
     CONFUSION,
     HISTOGRAM,
@@ -17,6 +17,7 @@ from studio.gui.plots.errors_model import (
     ErrorsPicture,
     curves_of,
 )
+from studio.numerals import Numerals
 
 
 def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
@@ -37,6 +38,9 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
         found.listed_spread,
         found.listed_other,
     )
+    values = Numerals.together([*found.listed_truth, *found.listed_said])
+    off = Numerals.together(found.listed_said - found.listed_truth, 3)
+    spreads = Numerals.together(found.listed_spread, 3)
     for place, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:
             classes = picture.classes
@@ -50,13 +54,12 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
                 )
             )
         else:
-            values = (true, answer)
             rows.append(
                 (
                     str(place),
-                    *(number(each, ".4g") for each in values),
-                    number(answer - true, "+.3g"),
-                    number(spread, ".3g"),
+                    *(written(each, values) for each in (true, answer)),
+                    written(answer - true, off, "+"),
+                    written(spread, spreads),
                 )
             )
     return rows

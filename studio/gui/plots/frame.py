@@ -26,14 +26,18 @@ from studio.gui.plots.painting.canvas import (
     rows_of_room,
     shape_items,
 )
+from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MOST_ROWS, Legend
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
-from studio.gui.widgets.kit import ElidedLabel
+from studio.gui.plots.read_out import ReadOut
 
 NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
 
 LOW = 270
 """Height in pixels below which a plot shows no summary: the drawing needs the room."""
+
+_SUMMARY = 0.1
+"""Share of a plot's height that the summary has at most."""
 
 LOWER, LOWEST = 265, 190
 """Heights below which the legend has two rows, and one; below the last there is no read-out."""
@@ -106,8 +110,9 @@ class PlotFrame(QWidget):
         self.canvas.setAccessibleName(tr(self.title))
         self.scale = ScaleBar()
         self.scale.hide()
-        self._words = ElidedLabel("", "small")
+        self._words = ReadOut()
         self._words.setAccessibleName(tr("Read-out"))
+        self._hover = Hover(self, self.canvas, self.words_at, self.panel_at)
         # With a parent from the first: the layout shows its first widget at once, and without
         # one that would be a window of its own, which flashes and closes menus that are open.
         self._empty = QLabel(tr(NO_RUN), self)
@@ -130,7 +135,7 @@ class PlotFrame(QWidget):
         outside.setSpacing(theme.GRID // 2)
         outside.addWidget(self.header)
         outside.addLayout(self._pages, 1)
-        self.canvas.scene().sigMouseMoved.connect(self._hover)
+        self.canvas.scene().sigMouseMoved.connect(self._point)
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.canvas.viewport().installEventFilter(self)
         theme.notifier().changed.connect(self._theme_changed)
@@ -150,8 +155,12 @@ class PlotFrame(QWidget):
         """Say what lies at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
+    def panel_at(self, where: QPointF) -> QRectF | None:
+        """Return the part of the scene through which a crosshair goes; None: there is none."""
+        raise NotImplementedError
+
     def words_at_rest(self) -> str:
-        """Say what the read-out shows while nothing is pointed at."""
+        """Say what the read-out shows; what is pointed at is told beside the pointer."""
         raise NotImplementedError
 
     def clicked(self, where: QPointF) -> None:
@@ -176,13 +185,15 @@ class PlotFrame(QWidget):
 
     @property
     def read_out(self) -> str:
-        """The text of the read-out."""
-        return self._words.text()
+        """What is told of what is pointed at; of nothing, the text of the read-out."""
+        return self._hover.told or self._words.text()
 
     def say(self, why: str) -> None:
         """Show the empty state with this text."""
         self._empty.setText(why)
         self._pages.setCurrentIndex(0)
+        self._hover.hide()
+        self._words.begin()
 
     def add_below_legend(self, widget: QWidget) -> None:
         """Put something of the plot's own between legend and drawing."""
@@ -191,7 +202,8 @@ class PlotFrame(QWidget):
     def show_drawing(self) -> None:
         """Show the drawing in place of the empty state."""
         self._pages.setCurrentIndex(1)
-        self._rest()
+        self._words.setText(self.words_at_rest())
+        self._hover.again()
 
     # Taking away --------------------------------------------------------------------------
 
@@ -228,17 +240,27 @@ class PlotFrame(QWidget):
     def _theme_changed(self, _: Any) -> None:
         self.header.dress()
         self.legend.dress()
+        self._words.begin()
         self._leave_room()
         self.dress()
+        self._hover.dress()
         if self.isVisible():
             self.again()
 
-    def _rest(self) -> None:
+    def summarise(self, text: str) -> None:
+        """Say in a sentence what is seen, where there is room for all of it."""
+        if text != self.header.summary.text():
+            self.header.summary.setText(text)
+            self._leave_room()
+
+    def point_at_nothing(self) -> None:
+        """Take crosshair and label away: what is seen then is also what is saved."""
+        self._hover.hide()
         self._words.setText(self.words_at_rest())
 
-    def _hover(self, where: QPointF) -> None:
+    def _point(self, where: QPointF) -> None:
         if self._pages.currentIndex() == 1:
-            self._words.setText(self.words_at(where) or self.words_at_rest())
+            self._hover.point(where)
 
     def _click(self, event: Any) -> None:
         if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:
@@ -255,7 +277,7 @@ class PlotFrame(QWidget):
         if event.type() == QEvent.Type.Resize:
             self.redraw_wanted.emit()
         if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
-            self._rest()
+            self.point_at_nothing()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -267,7 +289,8 @@ class PlotFrame(QWidget):
     def _leave_room(self) -> None:
         """Let the drawing have most of a low plot: what explains it gives way, line by line."""
         height = self.height()
-        self.header.summary.setVisible(height >= theme.pixels(LOW))
+        summary = self.header.summary
+        summary.setVisible(height >= max(theme.pixels(LOW), summary.height() / _SUMMARY))
         low, lowest = height < theme.pixels(LOWER), height < theme.pixels(LOWEST)
         self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
         self._words.setVisible(not lowest)
@@ -328,5 +351,6 @@ class _Undressed:
         self._set(False)
 
     def _set(self, saved: bool) -> None:
+        self._plot.point_at_nothing()
         self._plot.header.show_buttons(not saved)
         shape_items(self._plot.canvas, saved)

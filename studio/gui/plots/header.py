@@ -1,12 +1,13 @@
 """The head of a plot: title, one-line explanation, the plot's own choosers and its menu."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.plots.explanation import Explanation
+from studio.gui.plots.read_out import ReadOut
 from studio.gui.widgets.kit import ElidedLabel
 
 
@@ -27,13 +28,11 @@ class Header(QWidget):
         self.setObjectName("plot-header")
         self._texts = (title, summary, explanation, source)
         self.name = ElidedLabel(title, "section")
-        self.summary = ElidedLabel(summary, "small")
+        self.summary = ReadOut(summary)
         self.setToolTip(tr("Double click: this plot alone, and back"))
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
-        texts.addWidget(self.name)
-        texts.addWidget(self.summary)
-        self.controls = QHBoxLayout()
+        self._choosers = QWidget()
+        self.controls = QHBoxLayout(self._choosers)
+        self.controls.setContentsMargins(0, 0, 0, 0)
         self.controls.setSpacing(theme.GRID)
         self.help_button = _quiet("?")
         self.help_button.setToolTip(tr("What is this? (F1)"))
@@ -45,19 +44,46 @@ class Header(QWidget):
         self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
         self.menu_button.setAccessibleName(tr("Menu of the plot {title}", title=title))
         self.menu_button.setMenu(self.menu)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(theme.GRID // 2)
-        whole.addLayout(texts, 1)
-        whole.addLayout(self.controls)
-        for button in (self.help_button, self.menu_button):
-            whole.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.setHorizontalSpacing(theme.GRID // 2)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self.name, 0, 0)
+        grid.addWidget(self._choosers, 0, 1)
+        for place, button in enumerate((self.help_button, self.menu_button)):
+            grid.addWidget(button, 0, 2 + place, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.summary, 2, 0, 1, 4)
+        self._is_tight = False
         self.dress()
 
     def dress(self) -> None:
         """Take the sizes in force; the presentation mode has larger ones."""
         for button in (self.help_button, self.menu_button):
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the choosers a row of their own where the title would be cut beside them."""
+        super().resizeEvent(event)
+        self._part()
+
+    def event(self, event: QEvent) -> bool:
+        """Look again for room where a chooser came or went."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._part()
+        return super().event(event)
+
+    def _part(self) -> None:
+        gaps = 3 * self._grid.horizontalSpacing()
+        beside = self._choosers.sizeHint().width() + 2 * self.help_button.width() + gaps
+        title = self.name.fontMetrics().horizontalAdvance(self.name.text())
+        is_tight = title + beside > self.width()
+        if is_tight != self._is_tight:
+            self._is_tight = is_tight
+            if is_tight:
+                self._grid.addWidget(self._choosers, 1, 0, 1, 4, Qt.AlignmentFlag.AlignLeft)
+            else:
+                self._grid.addWidget(self._choosers, 0, 1)
 
     def explain(self) -> Explanation:
         """Open the panel that says what the plot shows and how it is read."""

@@ -47,9 +47,9 @@ def rest_words(picture: Margins) -> str:
         return members
     if picture.of_values:
         return tr(
-            "{members}  ·  s = {mean:.4g}: root mean square residual on the validation rows",
+            "{members}  ·  s = {mean}: root mean square residual on the validation rows",
             members=members,
-            mean=picture.mean,
+            mean=number(picture.mean, ".4g"),
         )
     return tr(
         "{members}  ·  mean margin {mean:.2f}  ·  {wrong:.1f} % of the validation rows below 0, "
@@ -90,6 +90,6 @@ def losses_words(picture: Margins, x: float) -> str:
     )
     name = tr("residual") if picture.of_values else tr("margin")
     span = " … ".join(number(edge, ".3g") for edge in edges[bar : bar + 2])
-    return f"{name} {number(x, '.2f')}: {losses}  ·  " + tr(
+    return f"{name} {number(x, '.3g')}: {losses}  ·  " + tr(
         "{rows} in {span}", rows=rows, span=span
     )

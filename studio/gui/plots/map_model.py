@@ -24,9 +24,6 @@ WHAT = {
 """What can be drawn, and what it is called."""
 
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
 @dataclass(frozen=True)
 class MapPanel:
     """One branch.
@@ -96,8 +93,7 @@ class MapPicture:
 
     def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates of an axis, and the values written there."""
-        ticks = parameter_axis(self.space, name, short=False).ticks
-        return tuple((at, _power(text)) for at, text in ticks)
+        return parameter_axis(self.space, name, short=False).ticks
 
     def axis_title(self, name: str) -> str:
         """Return an axis' label."""
@@ -176,14 +172,6 @@ def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel
 
 def _with_unit(name: str, measure: Measure) -> str:
     return f"{name} ({measure.unit})" if measure.unit else name
-
-
-def _power(text: str) -> str:
-    """Write "1e+04" as people do: 10⁴."""
-    mantissa, e, exponent = text.partition("e")
-    if not e or mantissa != "1" or not exponent.lstrip("+-").isdigit():
-        return text
-    return "10" + str(int(exponent)).translate(_RAISED)
 
 
 def _explanation(answer: Plane) -> str:

@@ -1,10 +1,12 @@
 """How a run's metric is written for people: its name, unit and number of digits."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.arrays import Floats
-from studio.gui.base.language import number, percent, tr
+from studio.gui.base.language import number, percent, tr, written
+from studio.numerals import Numerals
 
 NOTHING = "—"
 
@@ -46,6 +48,17 @@ class Measure:
         if self.unit == "%":
             return percent(loss, 2)
         return f"{number(loss, '.4g')} {self.unit}".rstrip()
+
+    def column(self, losses: Floats) -> Callable[[float | None], str]:
+        """Return what writes the losses of a column, stored, with one precision."""
+        how = Numerals.together(losses)
+
+        def text(loss: float | None) -> str:
+            if self.unit == "%" or loss is None or not math.isfinite(loss):
+                return self.text(loss)
+            return f"{written(loss, how)} {self.unit}".rstrip()
+
+        return text
 
     def difference(self, change: float) -> str:
         """Write how far two stored losses are apart, without a sign: "1.25 points"."""

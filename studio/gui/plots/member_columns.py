@@ -24,7 +24,7 @@ THICK = 0.7
 def column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
     """Return panels beside one with these rows: for the own errors, and for what is added."""
     low, high = _own_range(columns)
-    edge, inset = 0.08 * (high - low), 0.12 * (high - low)
+    edge, inset = 0.08 * (high - low), 0.2 * (high - low)
     every = np.abs(np.concatenate([columns.adds, columns.adds_test]))
     reach = 1.15 * float(np.nanmax(every, initial=0.0)) or 1.0
     points = measure.unit == "%"
@@ -33,8 +33,11 @@ def column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Seque
         low - edge,
         high + edge,
         ticks=told_apart(low + inset, high - inset),
+        crowd="thin",
     )
-    adds = Axis(tr("adds, points") if points else tr("adds"), -reach, reach, ticks=_ends(reach))
+    adds = Axis(
+        tr("adds, points") if points else tr("adds"), -reach, reach, _ends(reach), crowd="thin"
+    )
     return [Panel(x=own, y=rows, column=1, wide=WIDTH), Panel(x=adds, y=rows, column=2, wide=WIDTH)]
 
 
@@ -98,8 +101,8 @@ def told_apart(low: float, high: float) -> Ticks:
 
 
 def _ends(reach: float) -> Ticks:
-    """Return one round tick on each side of zero."""
+    """Return one round tick on each side of zero; where one alone fits, the first."""
     room = 0.6 * reach  # the text must not leave the axis
     power = 10.0 ** np.floor(np.log10(room))
-    step = max(factor * power for factor in (1, 2, 5) if factor * power <= room)
-    return [(-step, f"−{number(step)}"), (step, f"+{number(step)}")]
+    step = max(factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8) if factor * power <= room)
+    return [(step, f"+{number(step)}"), (-step, f"−{number(step)}")]

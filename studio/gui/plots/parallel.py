@@ -283,6 +283,10 @@ class ParallelPlot(Plot):
         self._pointed.setData(np.arange(len(picture.axes), dtype=float), picture.drawn[place])
         return line_words(picture, subject.series, place)
 
+    def panel_at(self, where: QPointF) -> None:
+        """Have no crosshair: the line pointed at stands out."""
+        del where
+
     def words_at_rest(self) -> str:
         """Say how many trials are selected."""
         self._pointed.hide()

@@ -10,6 +10,7 @@ from studio.arrays import Floats
 from studio.gui.base.language import number, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
+from studio.numerals import power_of_ten, raised
 from studio.space.space import Space
 
 ERROR = "\terror"
@@ -20,8 +21,6 @@ INACTIVE, FAILED = -0.14, 1.12
 
 LOOKED_AT = 1000
 """The newest trials, among which the branch tried most is looked for."""
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 MOST_TICKS = 5
 MOST_DEFAULT = 6
@@ -107,12 +106,13 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
 
 
 def _short(value: float) -> str:
-    """Write a tick: "0.01", "250", "10⁻⁵", "2·10⁶"."""
+    """Write a tick: "0.01", "250", "10⁻⁵", "2×10⁶"."""
     mantissa, power = f"{value:.2e}".split("e")
     if value == 0 or abs(int(power)) < 4:
         return number(value, ".4g" if abs(value) >= 1000 else ".3g")
-    raised = "10" + str(int(power)).translate(_RAISED)
-    return raised if float(mantissa) == 1 else f"{number(float(mantissa), '.3g')}·{raised}"
+    if float(mantissa) == 1:
+        return power_of_ten(int(power))
+    return number(float(mantissa), ".3g") + raised(int(power))
 
 
 def _tick_values(low: float, high: float, log: bool) -> list[float]:

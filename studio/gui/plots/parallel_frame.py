@@ -34,8 +34,10 @@ class ParallelFrame(ScreenItem):
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
         """Paint every axis in pixels of the screen."""
+        left = 0.0
         for place, axis in enumerate(self._axes):
             self._paint_axis(painter, to_screen, place, axis)
+            left = self._paint_title(painter, to_screen, place, axis.title, left)
 
     def _paint_axis(
         self, painter: QPainter, view: QTransform, place: int, axis: ParallelAxis
@@ -65,14 +67,27 @@ class ParallelFrame(ScreenItem):
             free = at.y()
             colour = QColor(look.muted if muted else look.text)
             self._write(painter, at, text, room=room - 12, colour=colour)
+
+    def _paint_title(
+        self, painter: QPainter, view: QTransform, place: int, title: str, free: float
+    ) -> float:
+        """Write a title above its axis, right of what is not free; return where it ends.
+
+        The last one may begin further left: it has no room beyond its axis.
+        """
         painter.setFont(theme.font(theme.SMALL, bold=True))
         metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(axis.title, Qt.TextElideMode.ElideRight, room - 6)
-        width = metrics.horizontalAdvance(title)
-        above = view.map(QPointF(place, FAILED)).y() - 1.1 * metrics.height()
-        area = QRectF(foot.x() - 6, above - metrics.height() / 2, width + 2, metrics.height())
-        painter.setPen(QColor(look.text))
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, title)
+        at = view.map(QPointF(place, FAILED))
+        end = float(painter.viewport().right()) - 2
+        if place + 1 < len(self._axes):
+            end = view.map(QPointF(place + 1, FAILED)).x() - 12
+        left = max(free, min(at.x() - 6, end - metrics.horizontalAdvance(title) - 2))
+        shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, end - left)
+        top = at.y() - 1.6 * metrics.height()
+        area = QRectF(left, top, metrics.horizontalAdvance(shown) + 2, metrics.height())
+        painter.setPen(QColor(theme.current().text))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, shown)
+        return area.right() + 6
 
     @staticmethod
     def _write(painter: QPainter, at: QPointF, text: str, *, room: float, colour: QColor) -> None:

@@ -28,6 +28,7 @@ from studio.gui.plots.progress_model import (
     Stairs,
     progress_picture,
     progress_words,
+    standing_words,
 )
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
@@ -126,7 +127,7 @@ class ProgressPlot(Plot):
 
     def _told(self, subject: Subject) -> str:
         """Say what holds at the iteration looked at."""
-        words = progress_words(subject.series, subject.iteration)
+        words = standing_words(subject.series, subject.iteration)
         if self._choices is not None:
             words += "  ·  " + chosen_words(self._choices, subject.series)
         return words

@@ -198,25 +198,36 @@ def _flattered(record: IterationRecord) -> bool:
     return gap is not None and gap[0] > 0
 
 
+def standing_words(series: RunSeries, iteration: int) -> str:
+    """Say how ensemble and best single stand at an iteration; empty where there is none such."""
+    if not 1 <= iteration <= len(series.iterations):
+        return ""
+    record = series.iterations[iteration - 1]
+    told = (tr("iteration {number}", number=record.number), *_standing(record, series.measure))
+    return "  ·  ".join(told)
+
+
+def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
+    """Say the losses of the ensemble, and of the best single."""
+    pair, write = "{validation} validation, {test} test", measure.text
+    of_ensemble = tr(
+        pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
+    )
+    of_single = tr(pair, validation=write(record.single_validation), test=write(record.single_test))
+    return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
+
+
 def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
-    """Say what held at an iteration, for the read-out; empty where there is no such iteration."""
+    """Say what held at an iteration, for the pointer; empty where there is no such iteration."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
-    pair = "{validation} validation, {test} test"
+    together, alone = _standing(record, series.measure)
     words = [
         tr("iteration {number}", number=record.number),
-        tr("ensemble")
-        + " "
-        + tr(
-            pair,
-            validation=write(record.ensemble_validation),
-            test=write(record.ensemble_test),
-        ),
+        together,
         gap_words(record, series.measure),
-        tr("best single")
-        + " "
-        + tr(pair, validation=write(record.single_validation), test=write(record.single_test)),
+        alone,
     ]
     trial = series.trial(record.number)
     if trial is not None:

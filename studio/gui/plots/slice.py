@@ -96,7 +96,11 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     def read(self, answer: Slice, subject: Subject) -> SlicePicture:
         """Return the slice in the run's unit."""
-        return slice_picture(answer, subject.series.measure)
+        found = None
+        if subject.space is not None:
+            found = subject.space.parameter(answer.parameter).axis()
+        whole = found is not None and found.discrete
+        return slice_picture(answer, subject.series.measure, whole=whole)
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -144,6 +148,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             ticks=list(enumerate(picture.choices)) or None,
             crowd="cut",
             log=picture.log,
+            whole=picture.whole,
         )
         unit = " (%)" if picture.percent else ""
         # The legend names the curve: beside so low a plot there is no room for a label.

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.base.language import number, said, tr
+from studio.gui.base.language import grouped, number, said, setting, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
@@ -23,6 +23,8 @@ class SlicePicture:
         The hyperparameter's name.
     log : bool
         Whether the x coordinates are decimal logarithms.
+    whole : bool
+        Whether the hyperparameter counts something.
     choices : tuple of str
         For a categorical: its values, at x = 0, 1, …; else empty.
     x, mean, low, high, acquisition : Floats, shape (g,)
@@ -53,6 +55,7 @@ class SlicePicture:
 
     parameter: str
     log: bool
+    whole: bool
     choices: tuple[str, ...]
     x: Floats
     mean: Floats
@@ -112,8 +115,18 @@ def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
     return measure if answer.in_metric else Measure(answer.objective, "")
 
 
-def slice_picture(answer: Slice, measure: Measure) -> SlicePicture:
-    """Bring a slice into plot coordinates, and into the unit of the run's metric if it is of it."""
+def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
+    """Bring a slice into plot coordinates, and into the unit of the run's metric if it is of it.
+
+    Parameters
+    ----------
+    answer : Slice
+        What the surrogate believes.
+    measure : Measure
+        The run's metric.
+    whole : bool
+        Whether the hyperparameter counts something.
+    """
     log = answer.log
     measure = in_unit_of(answer, measure)
     mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
@@ -122,6 +135,7 @@ def slice_picture(answer: Slice, measure: Measure) -> SlicePicture:
     return SlicePicture(
         parameter=answer.parameter,
         log=log,
+        whole=whole,
         choices=answer.choices,
         x=_scaled(answer.grid, log),
         mean=mean,
@@ -210,7 +224,8 @@ def value_text(picture: SlicePicture, x: float) -> str:
     """Write the hyperparameter's value at an x coordinate."""
     if picture.choices:
         return picture.choices[min(max(round(x), 0), len(picture.choices) - 1)]
-    return number(10.0**x if picture.log else x, ".4g")
+    value = 10.0**x if picture.log else x
+    return grouped(round(value)) if picture.whole else setting(float(value))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -64,13 +65,15 @@ class TrialPicker(QDialog):
         self.search.setFocus()
 
     def _table(self, measure: Measure) -> RecordTable[Offer]:
+        text = measure.column(np.array([each.loss for each in self._offers]))
+
         def about(offer: Offer) -> str:
             return offer.settings
 
         made: RecordTable[Offer] = RecordTable(
             (
                 Column(tr("trial"), lambda offer: offer.name, tip=about),
-                Column(tr("own error"), lambda offer: measure.text(offer.loss), tip=about),
+                Column(tr("own error"), lambda offer: text(offer.loss), tip=about),
                 Column(tr("settings"), about),
             ),
             tr("Finished trials, the best first"),

@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from studio.gui.base.language import tr
 from studio.gui.widgets.drop_down import DropDown
 
+_LONGEST = 24
+"""Letters for which a chooser has room in any case."""
+
 
 class ViewChooser(DropDown):
     """A drop-down of views.
@@ -28,7 +31,7 @@ class ViewChooser(DropDown):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setToolTip(tip)
-        self.setMinimumContentsLength(13)
+        self.setMinimumContentsLength(max(13, min(_LONGEST, *(len(tr(t)) for t in views.values()))))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for key, title in views.items():
             self.addItem(tr(title), key)

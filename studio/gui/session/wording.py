@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.gui.base import language
 from studio.gui.base.language import grouped, mark, ntr, number, percent, said, tr
+from studio.numerals import Numerals
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
@@ -43,16 +44,25 @@ def state_word(view: "RunView") -> str:
     return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
 
 
-def loss(value: float | None, unit: str) -> str:
+def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
     """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
     The unit "target" (that of the column to predict) is said in titles, not behind each number.
+
+    Parameters
+    ----------
+    value : float or None
+        None where it is not known.
+    unit : str
+        The metric's.
+    how : Numerals, optional
+        How the losses of a column are written, where they are no shares.
     """
     if value is None or not math.isfinite(value):
         return NOTHING
     if unit == "%":
         return percent(value)
-    written = language.number(value, ".4g")
+    written = language.number(value, ".4g") if how is None else language.written(value, how)
     return written if unit == "target" else f"{written} {unit}".rstrip()
 
 

@@ -9,7 +9,15 @@ _MARGIN = 6
 
 
 class DropDown(QComboBox):
-    """A drop-down that does not widen its column: a long text is cut, and whole in the tooltip."""
+    """A drop-down that does not widen its column: a long text is cut, and whole in the tooltip.
+
+    Attributes
+    ----------
+    cut : Qt.TextElideMode
+        Where; its end by default.
+    """
+
+    cut = Qt.TextElideMode.ElideRight
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the frame, the arrow, and as much of the text as there is room for."""
@@ -41,5 +49,5 @@ class DropDown(QComboBox):
             self,
         )
         return self.fontMetrics().elidedText(
-            self.currentText().strip(), Qt.TextElideMode.ElideRight, area.width() - _MARGIN
+            self.currentText().strip(), self.cut, area.width() - _MARGIN
         )

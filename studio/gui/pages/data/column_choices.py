@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base.language import grouped, mark, ntr, number, said, tr
+from studio.gui.base.language import cell, grouped, mark, ntr, said, tr
 from studio.helper.preview import PreviewColumn
 
 KIND_WORDS = {"number": mark("numbers"), "category": mark("words"), "date": mark("dates")}
@@ -75,8 +75,8 @@ def about(column: PreviewColumn) -> str:
         lines.append(
             tr(
                 "From {low} to {high}",
-                low=number(column.minimum, "g"),
-                high=number(column.maximum, "g"),
+                low=cell(column.minimum),
+                high=cell(column.maximum),
             )
         )
     return "\n".join([*lines, *map(said, column.warnings), tr("Press for choices.")])

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
-from studio.gui.base.language import ntr, number, percent, tr
+from studio.gui.base.language import cell, ntr, percent, tr
 
 _ROW = 20
 _LABELLED = 10
@@ -51,10 +51,10 @@ def bar_words(found: Distribution, place: int) -> str:
     low, high = found.edges or (0.0, 0.0)
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
-        return tr("{value}: {rows}", value=number(low + place + 0.5, "g"), rows=rows)
+        return tr("{value}: {rows}", value=cell(low + place + 0.5), rows=rows)
     ends = {
-        "low": number(low + place * step, ".4g"),
-        "high": number(low + (place + 1) * step, ".4g"),
+        "low": cell(low + place * step),
+        "high": cell(low + (place + 1) * step),
     }
     if place == 0 and found.below:
         return tr("{high} and less: {rows}", rows=rows, **ends)
@@ -164,8 +164,8 @@ class HistogramView(QWidget):
         foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
         below = "≤ " if self._found.below else ""
         above = "≥ " if self._found.above else ""
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{number(low, '.4g')}")
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{number(high, '.4g')}")
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{cell(low)}")
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{cell(high)}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what the bar under the pointer stands for."""

@@ -85,6 +85,8 @@ class DockArea(QMainWindow):
         self._placed = False
         self._before: QByteArray | None = None
         self._enlarged = ""
+        self._held: QByteArray | None = None
+        self._gathered: frozenset[str] = frozenset()
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
         self._remember = QTimer(self, interval=500, singleShot=True)
         self._remember.timeout.connect(self.save)
@@ -207,6 +209,35 @@ class DockArea(QMainWindow):
             self.restoreState(before, _STATE_VERSION)
             self.changed.emit()
 
+    # Presenting ---------------------------------------------------------------------------
+
+    def hold(self) -> None:
+        """Keep where everything stands, before larger letters take its room."""
+        self._held = self.saveState(_STATE_VERSION)
+
+    def gather(self) -> None:
+        """Show the plots that were shown; those without a cell are tabs behind others."""
+        seen = sorted(self.seen_keys, key=lambda key: (self.docks[key].y(), self.docks[key].x()))
+        keys = (*seen, *(key for key in self.open_keys if key not in seen))
+        self._gathered = frozenset(keys)
+        if len(keys) > 1 and not self._enlarged:
+            self.arrange(Arrangement("presented", "", "", keys, tabs=True))
+
+    def part(self) -> bool:
+        """Put the plots back where they stood; ``False``: others were chosen since."""
+        held, same = self._held, self.is_gathered
+        self._held, self._gathered = None, frozenset()
+        if held is None or not same:
+            return False
+        if not self._enlarged:
+            self.restoreState(held, _STATE_VERSION)
+        return True
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether the plots are shown that were gathered."""
+        return bool(self._gathered) and self._gathered == frozenset(self.open_keys)
+
     # Remembering --------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -218,8 +249,9 @@ class DockArea(QMainWindow):
                 self.arrange(self._first)
 
     def save(self) -> None:
-        """Remember what is open and where it stands; not while one plot is enlarged."""
-        if self._placed and not self._enlarged and self.isVisible():
+        """Remember what is open and where it stands; not while one is enlarged or presented."""
+        usual = not self._enlarged and self._held is None
+        if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
 

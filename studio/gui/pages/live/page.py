@@ -121,17 +121,21 @@ class LivePage(QWidget):
         """Show the plots of a named arrangement."""
         self.area.arrange(self.arrangements[key])
 
-    def _presenting_changed(self, _: bool) -> None:
+    def _presenting_changed(self, on: bool) -> None:
+        if on:
+            self.area.hold()
         self._enlarging.start()
 
     def _arrange_again(self) -> None:
-        """Place a named arrangement anew: larger type leaves room for fewer plots."""
-        if self._arranged:
+        """Place the same plots anew: larger type leaves room for fewer beside one another."""
+        if look().presenting:
+            self.area.gather()
+        elif not self.area.part() and self._arranged:
             self.arrange(self._arranged)
 
     def _show_state(self) -> None:
         opened, room = set(self.area.open_keys), self.area.room
-        chosen = ""
+        chosen = self._arranged if self.area.is_gathered else ""
         for key, arrangement in self.arrangements.items():
             placed = {each for column in cells(arrangement, *room) for t in column for each in t}
             if placed == opened:

@@ -1,7 +1,9 @@
 """One pair of axes, as a panel of a figure wants it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -10,15 +12,19 @@ from PySide6.QtGui import QColor, QFontMetrics
 from studio.figures.figure import Axis, Panel, Ticks
 from studio.gui.base import theme
 from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.axis_names import AxisNames
 
 _ACROSS = 56
-"""Pixels that a thinned tick has along the bottom."""
+"""Pixels that a cut tick has along the bottom."""
 
 _LONGEST = 18
-"""Units of the grid after which the name of a row is cut."""
+"""Units of the grid after which the name of a row may be cut; not before a third of the canvas."""
+
+_NAME, _GAPS = 18, 10
+"""Room for a name along a left axis, and for what lies between texts and edges."""
 
 _RIGHT = 96
-"""Width of the names at a right edge."""
+"""Width of the names at a right edge; more where they are longer, up to a third of the canvas."""
 
 _GRID = 0.12
 
@@ -37,10 +43,22 @@ class Axes:
     def __init__(self, on: Any, panel: Panel) -> None:
         self._canvas = on
         self.item = canvas.add_axes(on, panel.row, panel.column)
+        self._names = AxisNames(self.item)
+        self._y = panel.y
         self._taken: dict[str, object] = {}
 
-    def take(self, panel: Panel, *, roomy: bool) -> None:
-        """Show a panel's ranges, names and ticks; names only where it is roomy."""
+    def take(self, panel: Panel, *, roomy: bool, right: int = 0) -> None:
+        """Show a panel's ranges, names and ticks.
+
+        Parameters
+        ----------
+        panel : Panel
+            What is shown.
+        roomy : bool
+            Whether there is height enough for the axes' names.
+        right : int
+            The width of the names at a right edge, in pixels.
+        """
         item, look = self.item, (theme.current().key, theme.scale())
         if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):
             self._taken = {"look": self._taken["look"]}
@@ -51,7 +69,7 @@ class Axes:
             # Where there is little room, numbers at an end reach beyond it.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
-                panel.title or None,
+                panel.title or None,  # frees the row above for the left axis' name
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
@@ -63,8 +81,12 @@ class Axes:
         )
         self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
         self._take_side("bottom", panel.x, self._across(panel.x), roomy=roomy)
+        self._y = panel.y
+        named = (panel.y.label, panel.x.label, bool(panel.title), roomy)
+        if self._is_new("names", named):
+            self._names.show(panel.y.label, panel.x.label, titled=bool(panel.title), roomy=roomy)
         if panel.right is not None:
-            self._take_right(self._apart(panel.right))
+            self._take_right(self._apart(panel.right), right)
 
     def _is_new(self, what: str, value: object) -> bool:
         """Whether something is not as it was taken last: axes are slow to change."""
@@ -74,31 +96,43 @@ class Axes:
         return True
 
     def _take_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
-        told = replace(axis, low=0.0, high=0.0, ticks=None)
+        told = replace(axis, label="", low=0.0, high=0.0, ticks=None)
         if not self._is_new(side, (told, None if ticks is None else tuple(ticks), roomy)):
             return
         edge = self.item.getAxis(side)
         edge.setStyle(showValues=axis.values)
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
-        if side == "left" and (axis.fitted or not axis.values):
-            texts = [text for _, text in ticks or ()] or ["−00.00"]
-            names = axis_width(texts, titled=bool(axis.label))
-            edge.setStyle(tickTextWidth=names)
-            edge.setWidth(names if axis.values else 2 * theme.GRID)
-        elif side == "left":
-            canvas.align(self.item)
-        canvas.label(self.item, side, axis.label)
-        edge.showLabel(roomy and bool(axis.label))
-        if side == "bottom" and axis.values and not roomy:
-            edge.setHeight(theme.pixels(1.5 * theme.SMALL) + 2)
+        edge.whole = axis.whole
+        edge.picture = None
+
+    @property
+    def left(self) -> int:
+        """The pixels that the left axis needs for what stands there now."""
+        if not (self._y.shown and self._y.values):
+            return 2 * theme.GRID if self._y.shown else 0
+        edge = self.item.getAxis("left")
+        if self._y.ticks is None:
+            low, high = self.item.getViewBox().viewRange()[1]
+            widest: float = edge.widest(low, high, edge.geometry().height())
+        else:
+            widest = max((_measured(text) for _, text in self._up(self._y) or ()), default=0)
+        beside = theme.pixels(_NAME) if self._names.beside else 0
+        needed = math.ceil(widest) + beside + _GAPS
+        return needed if self._y.fitted else max(needed, canvas.left_width())
+
+    def begin_at(self, left: int) -> None:
+        """Give the left axis a width: that of the widest in its column."""
+        if self._is_new("begin", left):
+            self.item.getAxis("left").setWidth(left)
 
     def _up(self, axis: Axis) -> Ticks | None:
         """Return the ticks at the left, as many as there is height for."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
         kept = axis.ticks[:: canvas.label_step(self.item, len(axis.ticks))]
-        return [(place, elided(text, _LONGEST * theme.GRID)) for place, text in kept]
+        longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
+        return [(place, elided(text, longest)) for place, text in kept]
 
     def _across(self, axis: Axis) -> Ticks | None:
         """Return the ticks along the bottom, cut or thinned to the room they have."""
@@ -106,34 +140,57 @@ class Axes:
             return axis.ticks
         width = int(self.item.getViewBox().width())
         if axis.crowd == "thin":
-            return axis.ticks[:: -(-len(axis.ticks) // max(2, width // _ACROSS))]
+            return self._apart_across(axis, width)
         longest = max(_measured(text) for _, text in axis.ticks) + 6
         cell = max(1, width // len(axis.ticks))
         step = max(1, -(-min(longest, _ACROSS) // cell))
         room = max(cell * step - 4, theme.GRID)
         return [(place, elided(text, room)) for place, text in axis.ticks[::step]]
 
-    def _take_right(self, names: Ticks) -> None:
-        if not self._is_new("right", tuple(names)):
+    @staticmethod
+    def _apart_across(axis: Axis, width: int) -> Ticks:
+        """Return every n-th tick, so that none touches the next."""
+        ticks, pixel = axis.ticks or (), (width or 1) / ((axis.high - axis.low) or 1.0)
+        for step in range(1, len(ticks)):
+            kept = ticks[::step]
+            if all(
+                abs(one[0] - other[0]) * pixel >= (_measured(one[1]) + _measured(other[1])) / 2 + 8
+                for one, other in pairwise(kept)
+            ):
+                return kept
+        return ticks[:1]
+
+    def _take_right(self, names: Ticks, room: int) -> None:
+        if not self._is_new("right", (tuple(names), room)):
             return
         self.item.showAxis("right")
         edge = self.item.getAxis("right")
-        edge.setWidth(theme.pixels(_RIGHT))
+        edge.setWidth(room)
         edge.setPen(None)
         edge.setTextPen(QColor(theme.current().text))
         edge.setTickFont(theme.font(theme.SMALL - 1))
         edge.setStyle(tickLength=0, tickTextOffset=4)
-        edge.setTicks([[(at, elided(text, theme.pixels(_RIGHT) - 8)) for at, text in names]])
+        edge.setTicks([[(at, elided(text, room - 8)) for at, text in names]])
 
     def _apart(self, names: Ticks) -> Ticks:
         """Return the names that do not stand on one another."""
         box = self.item.getViewBox()
         least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
         kept: list[tuple[float, str]] = []
-        for at, text in names:
+        for at, text in sorted(names):
             if not kept or at - kept[-1][0] >= least:
                 kept.append((at, text))
         return kept
+
+
+def right_room(panels: Sequence[Panel], across: int) -> int:
+    """Return the width of the names at the right edges, of a canvas so many pixels across.
+
+    It is the same for all, so that panels above one another end alike.
+    """
+    names = [text for panel in panels for _, text in panel.right or ()]
+    widest = max(map(_measured, names), default=0) + 8
+    return min(max(theme.pixels(_RIGHT), widest), across // 3)
 
 
 def _measured(text: str) -> int:
@@ -144,10 +201,3 @@ def elided(text: str, width: int) -> str:
     """Return as much of a tick's text as there is room for, with "…" at its end."""
     metrics = QFontMetrics(theme.font(theme.SMALL - 1))
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))
-
-
-def axis_width(texts: Sequence[str], *, titled: bool = True) -> int:
-    """Return the pixels that a left axis needs for these tick labels, and for a title."""
-    longest = max(map(_measured, texts), default=0)
-    room = min(max(longest, 3 * theme.GRID), _LONGEST * theme.GRID)
-    return room + (4 if titled else 2) * theme.GRID

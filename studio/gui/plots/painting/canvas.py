@@ -1,15 +1,14 @@
 """The house's look for pyqtgraph: axes, pens and ranges, themed and without its own menus."""
 
-from functools import partial
 from typing import Any
 
 import pyqtgraph
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
 from studio.gui.base import theme
-from studio.gui.base.language import localised
+from studio.gui.plots.painting.number_axis import NumberAxis
 from studio.gui.plots.painting.symbols import Dots
 
 pyqtgraph.setConfigOptions(antialias=True)
@@ -17,24 +16,13 @@ pyqtgraph.setConfigOptions(antialias=True)
 LABEL_PIXELS = 14
 """Height that a row's name takes on an axis."""
 
-_TICKS, _LEFT = 34, 62
-"""Width of the numbers on a left axis, and of all of it, so that axes below one another align."""
+_LEFT = 62
+"""Width of a left axis, as long as its numbers need no more."""
 
 _ROOMY = 165
 
-_WHOLE = "whole name"
-
 WIDE = 300
 """Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
-
-
-class _Numbers(pyqtgraph.AxisItem):  # type: ignore[misc]
-    """An axis that writes its numbers as the language has them, with a minus sign."""
-
-    def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
-        """Return the numbers' texts."""
-        texts = super().tickStrings(values, scale, spacing)
-        return [localised(text.replace("-", "−")) for text in texts]
 
 
 def make_canvas() -> Any:
@@ -65,24 +53,19 @@ def shape_items(canvas: Any, wanted: bool) -> None:
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
-    sides = {side: _Numbers(side) for side in ("left", "bottom")}
+    sides = {side: NumberAxis(side) for side in ("left", "bottom")}
     axes = canvas.addPlot(row=row, col=column, axisItems=sides)
     axes.hideButtons()
     axes.setMenuEnabled(False)
     axes.getViewBox().setDefaultPadding(0.0)
-    for side in ("left", "bottom"):
-        axes.getAxis(side).enableAutoSIPrefix(False)
-        # A third level of ticks is too faint to be seen, and most of what an axis' painting costs.
-        axes.getAxis(side).setStyle(maxTickLevel=1)
     axes.getAxis("left").setStyle(autoExpandTextSpace=False)
-    align(axes)
+    axes.getAxis("left").setWidth(left_width())
     return axes
 
 
-def align(axes: Any) -> None:
-    """Give a left axis the width that all have, so that axes below one another begin alike."""
-    axes.getAxis("left").setStyle(tickTextWidth=theme.pixels(_TICKS))
-    axes.getAxis("left").setWidth(theme.pixels(_LEFT))
+def left_width() -> int:
+    """Return the least width of a left axis: the same for all, so that plots in a column align."""
+    return theme.pixels(_LEFT)
 
 
 def dress_canvas(canvas: Any, *all_axes: Any) -> None:
@@ -90,7 +73,6 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
     look = theme.current()
     canvas.setBackground(QColor(look.surface))
     for axes in all_axes:
-        align(axes)
         axes.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             axis = axes.getAxis(side)
@@ -103,36 +85,6 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
 def roomy_height() -> int:
     """Return the height of a canvas from which on axes one above another can have names."""
     return theme.pixels(_ROOMY)
-
-
-def label(axes: Any, side: str, text: str) -> None:
-    """Name an axis, in the theme's text colour; where there is no room, with "…" and a tooltip."""
-    axis = axes.getAxis(side)
-    first = axis.property(_WHOLE) is None
-    axis.setProperty(_WHOLE, text)
-    if first:
-        axis.geometryChanged.connect(partial(_fit_label, axis))
-    _fit_label(axis)
-    if side == "bottom" and axis.style["showValues"]:
-        # Closer together than pyqtgraph would have it: a small plot needs its height for itself.
-        axis.setHeight(theme.pixels(2.6 * theme.SMALL) + 4)
-
-
-def _fit_label(axis: Any) -> None:
-    """Write an axis' name as far as there is room along it."""
-    whole = str(axis.property(_WHOLE))
-    area = axis.geometry()
-    along = area.height() if axis.orientation in ("left", "right") else area.width()
-    shown = whole
-    if along > 0:
-        metrics = QFontMetricsF(theme.font(theme.SMALL))
-        shown = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, along)
-    look = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
-    if (shown, look) != (axis.labelText, axis.labelStyle):
-        axis.setToolTip("" if shown == whole else whole)
-        axis.setLabel(shown, **look)
-        # It centres a name only when its own size changes.
-        axis.resizeEvent()
 
 
 def label_step(axes: Any, rows: int) -> int:

@@ -74,6 +74,14 @@ class Legend(QWidget):
         """The entries' names, also of those for which there is no room."""
         return tuple(entry.name for entry in self._entries)
 
+    @property
+    def level_width(self) -> int:
+        """The width of all entries in one row."""
+        return sum(self._width(entry) + _BETWEEN for entry in self._entries)
+
+    def _width(self, entry: Entry) -> int:
+        return _SAMPLE + _GAP + self.fontMetrics().horizontalAdvance(entry.name)
+
     def sizeHint(self) -> QSize:
         """Ask for as many rows as the entries need at this width."""
         return QSize(200, self._row_height * len(self._rows()))
@@ -100,7 +108,7 @@ class Legend(QWidget):
         rows: list[list[tuple[float, Entry]]] = [[]]
         left = 0.0
         for entry in self._entries:
-            width = _SAMPLE + _GAP + self.fontMetrics().horizontalAdvance(entry.name)
+            width = self._width(entry)
             if rows[-1] and left + width > self.width():
                 if len(rows) == self._most_rows:
                     # The last that fits makes room for the count of what does not.

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 
 from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Key, Mark
+from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.axes import Axes
+from studio.gui.plots.painting.axes import Axes, right_room
 from studio.gui.plots.painting.kinds import KINDS
 from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.painting.shown import Shown
@@ -35,7 +36,9 @@ class _Place:
     @staticmethod
     def of(panel: Panel) -> "_Place":
         """Return a panel's place."""
-        return _Place(panel.row, panel.column, panel.share, panel.wide, panel.right is not None)
+        return _Place(
+            panel.row, panel.column, panel.share, theme.pixels(panel.wide), panel.right is not None
+        )
 
 
 class Painter:
@@ -56,8 +59,15 @@ class Painter:
     def paint(self, figure: Figure) -> None:
         """Show a figure in place of the one before."""
         self._stand(figure.panels)
-        for axes, panel in zip(self._axes, figure.panels, strict=True):
-            axes.take(panel, roomy=self._is_roomy)
+        right = right_room(figure.panels, self._canvas.width())
+        # A second look once names and numbers have taken their room: what fits depends on the rest.
+        for _ in range(2):
+            before = self._sizes()
+            for axes, panel in zip(self._axes, figure.panels, strict=True):
+                axes.take(panel, roomy=self._is_roomy, right=right)
+            self._align()
+            if self._sizes() == before:
+                break
         used: dict[tuple[int, type[Mark]], int] = {}
         for place, mark in enumerate(figure.marks):
             if isinstance(mark, Key):
@@ -81,6 +91,11 @@ class Painter:
                 at, pixel = box.mapSceneToView(where), box.viewPixelSize()
                 return Pointer(number, at.x(), at.y(), *pixel)
         return None
+
+    def panel_at(self, where: QPointF) -> QRectF | None:
+        """Return the drawing area of the panel at a position of the scene."""
+        boxes = (axes.item.getViewBox().sceneBoundingRect() for axes in self._axes)
+        return next((box for box in boxes if box.contains(where)), None)
 
     def scene_place(self, panel: int, x: float, y: float) -> QPointF:
         """Return where in the scene a place of a panel is."""
@@ -111,9 +126,29 @@ class Painter:
         first: dict[int, Any] = {}
         for axes, place in zip(self._axes, places, strict=True):
             layout.setRowStretchFactor(place.row, place.share)
+            axes.item.getViewBox().sigRangeChangedManually.connect(self._align)
             above = first.setdefault(place.column, axes.item)
             if above is not axes.item:
                 axes.item.setXLink(above)
+
+    def _sizes(self) -> list[QRectF]:
+        """Return where the drawing areas are once everything has its room."""
+        self._canvas.ci.layout.activate()
+        for axes in self._axes:
+            axes.item.layout.activate()
+        return [axes.item.getViewBox().sceneBoundingRect() for axes in self._axes]
+
+    def _align(self, *_: object) -> None:
+        """Have panels below one another begin alike, as the widest of their numbers needs it."""
+        for column in {place.column for place in self._places}:
+            below = [
+                axes
+                for axes, place in zip(self._axes, self._places, strict=True)
+                if place.column == column
+            ]
+            left = max(axes.left for axes in below)
+            for axes in below:
+                axes.begin_at(left)
 
     def _shown(self, kind: tuple[int, type[Mark]], number: int) -> Shown[Any]:
         pool = self._pool.setdefault(kind, [])

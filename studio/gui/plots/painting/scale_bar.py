@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.scale import scale_colour
 
 _AFTER_NAME, _BESIDE = 12, 6
@@ -33,11 +34,16 @@ class ScaleBar(QWidget):
         self.updateGeometry()
         self.update()
 
-    def sizeHint(self) -> QSize:
-        """Take one row, as long as all is seen."""
+    @property
+    def least_width(self) -> int:
+        """The width from which on all of its texts are seen."""
         width = sum(map(self.fontMetrics().horizontalAdvance, self._texts))
-        gaps = _AFTER_NAME + 2 * _BESIDE + 2
-        return QSize(width + gaps + _LONGEST, self.fontMetrics().height() + 4)
+        return width + _AFTER_NAME + 2 * _BESIDE + 2 + _SHORTEST
+
+    def sizeHint(self) -> QSize:
+        """Take one row, with a gradient as long as it may be."""
+        width = self.least_width - _SHORTEST + _LONGEST
+        return QSize(width, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the gradient and its texts."""
@@ -71,24 +77,29 @@ class ScaleBar(QWidget):
 
 
 class Beside(QWidget):
-    """A legend and a scale in one row, of which the scale has what it needs, but at most half."""
+    """A legend and a scale in one row, or below one another where the scale would be cut."""
 
-    def __init__(self, legend: QWidget, scale: ScaleBar) -> None:
+    def __init__(self, legend: Legend, scale: ScaleBar) -> None:
         super().__init__()
         self._legend, self._scale = legend, scale
         scale.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2 * theme.GRID)
         row.addWidget(legend, 1, Qt.AlignmentFlag.AlignTop)
         row.addWidget(scale, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the legend its half."""
+        """Part the row anew at another width."""
         super().resizeEvent(event)
         self.fit()
 
     def fit(self) -> None:
         """Part the row anew, because the legend came or went."""
         room = self.width()
-        self._scale.setMaximumWidth(room if self._legend.isHidden() else room // 2)
+        spare = max(room // 2, room - self._legend.level_width - 2 * theme.GRID)
+        under = not self._legend.isHidden() and self._scale.least_width > spare
+        direction = QBoxLayout.Direction
+        self._row.setDirection(direction.TopToBottom if under else direction.LeftToRight)
+        self._row.setSpacing(0 if under else 2 * theme.GRID)
+        self._scale.setMaximumWidth(room if under or self._legend.isHidden() else spare)

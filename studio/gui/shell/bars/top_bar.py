@@ -164,8 +164,16 @@ class TopBar(QFrame):
         )
         self.pause_button.setEnabled((active or resumable) and not asked)
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
-        kit.redraw_icon(self.pause_button)
+        self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
+        # Two buttons that both seem to go on are told apart by what they say.
+        self.run_button.setText(tr("New run") if resumable else tr("Run"))
+        self.run_button.setAccessibleName(self.run_button.text())
+        self.run_button.setProperty("icon_name", "add" if resumable else "play")
+        kit.set_role(self.run_button, "" if resumable else "primary", "kind")
+        kit.set_role(self.pause_button, "primary" if resumable else "", "kind")
+        for button in (self.pause_button, self.run_button):
+            kit.redraw_icon(button)
         self.pause_button.setToolTip(tr(_CONTINUE_TIP if resumable else _PAUSE_TIP))
         title, state = self._words(view)
         self.title.setText(title)

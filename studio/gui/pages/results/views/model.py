@@ -8,9 +8,10 @@ from typing import Any
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import verdict
 from studio.arrays import Floats
-from studio.gui.base.language import number, setting, tr
+from studio.gui.base.language import number, setting, tr, written
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING
+from studio.numerals import Numerals
 from studio.trial import Trial
 
 
@@ -221,12 +222,15 @@ def _known(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def change(value: float | None, unit: str) -> str:
-    """Write by how much a loss would grow: "+0.65" points of percent, or four digits."""
+def change(value: float | None, unit: str, how: Numerals | None = None) -> str:
+    """Write by how much a loss would grow: "+0.65" points of percent, or as its column is."""
     if value is None:
         return NOTHING
-    shown, form = (100 * value, "+.2f") if unit == "%" else (value, "+.3g")
-    return number(shown, form).replace("-", "−") if float(f"{shown:{form}}") else "0"
+    if unit == "%":
+        text = number(100 * value, "+.2f") if round(100 * value, 2) else "0"
+    else:
+        text = number(value, "+.3g") if how is None else written(value, how, "+")
+    return text.replace("-", "−")
 
 
 def _pair(given: Any) -> tuple[float, float] | None:

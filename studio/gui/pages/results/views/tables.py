@@ -1,6 +1,6 @@
 """The tables of the results page: members and failed trials."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHeaderView
@@ -10,6 +10,7 @@ from studio.gui.pages.results.views.model import MemberRow, ShownResult, algorit
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
+from studio.numerals import Numerals
 from studio.trial import Trial
 
 Known = Callable[[MemberRow], float | None]
@@ -19,11 +20,25 @@ _TEST_COLUMNS = (4, 6)
 
 @dataclass(frozen=True)
 class Member:
-    """A member as the table shows it: its row, its bar's length in [0, 1], the losses' unit."""
+    """A member as the table shows it.
+
+    Attributes
+    ----------
+    row : MemberRow
+        What is known of it.
+    share : float
+        Its bar's length in [0, 1].
+    unit : str
+        The losses'.
+    own, adds : Numerals
+        How all members' losses are written, and what they add.
+    """
 
     row: MemberRow
     share: float
     unit: str
+    own: Numerals
+    adds: Numerals
 
 
 def members_table() -> RecordTable[Member]:
@@ -38,11 +53,11 @@ def members_table() -> RecordTable[Member]:
     def own(
         title: str, head_tip: str, known: Callable[[MemberRow], float | None]
     ) -> Column[Member]:
-        return Column(title, lambda m: loss(known(m.row), m.unit), head_tip, right=True)
+        return Column(title, lambda m: loss(known(m.row), m.unit, m.own), head_tip, right=True)
 
     def added(title: str, known: Known) -> Column[Member]:
         def text(member: Member) -> str:
-            return change(known(member.row), member.unit)
+            return change(known(member.row), member.unit, member.adds)
 
         return Column(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
 
@@ -92,7 +107,16 @@ def show_members(table: RecordTable[Member], found: ShownResult, unit: str) -> N
     heaviest = max((each.weight for each in found.members), default=1.0)
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test is None for each in found.members))
-    table.records.show([Member(each, each.weight / heaviest, unit) for each in found.members])
+    own = _together(4, [(each.loss, each.test) for each in found.members])
+    adds = _together(3, [(each.adds, each.adds_test) for each in found.members])
+    table.records.show(
+        [Member(each, each.weight / heaviest, unit, own, adds) for each in found.members]
+    )
+
+
+def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
+    """Return how the numbers of two columns are written, those that are known."""
+    return Numerals.together([x for pair in pairs for x in pair if x is not None], digits)
 
 
 def failures_table() -> RecordTable[Trial]:

@@ -1,0 +1,128 @@
+"""The names of axes: along them, or above the left one where it is too low for its name."""
+
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QTextOption
+from PySide6.QtWidgets import QGraphicsTextItem
+
+from studio.gui.base import theme
+
+_SLACK = 24.0
+"""Pixels more than it needs that a name must find before it goes back beside its axis."""
+
+_SIDES = ("left", "bottom")
+
+
+class AxisNames:
+    """What axes measure, written out wherever there is room for it in any direction.
+
+    Parameters
+    ----------
+    item : PlotItem
+        The axes.
+    """
+
+    def __init__(self, item: Any) -> None:
+        self._item = item
+        self._names = dict.fromkeys(_SIDES, "")
+        self._roomy = True
+        self._titled = False
+        # Not in the layout, which would become as wide as the name.
+        self._above = QGraphicsTextItem(item)
+        self._above.document().setDocumentMargin(0.0)
+        for side in _SIDES:
+            item.getAxis(side).geometryChanged.connect(self._fit)
+
+    def show(self, left: str, bottom: str, *, titled: bool, roomy: bool) -> None:
+        """Name both axes.
+
+        Parameters
+        ----------
+        left, bottom : str
+            What they measure; empty: nothing is written.
+        titled : bool
+            Whether the panel has a title, so that the place above is taken.
+        roomy : bool
+            Whether there is height enough for names at all.
+        """
+        self._names = {"left": left, "bottom": bottom}
+        self._titled, self._roomy = titled, roomy
+        for side in _SIDES:
+            self._item.getAxis(side).showLabel(bool(self._names[side]) and roomy)
+        self._fit()
+
+    @property
+    def beside(self) -> bool:
+        """Whether the left axis' name stands along it."""
+        return bool(self._names["left"]) and self._roomy and not self._above.toPlainText()
+
+    def _fit(self) -> None:
+        """Write the names as the room is now."""
+        left, above = self._names["left"], self._above
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        high = float(round(1.2 * metrics.height()))
+        along = self._item.getAxis("left").geometry().height()
+        if above.toPlainText():
+            # Panels share their height anew once a name stands above: it would go to and fro.
+            along += high - _SLACK
+        is_long = 0 < along < metrics.horizontalAdvance(left)
+        shown = ""
+        if is_long and self._roomy and not self._titled:
+            across = self._item.layout.geometry().width()
+            shown = metrics.elidedText(left, Qt.TextElideMode.ElideRight, across)
+        above.setFont(theme.font(theme.SMALL))
+        above.setDefaultTextColor(QColor(theme.current().text))
+        if shown != above.toPlainText():
+            above.setPlainText(shown)
+            self._item.layout.setRowFixedHeight(0, high if shown else 0.0)
+        self._write("left", "" if shown else left)
+        self._write_below(self._names["bottom"])
+
+    def _write_below(self, whole: str) -> None:
+        """Write the bottom axis' name, in two lines where one is too short for it."""
+        axis = self._item.getAxis("bottom")
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        along = axis.geometry().width()
+        is_long = 0 < along < metrics.horizontalAdvance(whole)
+        self._write("bottom", in_two(whole) if is_long else whole)
+        height = None
+        if axis.style["showValues"]:
+            # Closer together than pyqtgraph would have it: a small plot needs its height itself.
+            lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
+            height = theme.pixels(lines * theme.SMALL) + 4
+        if height != axis.fixedHeight:
+            axis.setHeight(height)
+
+    def _write(self, side: str, whole: str) -> None:
+        """Write a name along its axis; with "…" and a tooltip where it is longer than that."""
+        axis = self._item.getAxis(side)
+        area = axis.geometry()
+        along = area.height() if side == "left" else area.width()
+        shown = whole
+        if along > 0:
+            metrics = QFontMetricsF(theme.font(theme.SMALL))
+            lines = whole.split("\n")
+            cut = (metrics.elidedText(each, Qt.TextElideMode.ElideRight, along) for each in lines)
+            shown = "\n".join(cut)
+        markup = escape(shown).replace("\n", "<br>")
+        look = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
+        if (markup, look) != (axis.labelText, axis.labelStyle):
+            axis.setToolTip("" if shown == whole else whole)
+            axis.label.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
+            axis.label.setTextWidth(-1)
+            axis.setLabel(markup, **look)
+            axis.label.setTextWidth(axis.label.document().idealWidth())
+            axis.showLabel(bool(shown) and self._roomy)
+            # It centres a name only when its own size changes.
+            axis.resizeEvent()
+
+
+def in_two(text: str) -> str:
+    """Return a text in two lines, broken at the space nearest to its middle, if it has one."""
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if not spaces:
+        return text
+    place = min(spaces, key=lambda each: abs(each - len(text) / 2))
+    return f"{text[:place]}\n{text[place + 1 :]}"

@@ -1,0 +1,138 @@
+"""What is pointed at in a drawing: a crosshair, and a label beside the pointer."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.gui.base import theme
+
+BETWEEN = "  ·  "
+"""Stands between the facts of a sentence; beside the pointer each has a line."""
+
+_AWAY = 14
+"""Pixels between the pointer and its label."""
+
+_WIDEST = 340
+"""Width from which on a label's lines are broken."""
+
+
+def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
+    """Return where a label's upper left corner is, so that it is within a view and off a point.
+
+    It stands at the upper right, or on the first side where it fits; where it fits on none, in the
+    corner farthest away.
+    """
+    left, top = view.left(), view.top()
+    right = max(left, view.right() + 1 - size.width())
+    low = max(top, view.bottom() + 1 - size.height())
+    aside = (point.x() + _AWAY, point.x() - _AWAY - size.width())
+    over = (point.y() - _AWAY - size.height(), point.y() + _AWAY)
+    places = [QPoint(x, y) for x in aside for y in over]
+    # At its side it may be moved up and down; above and below it, sideways.
+    places += [QPoint(x, min(max(over[0], top), low)) for x in aside]
+    places += [QPoint(min(max(aside[0], left), right), y) for y in over]
+    for place in places:
+        if view.contains(QRect(place, size)):
+            return place
+    middle = view.center()
+    return QPoint(left if point.x() > middle.x() else right, top if point.y() > middle.y() else low)
+
+
+class Hover:
+    """A crosshair over a canvas and a label over the plot around it.
+
+    Both are widgets of their own above the drawing, which is only painted anew where they were.
+
+    Parameters
+    ----------
+    plot : QWidget
+        Within which the label stays.
+    canvas : GraphicsLayoutWidget
+        On which the crosshair lies.
+    words_at : callable
+        Says what lies at a position of the scene, a line for each fact; empty for nothing.
+    panel_at : callable
+        Returns the part of the scene through which the crosshair goes; None: there is none.
+
+    Attributes
+    ----------
+    told : str
+        What is pointed at; empty for nothing.
+    """
+
+    def __init__(
+        self,
+        plot: QWidget,
+        canvas: Any,
+        words_at: Callable[[QPointF], str],
+        panel_at: Callable[[QPointF], QRectF | None],
+    ) -> None:
+        self._plot, self._canvas = plot, canvas
+        self._words_at, self._panel_at = words_at, panel_at
+        self._where: QPointF | None = None
+        self.told = ""
+        self.lines = (QWidget(canvas.viewport()), QWidget(canvas.viewport()))
+        self.label = QLabel(plot)
+        self.label.setProperty("role", "hover")
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        for part in (*self.lines, self.label):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._show(False)
+        for line in self.lines:
+            line.setAutoFillBackground(True)
+        self.dress()
+
+    def point(self, where: QPointF) -> None:
+        """Tell what lies at a position of the scene."""
+        self._where, self.told = where, self._words_at(where)
+        if not self.told:
+            self._show(False)
+            return
+        panel = self._panel_at(where)
+        at = self._canvas.mapFromScene(where)
+        for line in self.lines:
+            line.setVisible(panel is not None)
+        if panel is not None:
+            area = self._canvas.mapFromScene(panel).boundingRect()
+            upright, level = self.lines
+            upright.setGeometry(at.x(), area.top(), 1, area.height())
+            level.setGeometry(area.left(), at.y(), area.width(), 1)
+        self._write(self._canvas.viewport().mapTo(self._plot, at))
+
+    def again(self) -> None:
+        """Tell what lies now where the pointer is: something else was drawn."""
+        if self._where is not None:
+            self.point(self._where)
+
+    def hide(self) -> None:
+        """Point at nothing."""
+        self._where, self.told = None, ""
+        self._show(False)
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        colours = QPalette()
+        colours.setColor(QPalette.ColorRole.Window, theme.colour(theme.current().muted))
+        for line in self.lines:
+            line.setPalette(colours)
+
+    def _show(self, shown: bool) -> None:
+        for part in (*self.lines, self.label):
+            part.setVisible(shown)
+
+    def _write(self, point: QPoint) -> None:
+        label, view = self.label, self._plot.rect()
+        label.setText(self.told.replace(BETWEEN, "\n"))
+        label.setWordWrap(False)
+        widest = min(theme.pixels(_WIDEST), view.width())
+        if label.sizeHint().width() > widest:
+            label.setWordWrap(True)
+            label.setFixedSize(widest, label.heightForWidth(widest))
+        else:
+            label.setFixedSize(label.sizeHint())
+        label.move(beside(point, label.size(), view))
+        label.show()
+        label.raise_()

@@ -1,0 +1,118 @@
+"""Numbers as people read them: thousands apart, digits that tell, powers of ten for the rest.
+
+A number never loses digits before its point ("26,923", not "2.692e+04"). Only what is smaller than
+:data:`TINY` or not smaller than :data:`HUGE` is written with a power of ten. Numbers that stand
+together, on an axis or in a column, share one precision and one power.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+TINY, HUGE = 1e-4, 1e9
+"""Sizes between which numbers are written out."""
+
+_LOWEST, _HIGHEST = -4, 6
+"""Powers of ten between which the numbers of a logarithmic axis are written out."""
+
+_LEAST_POWER = -300
+_FORM = re.compile(r"([+]?),?(?:\.(\d+))?g")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """How numbers are written that stand together.
+
+    Attributes
+    ----------
+    places : int
+        Digits behind the point.
+    power : int
+        The power of ten that stands behind each number; 0: none.
+    """
+
+    places: int = 0
+    power: int = 0
+
+    @classmethod
+    def together(cls, values: Iterable[float], digits: int = 4) -> "Numerals":
+        """Return what writes the largest of these with so many digits; NaN and inf do not count."""
+        sizes = [abs(value) for value in values if math.isfinite(value)]
+        return cls.stepped(max(sizes, default=0.0), digits=digits)
+
+    @classmethod
+    def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
+        """Return what tells numbers apart up to a size.
+
+        Parameters
+        ----------
+        largest : float
+            The largest size, 0 or more.
+        step : float
+            What lies between neighbours; 0: as the digits have it.
+        digits : int
+            Of the largest number, where there is no step.
+        """
+        size = _exponent(largest, digits)
+        power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _LEAST_POWER)
+        last = _exponent(step, 2) if step > 0 else size - digits + 1
+        if step > 0 and not math.isclose(round(step / 10.0**last), step / 10.0**last):
+            last -= 1  # steps of 2.5 and 0.25
+        return cls(max(0, power - last), power)
+
+    def text(self, value: float, sign: str = "") -> str:
+        """Write a number in English; ``sign`` is "+" where a plus is written, too."""
+        if not math.isfinite(value):
+            return f"{value:{sign}}"
+        if self.power and value == 0:
+            return "0"
+        return f"{value / 10.0**self.power:{sign}z,.{self.places}f}{raised(self.power)}"
+
+
+def raised(power: int) -> str:
+    """Write a power of ten behind a number: "×10⁻⁷"; nothing for 0."""
+    return f"×10{str(power).translate(_RAISED)}" if power else ""
+
+
+def power_of_ten(power: int) -> str:
+    """Write a power of ten by itself: "10⁻⁷"."""
+    return f"10{str(power).translate(_RAISED)}"
+
+
+def significant(value: float, form: str = ".4g") -> str:
+    """Write one number in English with so many digits as a format says: "26,923", "2.5", "3×10⁻⁷".
+
+    Parameters
+    ----------
+    value : float
+    form : str
+        Of :func:`format`, ending with "g": "g" (six digits), ".4g", "+.3g".
+
+    Raises
+    ------
+    ValueError
+        If it is another format.
+    """
+    found = _FORM.fullmatch(form)
+    if found is None:
+        raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
+    sign, digits = found[1], max(1, int(found[2] or 6))
+    how = Numerals.together([value], digits)
+    head, times, tail = how.text(value, sign).partition("×")
+    if "." in head:
+        head = head.rstrip("0").rstrip(".")
+    return head + times + tail
+
+
+def decade(power: int, low: int, high: int, times: int = 1) -> str:
+    """Write times · 10 ** power on an axis of decades from low to high: all in full, or none."""
+    if low >= _LOWEST and high <= _HIGHEST:
+        return significant(times * 10.0**power)
+    return power_of_ten(power) if times == 1 else f"{times}{raised(power)}"
+
+
+def _exponent(value: float, digits: int) -> int:
+    """Return the power of ten of a number's first digit once it is rounded to so many digits."""
+    return int(f"{value:.{digits - 1}e}".partition("e")[2])

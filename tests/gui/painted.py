@@ -1,0 +1,77 @@
+"""The texts that a widget paints, with the room that each takes: read from its picture as SVG."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QTransform
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.plots.pictures import svg_of
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_TOUCH = 1.0
+"""Pixels by which letters may come nearer than their font's lines: no letter is so high."""
+
+
+@dataclass(frozen=True)
+class Painted:
+    """A text, and its tight rectangle in the widget's pixels."""
+
+    text: str
+    area: QRectF
+
+
+def painted(widget: QWidget) -> list[Painted]:
+    """Return what a widget and all in it paint as text."""
+    found = []
+    root = ElementTree.fromstring(svg_of(widget, "texts"))
+    for group in root.iter(f"{_SVG}g"):
+        view = _transform(group.get("transform", ""))
+        for element in group.findall(f"{_SVG}text"):
+            text = (element.text or "").strip()
+            if text:
+                found.append(Painted(text, _area(element, text, view)))
+    return found
+
+
+def _transform(text: str) -> QTransform:
+    numbers = [float(each) for each in re.findall(r"-?[\d.]+(?:e-?\d+)?", text)]
+    return QTransform(*numbers) if len(numbers) == 6 else QTransform()
+
+
+def _area(element: ElementTree.Element, text: str, view: QTransform) -> QRectF:
+    font = QFont(str(element.get("font-family")).split(",")[0].strip("'"))
+    font.setPixelSize(round(float(str(element.get("font-size")))))
+    font.setWeight(QFont.Weight(int(str(element.get("font-weight")))))
+    start = QPointF(float(str(element.get("x"))), float(str(element.get("y"))))
+    tight = QFontMetricsF(font).tightBoundingRect(text).translated(start)
+    return view.mapRect(tight)
+
+
+def collisions(texts: Sequence[Painted]) -> list[tuple[str, str]]:
+    """Return the pairs of texts that stand on one another."""
+    return [
+        (one.text, other.text)
+        for place, one in enumerate(texts)
+        for other in texts[:place]
+        if _overlap(one.area, other.area)
+    ]
+
+
+def _overlap(one: QRectF, other: QRectF) -> bool:
+    both = one.intersected(other)
+    return both.width() > _TOUCH and both.height() > _TOUCH
+
+
+def cut(texts: Sequence[Painted]) -> list[str]:
+    """Return the texts that end with "…" for want of room."""
+    return [each.text for each in texts if each.text.endswith("…") and len(each.text) > 1]
+
+
+def outside(widget: QWidget, texts: Sequence[Painted]) -> list[str]:
+    """Return the texts that are not wholly within a widget."""
+    room = QRectF(widget.rect()).adjusted(-_TOUCH, -_TOUCH, _TOUCH, _TOUCH)
+    return [each.text for each in texts if not room.contains(each.area)]

@@ -1,0 +1,91 @@
+"""What is pointed at is told beside the pointer."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from studio.gui.plots.painting.hover import beside
+from studio.gui.plots.progress import ProgressPlot
+from studio.gui.plots.subject import Subject
+from tests.gui.eyes import seen
+
+VIEW = QRect(0, 0, 600, 260)
+
+
+@pytest.mark.parametrize("x", [0, 150, 300, 450, 599])
+@pytest.mark.parametrize("y", [0, 60, 130, 200, 259])
+@pytest.mark.parametrize("size", [QSize(120, 40), QSize(340, 110), QSize(340, 200)])
+def test_the_label_is_in_view_and_off_the_point(x: int, y: int, size: QSize) -> None:
+    place = QRect(beside(QPoint(x, y), size, VIEW), size)
+    assert VIEW.contains(place)
+    if size.height() < VIEW.height() - 60 or size.width() < VIEW.width() / 2 - 20:
+        assert not place.contains(QPoint(x, y))
+
+
+@pytest.fixture
+def plot(plot_helper: Any, qtbot: Any, subject_of: Callable[..., Subject]) -> ProgressPlot:
+    made = ProgressPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(600, 300)
+    made.show()
+    made.follow(subject_of(20))
+    QApplication.processEvents()
+    return made
+
+
+def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
+    """Move the mouse there at half the height, and return where that is on the canvas."""
+    assert plot.figured is not None
+    side = plot.figured.panels[0].y
+    loss = (side.low + side.high) / 2
+    at: QPoint = plot.canvas.mapFromScene(plot.place_of(iteration, loss))
+    QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
+    QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
+    QTest.mouseMove(plot.canvas.viewport(), at)
+    QApplication.processEvents()
+    return at
+
+
+def _labels(plot: ProgressPlot) -> list[QLabel]:
+    return [each for each in seen(plot, QLabel) if each.property("role") == "hover"]
+
+
+def test_values_stand_beside_the_pointer_a_line_for_each(plot: ProgressPlot) -> None:
+    assert _labels(plot) == []
+    at = _point_at(plot, 7.0)
+    (label,) = _labels(plot)
+    lines = label.text().split("\n")
+    assert lines[0] == "iteration 7"
+    assert any(line.startswith("ensemble ") for line in lines)
+    assert plot.rect().contains(label.geometry())
+    assert not label.geometry().contains(plot.canvas.viewport().mapTo(plot, at))
+    lines_drawn = [
+        each for each in plot.canvas.viewport().findChildren(QWidget) if each.isVisible()
+    ]
+    assert sorted(min(each.width(), each.height()) for each in lines_drawn) == [1, 1]
+
+
+def test_it_tells_of_what_is_drawn_now_while_the_pointer_rests(
+    plot: ProgressPlot, subject_of: Callable[..., Subject]
+) -> None:
+    _point_at(plot, 7.0)
+    plot.follow(subject_of(20, 5))
+    assert _labels(plot) == []  # what is later is not told
+    plot.follow(subject_of(21))
+    assert [each.text().split("\n")[0] for each in _labels(plot)] == ["iteration 7"]
+
+
+def test_nothing_is_told_outside_and_none_of_it_is_saved(plot: ProgressPlot) -> None:
+    _point_at(plot, 7.0)
+    plot.copy_picture()
+    assert _labels(plot) == []
+    _point_at(plot, 7.0)
+    assert plot.words_at(QPointF(-50, -50)) == ""
+    QTest.mouseMove(plot.canvas.viewport(), QPoint(2, 2))
+    QApplication.processEvents()
+    assert _labels(plot) == []
+    assert plot.read_out.startswith("iteration 20")

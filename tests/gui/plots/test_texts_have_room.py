@@ -1,0 +1,132 @@
+"""No text of a plot stands on another, is cut or leaves it: in any language, size and unit."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication, QComboBox
+
+from studio.document.store import Document
+from studio.gui.base import language, theme
+from studio.gui.plots.base import Plot
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.registry import REGISTRY
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.space import Space
+from tests.gui.painted import collisions, cut, outside, painted
+from tests.gui.plots.conftest import Answering, PlotHelper
+
+pytestmark = pytest.mark.slow
+
+TRIALS = 12
+
+HOUSES, CURRENTS = 2e5, 1e-6
+"""What the targets are in the order of."""
+
+FOUR, TWO = (597, 267), (572, 515)
+"""What a plot of four has at 1366 × 768, and of two where letters are larger."""
+
+CASES = (
+    pytest.param(HOUSES, "xx", 1.0, FOUR, id="houses-xx"),
+    pytest.param(HOUSES, "fr", 1.3, TWO, id="houses-fr-130"),
+    pytest.param(CURRENTS, "en", 1.0, FOUR, id="currents-en"),
+)
+
+
+@pytest.fixture(scope="session")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], Subject]:
+    """Return a maker of finished runs whose targets are of a size; each is made once."""
+    return cache(lambda size: _worked(tmp_path_factory.mktemp("measured"), size))
+
+
+def _worked(folder: Path, size: float) -> Subject:
+    rng = np.random.default_rng(5)
+    rows = rng.normal(size=(70, 2))
+    target = size * (2 + rows[:, 0] + 0.3 * rng.normal(size=70))
+    lines = [f"{a:.4f},{b:.4f},{y:.6g}" for (a, b), y in zip(rows, target, strict=True)]
+    table = folder / "table.csv"
+    table.write_text("\n".join(["a,b,price", *lines]) + "\n")
+    settings = RunSettings(
+        method="EO-mse",
+        budget=TRIALS,
+        workers=1,
+        source=Source(path=str(table)),
+        overrides={"proposer.slots": 3},
+    )
+    with Document.create(folder / "work.studio") as document:
+        run_id = document.add_run("measured", settings.to_json())
+        assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
+        row, trials, iterations = document.run(1), document.trials(1), document.iterations(1)
+    space = Space.from_json(row.settings["space"])
+    root = space.root_choice()
+    assert root is not None
+    series = RunSeries(
+        measure=Measure("root mean squared error", ""),
+        branch_parameter=root.name,
+        branches=tuple(map(str, root.choices)),
+    )
+    series.extend(trials, iterations)
+    return Subject(folder / "work.studio", 1, series, None, space, settings=row.settings)
+
+
+@pytest.fixture
+def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
+    """Return what speaks a language in letters of a size, for one test."""
+
+    def begin(code: str, scale: float) -> None:
+        if code not in (*language.available(), language.PSEUDO):
+            pytest.skip("its catalogue is not compiled")
+        language.use(code)
+        theme.apply(qapp, theme.LIGHT, scale)
+
+    yield begin
+    language.use("en")
+    theme.apply(qapp, theme.LIGHT)
+
+
+def is_name(text: str, plot: Plot, space: Space) -> bool:
+    """Whether a cut text begins a name: of the run's own, or of a chooser that opens."""
+    stem = text.rstrip("…").rstrip()
+    chosen = [each.currentText() for each in plot.findChildren(QComboBox)]
+    root = space.root_choice()
+    names = [*chosen, *space.names, *(map(str, root.choices) if root else ())]
+    return any(stem in name for name in names)
+
+
+@pytest.mark.parametrize("kind", REGISTRY, ids=lambda plot: plot.key)
+@pytest.mark.parametrize(("size", "code", "scale", "room"), CASES)
+def test_all_texts_have_room(
+    kind: type[Plot],
+    size: float,
+    code: str,
+    scale: float,
+    room: tuple[int, int],
+    measured: Callable[[float], Subject],
+    speak: Callable[[str, float], None],
+    analysis: Mapping[str, Answering],
+    qtbot: Any,
+) -> None:
+    speak(code, scale)
+    subject = measured(size)
+    assert subject.space is not None
+    plot = kind(PlotHelper(analysis))
+    qtbot.addWidget(plot)
+    plot.resize(*room)
+    plot.show()
+    plot.redraw_wanted.connect(plot.again)
+    plot.follow(subject)
+    for _ in range(4):
+        QApplication.processEvents()
+    assert plot.empty_text == ""
+    texts = painted(plot)
+    assert texts
+    assert collisions(texts) == []
+    assert outside(plot, texts) == []
+    assert [each for each in cut(texts) if not is_name(each, plot, subject.space)] == []

@@ -1,0 +1,65 @@
+"""Numbers are written for people: no digits lost, one precision for what stands together."""
+
+import math
+
+import pytest
+
+from studio.numerals import Numerals, decade, significant
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (26923.4, ".4g", "26,923"),
+        (354738.8, ".3g", "354,739"),
+        (2.9634, ".4g", "2.963"),
+        (2.5, ".4g", "2.5"),
+        (999.96, ".4g", "1,000"),
+        (0.00012345, ".3g", "0.000123"),
+        (5.03e-7, ".4g", "5.03×10⁻⁷"),
+        (1.2e12, ".3g", "1.2×10¹²"),
+        (-34.41, "+.3g", "-34.4"),
+        (2120.4, "+.3g", "+2,120"),
+        (0.0, ".4g", "0"),
+        (-0.0, ".4g", "0"),
+        (100, "g", "100"),
+        (math.nan, ".4g", "nan"),
+        (-math.inf, ".4g", "-inf"),
+    ],
+)
+def test_one_number(value: float, form: str, text: str) -> None:
+    assert significant(value, form) == text
+
+
+def test_numbers_that_stand_together_share_precision_and_power() -> None:
+    column = Numerals.together([2120.0, -34.4, math.nan, 1.92], 3)
+    assert [column.text(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
+    tiny = Numerals.together([5.03e-7, 1.2e-8])
+    assert [tiny.text(each) for each in (5.03e-7, 1.2e-8)] == ["5.030×10⁻⁷", "0.120×10⁻⁷"]
+
+
+@pytest.mark.parametrize(
+    ("values", "step", "texts"),
+    [
+        ((50_280.0, 50_320.0), 20.0, ("50,280", "50,320")),
+        ((0.0, 2.5, 5.0), 2.5, ("0.0", "2.5", "5.0")),
+        ((0.05, 0.075), 0.025, ("0.050", "0.075")),
+        ((2.966, 2.968), 0.002, ("2.966", "2.968")),
+        ((-2e-7, 0.0, 2e-7), 2e-7, ("-2×10⁻⁷", "0", "2×10⁻⁷")),
+    ],
+)
+def test_neighbours_on_an_axis_are_told_apart(
+    values: tuple[float, ...], step: float, texts: tuple[str, ...]
+) -> None:
+    axis = Numerals.stepped(max(map(abs, values)), step)
+    assert tuple(map(axis.text, values)) == texts
+
+
+def test_decades_of_one_axis_are_all_written_out_or_none() -> None:
+    assert [decade(power, -1, 3) for power in (-1, 0, 3)] == ["0.1", "1", "1,000"]
+    assert [decade(power, -9, 3) for power in (-9, 0, 3)] == ["10⁻⁹", "10⁰", "10³"]
+
+
+def test_another_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="significant digits"):
+        significant(1.0, ".2f")

@@ -27,7 +27,7 @@ class Described:
         The file.
     options : Mapping
         ReadOptions as JSON.
-    kinds, roles : Mapping
+    kinds, roles, treatments : Mapping
         By column name, as far as they were chosen.
     target : str or None
         The column to predict; ``None`` where it is guessed.
@@ -39,6 +39,7 @@ class Described:
     options: Mapping[str, Any] = field(default_factory=dict)
     kinds: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Any] = field(default_factory=dict)
+    treatments: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
 
@@ -55,7 +56,7 @@ class Described:
         """Read the file and give its columns their kinds and roles."""
         from studio.data.table import Table
 
-        return Table.from_raw(self.raw(), self.kinds, self.roles, self.target)
+        return Table.from_raw(self.raw(), self.kinds, self.roles, self.target, self.treatments)
 
     def problem(self) -> "Problem":
         """Return what is to be learned from the table."""

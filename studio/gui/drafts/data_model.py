@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.description import Remedy
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
 from studio.gui.base.helper_client import HelperClient, Ticket
@@ -123,7 +124,21 @@ class DataModel(QObject):
 
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
         """Say whether columns hold numbers ("number") or words ("category")."""
-        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)})
+        kept = {
+            name: how for name, how in self.draft.treatments.items() if name not in set(columns)
+        }
+        # What was done with odd numbers has no meaning for words.
+        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
+
+    def take(self, column: str, remedy: Remedy) -> None:
+        """Do what a warning of a column proposes."""
+        if remedy.choice == "role":
+            self.set_role(column, remedy.value)
+        elif remedy.choice == "kind":
+            self.set_kind(column, remedy.value)
+        else:
+            others = {name: how for name, how in self.draft.treatments.items() if name != column}
+            self.change(treatments={**others, **({column: remedy.value} if remedy.value else {})})
 
     def set_option(self, name: str, value: Any) -> None:
         """Say how the file is to be read; ``None`` lets it be guessed again."""

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QListWidget,
     QProgressBar,
     QStackedLayout,
     QStackedWidget,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.data.description import Finding
 from studio.gui.base import file_kinds
 from studio.gui.base.language import grouped, ntr, tr
 from studio.gui.base.theme import GRID
@@ -24,6 +24,7 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
+from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.metric_advice import MetricAdvice
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
@@ -34,7 +35,7 @@ from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 
 _SIDE = 344
-_SHOWN_WARNINGS = 50
+_SHOWN_WARNINGS = 30
 _NOTHING = object()
 """Stands for the preview on show before there is any; ``None`` is a table not read yet."""
 
@@ -111,6 +112,7 @@ class DataPage(QWidget):
         left.addWidget(self._build_warnings())
         self.target = TargetCard(MetricAdvice(self._model, self._run))
         self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
+        self.target.findings.remedy_wanted.connect(self._model.take)
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
@@ -199,15 +201,16 @@ class DataPage(QWidget):
     def _build_warnings(self) -> QWidget:
         self._warnings, column = kit.card()
         self._warnings_title = kit.label("", "section", wrap=True)
-        self.notes = QListWidget()
-        self.notes.setAccessibleName(tr("What stands out about the table"))
-        self.notes.setWordWrap(True)
-        self.notes.setSelectionMode(QListWidget.SelectionMode.NoSelection)
-        self.notes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.notes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.notes.setSpacing(2)
+        self.notes = FindingList()
+        self.notes.remedy_wanted.connect(self._model.take)
+        self._more_notes = kit.label("", "muted", wrap=True)
+        inside = QWidget()
+        inside.setLayout(kit.column(self.notes, self._more_notes))
+        self._notes_area = kit.scrolled(inside)
+        self._notes_area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
+        self._notes_area.setAccessibleName(tr("What stands out about the table"))
         column.addWidget(self._warnings_title)
-        column.addWidget(self.notes)
+        column.addWidget(self._notes_area)
         return self._warnings
 
     def _build_split(self) -> QWidget:
@@ -282,25 +285,20 @@ class DataPage(QWidget):
             known.setVisible(preview is not None)
         self._unread.setVisible(preview is None)
 
-    def _show_notes(self, lines: list[str]) -> None:
-        self._warnings.setVisible(bool(lines))
-        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(lines)))
-        self.notes.clear()
-        self.notes.addItems(lines[:_SHOWN_WARNINGS])
-        if len(lines) > _SHOWN_WARNINGS:
-            more = len(lines) - _SHOWN_WARNINGS
-            self.notes.addItem(ntr("… and {count} more.", "… and {count} more.", more))
+    def _show_notes(self, found: list[tuple[str, str, Finding]]) -> None:
+        self._warnings.setVisible(bool(found))
+        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(found)))
+        self.notes.show_findings(found[:_SHOWN_WARNINGS])
+        more = len(found) - _SHOWN_WARNINGS
+        self._more_notes.setVisible(more > 0)
+        self._more_notes.setText(ntr("… and {count} more.", "… and {count} more.", more))
         self._fit_notes()
 
     def _fit_notes(self) -> None:
         """Show the notes as tall as their wrapped lines need, some lines at most."""
-        if not self.notes.count():
-            return
-        last = self.notes.item(self.notes.count() - 1)
-        self.notes.doItemsLayout()
-        top = self.notes.visualItemRect(self.notes.item(0)).top()
-        needed = self.notes.visualItemRect(last).bottom() - top + 2 * self.notes.spacing() + 4
-        self.notes.setFixedHeight(min(needed, 4 * (self.fontMetrics().height() + 10)))
+        inside = self._notes_area.widget()
+        needed = inside.layout().heightForWidth(self._notes_area.viewport().width())
+        self._notes_area.setFixedHeight(min(max(needed, 0) + 2, 7 * self.fontMetrics().height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the notes to their new width."""

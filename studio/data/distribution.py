@@ -65,6 +65,11 @@ def distribution(cells: Distinct, kind: ColumnKind) -> Distribution:
     return _numbers(bounded(cells.numbers) if kind == "number" else _years(cells), cells.counts)
 
 
+def numbers_drawn(values: Floats) -> Distribution:
+    """Return the bars of numbers, shape (n,), NaN left out; each counts as one row."""
+    return _numbers(values, np.ones(len(values), dtype=np.int64))
+
+
 def _years(cells: Distinct) -> Floats:
     """Return dates as years with a fraction, NaN for what is no date."""
     seconds = moments(cells.stripped, best_order(list(cells.stripped)))

@@ -1,5 +1,7 @@
 """What can be done about a warning, each with what it would change in this column."""
 
+from collections import Counter
+
 import numpy as np
 
 from studio.data.dates import PARTS, best_order, moments
@@ -78,20 +80,25 @@ def split_date(cells: Distinct) -> tuple[Remedy, ...]:
 
 def merge(cells: Distinct) -> tuple[Remedy, ...]:
     """To take rare values as one, where some are and some are not."""
-    rows: dict[str, int] = {}
-    for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
-        if label is not None:
-            rows[label] = rows.get(label, 0) + count
-    rare = sum(count < RARE_ROWS for count in rows.values())
-    if not 1 < rare < len(rows):
+    every, rare = _categories(cells), rare_labels(cells)
+    if not 1 < rare < every:
         return ()
     effect = phrase(
         "{categories:,} categories → {kept:,}: values in fewer than {least} rows become one",
-        categories=len(rows),
-        kept=len(rows) - rare + 1,
+        categories=every,
+        kept=every - rare + 1,
         least=RARE_ROWS,
     )
     return (Remedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
+
+
+def rare_labels(cells: Distinct) -> int:
+    """Return how many labels are in fewer than :data:`RARE_ROWS` rows."""
+    rows: Counter[str] = Counter()
+    for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
+        if label is not None:
+            rows[label] += count
+    return sum(count < RARE_ROWS for count in rows.values())
 
 
 def far(found: tuple[Far, ...], *, limit: bool) -> tuple[Remedy, ...]:

@@ -24,6 +24,9 @@ _FIRST_CELLS = 8
 """As many distinct cells tell columns apart before all of them are compared."""
 
 _ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
+_SOME = 20
+"""Categories from which on it is said that most of them are rare."""
+
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
     re.IGNORECASE,
@@ -80,7 +83,7 @@ def about_feature(
                 filled=filled,
             )
             return True, [*found, Finding(sentence, (remedies.use(),))]
-        if distinct > 100:
+        if distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,

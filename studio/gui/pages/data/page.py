@@ -24,6 +24,7 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
+from studio.gui.pages.data.column_panel import ColumnPanel
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.metric_advice import MetricAdvice
 from studio.gui.pages.data.preview_table import PreviewTable
@@ -35,6 +36,8 @@ from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 
 _SIDE = 344
+_NOTES = 0.24
+"""Most of the page's height that notes have."""
 _SHOWN_WARNINGS = 30
 _NOTHING = object()
 """Stands for the preview on show before there is any; ``None`` is a table not read yet."""
@@ -129,13 +132,22 @@ class DataPage(QWidget):
         right.addWidget(self._build_split())
         right.addWidget(self.reading)
         right.addStretch(1)
-        area = kit.scrolled(side)
-        area.setFixedWidth(_SIDE)
+        self.panel = ColumnPanel(self._model)
+        self.panel.closed.connect(lambda: self.choose_column(""))
+        beside = QWidget()
+        alone = kit.column(self.panel)
+        alone.setContentsMargins(0, 0, GRID, 0)
+        alone.addStretch(1)
+        beside.setLayout(alone)
+        self._side = QStackedWidget()
+        self._side.addWidget(kit.scrolled(side))
+        self._side.addWidget(kit.scrolled(beside))
+        self._side.setFixedWidth(_SIDE)
         row = QHBoxLayout(page)
         row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         row.setSpacing(2 * GRID)
         row.addLayout(left, 1)
-        row.addWidget(area)
+        row.addWidget(self._side)
         return page
 
     def _build_tables(self) -> QFrame:
@@ -145,6 +157,8 @@ class DataPage(QWidget):
         self.columns = ColumnList()
         self.columns.role_wanted.connect(self._model.set_roles)
         self.columns.kind_wanted.connect(self._model.set_kinds)
+        self.columns.column_chosen.connect(self.choose_column)
+        self.table.header.column_chosen.connect(self.choose_column)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -234,6 +248,14 @@ class DataPage(QWidget):
 
     # ---- showing
 
+    def choose_column(self, name: str) -> None:
+        """Look at a column of this name closely; an empty name closes it."""
+        preview = self._model.draft.preview
+        columns = () if preview is None else preview.columns
+        found = next((each for each in columns if each.name == name), None)
+        self.panel.show_column(found)
+        self._side.setCurrentIndex(0 if found is None else 1)
+
     def _show(self) -> None:
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
@@ -279,6 +301,8 @@ class DataPage(QWidget):
         self.columns.show_preview(preview)
         self.split.show_columns(columns)
         self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
+        if self.panel.column:
+            self.choose_column(self.panel.column)
         self._facts.setText("" if preview is None else facts(preview))
         self._show_notes([] if preview is None else notes(preview))
         for known in (self.tables, self.target, self.split_card):
@@ -298,7 +322,7 @@ class DataPage(QWidget):
         """Show the notes as tall as their wrapped lines need, some lines at most."""
         inside = self._notes_area.widget()
         needed = inside.layout().heightForWidth(self._notes_area.viewport().width())
-        self._notes_area.setFixedHeight(min(max(needed, 0) + 2, 7 * self.fontMetrics().height()))
+        self._notes_area.setFixedHeight(min(max(needed, 0) + 2, round(_NOTES * self.height())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the notes to their new width."""

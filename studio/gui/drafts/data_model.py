@@ -144,8 +144,8 @@ class DataModel(QObject):
     def ask_facts(
         self,
         column: PreviewColumn,
-        took: Callable[[ColumnFacts], object],
-        refused: Callable[[str], object],
+        took: Callable[[ColumnFacts], None],
+        refused: Callable[[str], None],
     ) -> None:
         """Ask what is in a column; a newer question takes the place of this one."""
         request = {

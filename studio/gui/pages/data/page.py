@@ -219,7 +219,8 @@ class DataPage(QWidget):
         self.notes.remedy_wanted.connect(self._model.take)
         self._more_notes = kit.label("", "muted", wrap=True)
         inside = QWidget()
-        inside.setLayout(kit.column(self.notes, self._more_notes))
+        self._notes_column = kit.column(self.notes, self._more_notes)
+        inside.setLayout(self._notes_column)
         self._notes_area = kit.scrolled(inside)
         self._notes_area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
         self._notes_area.setAccessibleName(tr("What stands out about the table"))
@@ -320,8 +321,7 @@ class DataPage(QWidget):
 
     def _fit_notes(self) -> None:
         """Show the notes as tall as their wrapped lines need, some lines at most."""
-        inside = self._notes_area.widget()
-        needed = inside.layout().heightForWidth(self._notes_area.viewport().width())
+        needed = self._notes_column.heightForWidth(self._notes_area.viewport().width())
         self._notes_area.setFixedHeight(min(max(needed, 0) + 2, round(_NOTES * self.height())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

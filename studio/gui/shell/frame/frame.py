@@ -26,6 +26,7 @@ from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import HelpPanel
 from studio.gui.widgets import kit
 from studio.gui.widgets.banner import Banner
+from studio.gui.widgets.toast import Toast
 
 
 class Frame(QMainWindow):
@@ -70,6 +71,7 @@ class Frame(QMainWindow):
             panel=self.help,
         )
         self.setCentralWidget(whole)
+        self.toast = Toast(whole)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
             troubled.connect(self.banner.say)
         self.top_bar.theme_pressed.connect(look().toggle)

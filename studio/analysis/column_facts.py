@@ -11,7 +11,7 @@ from studio.data.dates import DAY, best_order, moments, text_of
 from studio.data.distinct import Distinct
 from studio.data.distribution import numbers_drawn
 from studio.data.labels import number_label
-from studio.data.numbers import bounded
+from studio.data.numbers import EXACT, bounded
 from studio.data.treatments import Limits
 
 FREQUENT = 5
@@ -19,6 +19,9 @@ FREQUENT = 5
 
 GROUPS, LEAST = 10, 5
 """Groups of equal size in which a target of numbers is averaged, and rows that each has."""
+
+MOST_WHOLE = 40
+"""Whole numbers that have a bar each."""
 
 MOST_LABELS, MOST_CLASSES = 8, 6
 """Values of a category, and classes, that are told apart."""
@@ -146,6 +149,10 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
     if not len(values):
         return np.empty(0)
     if not equal_rows:
+        low, high = float(values.min()), float(values.max())
+        whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
+        if whole and high - low <= MOST_WHOLE:
+            return np.arange(low - 0.5, high + 1.0)
         drawn = numbers_drawn(values)
         ends = drawn.edges or (0.0, 1.0)
         low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)

@@ -100,9 +100,10 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Limits | Merge) 
         where = phrase("below {low:,.8g}", low=treated.low)
     else:
         where = phrase("below {low:,.8g} or above {high:,.8g}", **ends)
+    rows = phrase("1 row") if beyond == 1 else phrase("{rows:,} rows", rows=beyond)
     sentence = (
-        phrase("Numbers {where} count as missing ({rows:,} rows).", where=where, rows=beyond)
+        phrase("Numbers {where} count as missing ({rows}).", where=where, rows=rows)
         if treated.beyond == "missing"
-        else phrase("Numbers {where} are taken as that ({rows:,} rows).", where=where, rows=beyond)
+        else phrase("Numbers {where} are taken as that ({rows}).", where=where, rows=rows)
     )
     return [Finding(sentence, back)]

@@ -22,17 +22,14 @@ def column_facts(
         Whether that has classes.
     """
     from studio.analysis.column_facts import column_facts as looked_at
-    from studio.data.treatments import Limits, treatment
 
     raw = table.raw()
-    chosen = table.treatments.get(name)
-    how = treatment(chosen) if chosen else None
     goal = None if target in {None, name} else raw.distinct(raw.position(str(target)))
     return looked_at(
         name,
         raw.distinct(raw.position(name)),
         kind,
-        how if isinstance(how, Limits) else None,
+        table.limits(name) if kind == "number" else None,
         goal,
         classes=classes,
     )

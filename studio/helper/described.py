@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from studio.data.problem import Problem
     from studio.data.reading import RawTable
     from studio.data.table import Table
+    from studio.data.treatments import Limits
 
 QUICK_ROWS = 2000
 """Rows of a quick first look at a large file."""
@@ -51,6 +52,14 @@ class Described:
         except OSError:
             stamp = (0, 0)  # reading says in a sentence what is wrong with it
         return _read(self.path, tuple(sorted(self.options.items())), quick, stamp)
+
+    def limits(self, column: str) -> "Limits | None":
+        """Return the limits of a column's numbers, if it was given some."""
+        from studio.data.treatments import Limits, treatment
+
+        chosen = self.treatments.get(column)
+        how = treatment(chosen) if chosen else None
+        return how if isinstance(how, Limits) else None
 
     def table(self) -> "Table":
         """Read the file and give its columns their kinds and roles."""

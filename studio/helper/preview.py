@@ -153,7 +153,8 @@ def _column(
         reason = joined((seen.reason, meaning))
         found = tuple(map(Finding, warnings))
         seen = dataclasses.replace(seen, findings=found, reason=reason)
-    drawn = distribution(raw.distinct(place), kind) if place < _DRAWN_COLUMNS else None
+    limits = table.limits(seen.name) if kind == "number" else None
+    drawn = distribution(raw.distinct(place), kind, limits) if place < _DRAWN_COLUMNS else None
     return PreviewColumn(**vars(seen), distribution=drawn)
 
 

@@ -317,7 +317,7 @@ class DataPage(QWidget):
         more = len(found) - _SHOWN_WARNINGS
         self._more_notes.setVisible(more > 0)
         self._more_notes.setText(ntr("… and {count} more.", "… and {count} more.", more))
-        self._fit_notes()
+        QTimer.singleShot(0, self, self._fit_notes)  # once the rows have their sizes
 
     def _fit_notes(self) -> None:
         """Show the notes as tall as their wrapped lines need, some lines at most."""

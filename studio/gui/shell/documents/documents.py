@@ -87,7 +87,10 @@ class Documents:
     def save(self) -> None:
         """Keep what was typed last, and say where the document is: it is saved by itself."""
         self._session.space.save_now()
-        self._tell_place(tr("Saved automatically in {path}"))
+        if self._session.document.writable:
+            self._tell_place(tr("Saved automatically in {path}"))
+        else:
+            self._tell_place(tr("Only looked at, so not saved; use Save as… to keep it: {path}"))
 
     def _tell_place(self, template: str) -> None:
         path = self._session.path

@@ -11,6 +11,7 @@ from studio.errors import StudioError
 from studio.gui.base import places, preferences
 from studio.gui.base.helper_client import Ticket
 from studio.gui.base.language import grouped, said, tr
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
@@ -113,7 +114,7 @@ class Opening:
         self._frame.toast.say(tr("Reading {name}…", name=path.name), stay=True)
         self._look = self._frame.helper.request(
             "preview",
-            {"table": {"path": str(path)}, "quick": True},
+            {"table": DataDraft.for_file(path).request(), "quick": True},
             lambda _: self._looked(path),
             lambda why: self._not_opened(path, why),
             channel="look",

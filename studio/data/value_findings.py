@@ -49,7 +49,17 @@ def about_numbers(cells: Distinct) -> list[Finding]:
 
 
 def about_far(values: Floats, cells: Distinct, *, is_target: bool) -> list[Finding]:
-    """Warn of values far from all others (:mod:`studio.data.far`)."""
+    """Warn of values far from all others (:mod:`studio.data.far`).
+
+    Parameters
+    ----------
+    values : array, shape (k,), float64
+        The numbers of the distinct cells, as they are treated; NaN where missing.
+    cells : Distinct
+        The cells.
+    is_target : bool
+        Whether the column is to be predicted: its numbers cannot be limited.
+    """
     found = far_values(values, cells.counts)
     if not found:
         return []

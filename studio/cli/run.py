@@ -27,7 +27,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--role", action="append", default=[], metavar="COLUMN=ROLE",
                         help="feature, target, ignore, group, time or weight")  # fmt: skip
     parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
-                        help="number or category; may be repeated")  # fmt: skip
+                        help="number, category or date; may be repeated")  # fmt: skip
+    parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
+                        help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
+                             "'merge 10' (values in fewer rows become one)")  # fmt: skip
     parser.add_argument("--sep", dest="separator", metavar="SEP",
                         help="what separates fields (a character, or 'tab')")  # fmt: skip
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
@@ -95,6 +98,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
             reading=given(arguments, ("separator", "encoding", "sheet", "decimal")),
             roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
             kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
+            treatments=_treatments(pairs(arguments.treat, "COLUMN=TREATMENT")),
         ),
         advised=advised and arguments.split is None and arguments.folds is None,
         **{"refit": not advised, **chosen},
@@ -115,6 +119,13 @@ def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str
             )
         found[name] = allowed[allowed.index(word)]
     return found
+
+
+def _treatments(given: dict[str, str]) -> dict[str, str]:
+    """Return the treatments of columns as they are always spelled."""
+    from studio.data.treatments import treatment
+
+    return {name: treatment(text).spelled() for name, text in given.items()}
 
 
 def pairs(given: list[str], form: str) -> dict[str, str]:

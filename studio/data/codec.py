@@ -27,6 +27,7 @@ from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import TASKS, Task
+from studio.data.treatments import Limits, limits_json, limits_of
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -49,6 +50,10 @@ class Feature:
         How its numbers are written.
     date : DatePart or None
         Which part of a column of dates it is; that column has one of the aliases.
+    limits : Limits or None
+        What becomes of numbers beyond them.
+    merged : tuple of str
+        Labels that are taken as the last category.
     """
 
     name: str
@@ -56,12 +61,22 @@ class Feature:
     categories: tuple[str, ...] | None = None
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
+    limits: Limits | None = None
+    merged: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, column: Column) -> "Feature":
         """Describe a table's column."""
         categories = column.categories if column.kind == "category" else None
-        return cls(column.name, column.aliases, categories, column.number_format, column.date)
+        return cls(
+            column.name,
+            column.aliases,
+            categories,
+            column.number_format,
+            column.date,
+            column.limits,
+            column.merged,
+        )
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -84,8 +99,10 @@ class Feature:
             values = bounded(distinct.numbers)
             lost = np.isnan(values) & ~distinct.missing
             meanings = (phrase("not a number"), phrase("not numbers"))
+            if self.limits is not None:
+                values = self.limits.applied(values)
         else:
-            codes = codes_of(distinct.labels, self.categories)
+            codes = codes_of(distinct.labels, self.categories, self.merged)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
             lost = (codes < 0) & ~distinct.missing
             meanings = (
@@ -134,6 +151,8 @@ class Target:
         The classes by code (whole numbers or text); empty for regression.
     number_format : NumberFormat
         How its numbers are written.
+    limits : Limits or None
+        Beyond which a number is no known value.
     """
 
     name: str
@@ -141,6 +160,7 @@ class Target:
     task: Task
     classes: tuple[str | int, ...]
     number_format: NumberFormat = PLAIN
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True)
@@ -269,7 +289,10 @@ class Codec:
             )
         cells = raw.distinct(at, self.target.number_format)
         if self.target.task == "regression":
-            y: AnyArray = bounded(cells.numbers)[cells.codes]
+            values = bounded(cells.numbers)
+            if self.target.limits is not None:
+                values = self.target.limits.applied(values)
+            y: AnyArray = values[cells.codes]
             known = ~np.isnan(y)
         else:
             codes = codes_of(cells.labels, [str(label) for label in self.target.classes])
@@ -312,6 +335,8 @@ class Codec:
                     "kind": _kind(feature),
                     **({} if feature.date is None else dataclasses.asdict(feature.date)),
                     "categories": None if feature.categories is None else list(feature.categories),
+                    "limits": limits_json(feature.limits),
+                    "merged": list(feature.merged),
                     **_format_json(feature.number_format),
                 }
                 for feature in self.features
@@ -321,6 +346,7 @@ class Codec:
                 "aliases": list(self.target.aliases),
                 "task": self.target.task,
                 "classes": list(self.target.classes),
+                "limits": limits_json(self.target.limits),
                 **_format_json(self.target.number_format),
             },
         }
@@ -352,6 +378,8 @@ class Codec:
                         tuple(map(str, each["categories"])) if each["kind"] == "category" else None,
                         NumberFormat(each["decimal"], each["thousands"]),
                         DatePart(each["part"], each["order"]) if each["kind"] == "date" else None,
+                        limits_of(each["limits"]),
+                        tuple(map(str, each["merged"])),
                     )
                     for each in given["features"]
                 ),
@@ -361,6 +389,7 @@ class Codec:
                     task,
                     tuple(target["classes"]),
                     NumberFormat(target["decimal"], target["thousands"]),
+                    limits_of(target["limits"]),
                 ),
             )
         except (KeyError, TypeError, ValueError) as error:

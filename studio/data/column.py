@@ -1,6 +1,7 @@
 """One column of a table: numbers or categories, with what it takes to read it again."""
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,6 +13,8 @@ from studio.data.dates import DatePart
 from studio.data.distinct import Distinct
 from studio.data.labels import number_label, order
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+from studio.data.treatments import Limits, Merge, rare_name
+from studio.errors import DataError
 
 ColumnKind = Literal["number", "category", "date"]
 ValueKind = Literal["number", "category"]
@@ -54,6 +57,10 @@ class Column:
     date : DatePart or None
         Of which part of a column of dates it holds the numbers; the file has that column under
         one of the aliases.
+    limits : Limits or None
+        What became of numbers beyond them.
+    merged : tuple of str
+        Labels that are taken as the last category.
     """
 
     name: str
@@ -64,6 +71,8 @@ class Column:
     aliases: tuple[str, ...] = ()
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
+    limits: Limits | None = None
+    merged: tuple[str, ...] = ()
 
     @classmethod
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
@@ -80,6 +89,38 @@ class Column:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
+    def treated(self, how: Limits | Merge) -> "Column":
+        """Return the column with its odd values treated (:mod:`studio.data.treatments`).
+
+        Raises
+        ------
+        DataError
+            If the column holds what this cannot be done with, or it is to be predicted and would
+            be another question then: its numbers can only be missing, its classes not be merged.
+        """
+        fits = "category" if isinstance(how, Merge) else "number"
+        other = self.role == "target" and not (isinstance(how, Limits) and how.beyond == "missing")
+        if fits != self.kind or other:
+            raise DataError(
+                "{how!r} cannot be done with {name!r}: numbers have limits, words are merged, and "
+                "of a column to predict numbers can only be missing. Take that choice back.",
+                how=how.spelled(),
+                name=self.name,
+            )
+        if isinstance(how, Limits):
+            return dataclasses.replace(self, values=how.applied(self.values), limits=how)
+        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
+        rare = (counts < how.rows).tolist()
+        if not any(rare):
+            return self
+        merged = tuple(itertools.compress(self.categories, rare))
+        kept = itertools.compress(self.categories, [not each for each in rare])
+        categories = (*kept, rare_name(self.categories))
+        codes = np.append(codes_of(self.categories, categories, merged), np.int32(-1))
+        return dataclasses.replace(
+            self, values=codes[self.values], categories=categories, merged=merged
+        )
+
     def as_kind(self, kind: ValueKind) -> "Column":
         """Return the column as the other kind; words without a number become missing."""
         if kind == self.kind:
@@ -95,11 +136,14 @@ class Column:
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
 
 
-def codes_of(labels: Sequence[str | None], categories: Sequence[str]) -> AnyArray:
+def codes_of(
+    labels: Sequence[str | None], categories: Sequence[str], merged: Sequence[str] = ()
+) -> AnyArray:
     """Return labels' positions among the categories, int32; -1 for others and for ``None``.
 
-    Shape (len(labels),).
+    Shape (len(labels),). Those that are merged have the position of the last category.
     """
-    position = {category: i for i, category in enumerate(categories)}
+    position = dict.fromkeys(merged, len(categories) - 1)
+    position |= {category: i for i, category in enumerate(categories)}
     codes = [-1 if label is None else position.get(label, -1) for label in labels]
     return np.array(codes, dtype=np.int32)

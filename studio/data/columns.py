@@ -2,25 +2,36 @@
 
 import dataclasses
 import itertools
+from collections.abc import Mapping
 
 import numpy as np
 
 from studio.arrays import Flags
-from studio.data import dates, suspicions
+from studio.data import dates, remedies, suspicions, value_findings
 from studio.data.column import ColumnKind, Role
-from studio.data.description import ColumnDescription
+from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.missing import NUMBER_FILLERS
-from studio.data.numbers import EXACT, LIMIT, bounded
+from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
+from studio.data.treatments import Limits, Merge, treatment
 from studio.phrases import phrase
 
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""
 
+_FEWEST_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
+"""Different zero-padded numbers that amounts have at least, and the share of those that are not 0
+which lies below a hundredth of the largest."""
 
-def describe(raw: RawTable, target: str | None = None) -> tuple[ColumnDescription, ...]:
+
+def describe(
+    raw: RawTable,
+    target: str | None = None,
+    kinds: Mapping[str, ColumnKind] | None = None,
+    treatments: Mapping[str, str] | None = None,
+) -> tuple[ColumnDescription, ...]:
     """Describe every column of a table.
 
     Parameters
@@ -29,45 +40,72 @@ def describe(raw: RawTable, target: str | None = None) -> tuple[ColumnDescriptio
         The table as text.
     target : str or None
         The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
+    kinds : mapping by column name, or None
+        What the user says that columns hold.
+    treatments : mapping by column name, or None
+        What is done with odd values; what does not fit its column is left out.
 
     Raises
     ------
     DataError
         If there is no column of that name.
     """
+    kinds, treatments = kinds or {}, treatments or {}
     goal = raw.position(guess_target(raw.names).name if target is None else target)
     described = [
-        _describe(raw.names[i], raw.distinct(i), is_target=i == goal) for i in range(len(raw.names))
+        _describe(
+            name,
+            raw.distinct(i),
+            kinds.get(name),
+            treatment(treatments[name]) if name in treatments else None,
+            is_target=i == goal,
+        )
+        for i, name in enumerate(raw.names)
     ]
     return _with_relations(raw, described, goal)
 
 
-def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescription:
-    kind, reason, warnings = _kind(cells)
+def _describe(
+    name: str,
+    cells: Distinct,
+    chosen: ColumnKind | None,
+    treated: Limits | Merge | None,
+    *,
+    is_target: bool,
+) -> ColumnDescription:
+    kind, reason, findings = _kind(cells)
     if kind == "date" and is_target:
         kind = "category"
-    present = ~np.isnan(bounded(cells.numbers)) if kind == "number" else ~cells.missing
-    values = bounded(cells.numbers[present])
+    if chosen is not None and chosen != kind:
+        kind, reason, findings = chosen, phrase("You chose this."), []
+    is_number = kind == "number"
+    values = bounded(cells.numbers)
+    if is_number and isinstance(treated, Limits):
+        values = treated.applied(values)
+    present = ~np.isnan(values) if is_number else ~cells.missing
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[present].sum())
-    distinct = len(np.unique(values)) if kind == "number" else _count_labels(cells)
-    if kind == "number":
-        warnings += _number_warnings(cells)
+    distinct = len(np.unique(values[present])) if is_number else _count_labels(cells)
+    if is_number:
+        findings += value_findings.about_numbers(cells)
     role: Role = "target" if is_target else "feature"
     if is_target:
-        warnings += suspicions.about_target(cells, missing, distinct, kind == "category")
+        findings += suspicions.about_target(cells, missing, distinct, kind == "category")
     else:
         useless, found = suspicions.about_feature(
             name, cells, missing, distinct, kind == "category"
         )
-        warnings += found
+        findings += found
         if kind == "date":
-            warnings.append(
-                phrase(
-                    "Give it the role “time” if later rows are to be predicted from earlier ones."
-                )
+            sentence = phrase(
+                "Give it the role “time” if later rows are to be predicted from earlier ones."
             )
+            findings.append(Finding(sentence, (remedies.time(),)))
         role = "ignore" if useless else "feature"
+    if treated is not None:
+        findings = [*value_findings.about_treatment(cells, kind, treated), *findings]
+    elif is_number and role != "ignore":
+        findings += value_findings.about_far(values, cells, is_target=is_target)
     return ColumnDescription(
         name=name,
         kind=kind,
@@ -78,9 +116,9 @@ def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescripti
             text if len(text) <= 40 else text[:39] + "…"
             for text in itertools.islice(itertools.compress(cells.stripped, ~cells.missing), 5)
         ),
-        minimum=float(values.min()) if kind == "number" and len(values) else None,
-        maximum=float(values.max()) if kind == "number" and len(values) else None,
-        warnings=tuple(warnings),
+        minimum=float(values[present].min()) if is_number and present.any() else None,
+        maximum=float(values[present].max()) if is_number and present.any() else None,
+        findings=tuple(findings),
         reason=reason,
     )
 
@@ -92,8 +130,8 @@ def _count_labels(cells: Distinct) -> int:
     return len({label for label in cells.labels if label is not None})
 
 
-def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
-    """Decide between numbers and categories; return the kind, the reason and warnings."""
+def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
+    """Decide between numbers and categories; return the kind, the reason and what stands out."""
     readable = ~np.isnan(cells.numbers)
     words = ~readable & ~cells.missing
     if not words.any() and not readable.any():
@@ -106,56 +144,72 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
     if not words.any():
         codes = _codes(cells, readable)
         if codes:
-            return (
-                "category",
-                phrase(
-                    "Its numbers have leading zeros, as in {example!r}, so they are codes.",
-                    example=codes[0][:40],
-                ),
-                [
-                    phrase(
-                        "Codes that differ only by leading zeros (01 and 1) count as the same one."
-                    )
-                ],
-            )
+            return _kind_of_padded(cells, codes[0][:40])
         return "number", phrase("Every cell that is filled is a number."), []
     n_words = int(cells.counts[words].sum())
     n_filled = n_words + int(cells.counts[readable].sum())
     listed = ", ".join(repr(text[:40]) for text in _texts(cells, words)[:3])
     if n_words <= (1 - READABLE) * n_filled:
-        return (
-            "number",
-            phrase(
-                "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
-                n_words=n_words,
-                n_filled=n_filled,
-            ),
-            [
-                phrase(
-                    "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
-                    "it a category if they mean something.",
-                    n_words=n_words,
-                    listed=listed,
-                )
-            ],
+        sentence = phrase(
+            "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
+            "it a category if they mean something.",
+            n_words=n_words,
+            listed=listed,
         )
-    warnings = []
+        reason = phrase(
+            "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
+            n_words=n_words,
+            n_filled=n_filled,
+        )
+        return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
+    findings = []
     if n_words < 0.5 * n_filled:
-        warnings.append(
-            phrase(
-                "It mixes numbers with words ({listed}). If the words mean “missing”, make "
-                "it a column of numbers.",
-                listed=listed,
-            )
+        sentence = phrase(
+            "It mixes numbers with words ({listed}). If the words mean “missing”, make "
+            "it a column of numbers.",
+            listed=listed,
         )
+        findings.append(Finding(sentence, (remedies.as_numbers(cells),)))
     return (
         "category",
         phrase("It contains words, such as {example!r}.", example=_texts(cells, words)[0][:40]),
-        warnings,
+        findings,
     )
 
 
-def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[str]]:
+def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, list[Finding]]:
+    """Decide between amounts and codes where nothing but digits stands, some with leading zeros."""
+    if _seem_amounts(cells):
+        reason = phrase(
+            "Its digits are filled up with zeros to one width, as in {example!r}, and are of very "
+            "different size, as amounts are.",
+            example=example,
+        )
+        sentence = phrase("If its numbers are codes, treat them as words.")
+        return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
+    reason = phrase(
+        "Its numbers have leading zeros, as in {example!r}, so they are codes.", example=example
+    )
+    sentence = phrase("Codes that differ only by leading zeros (01 and 1) count as the same one.")
+    return "category", reason, [Finding(sentence, (remedies.as_numbers(cells),))]
+
+
+def _seem_amounts(cells: Distinct) -> bool:
+    """Whether zero-padded digits are sizes rather than codes, as far as they can tell.
+
+    Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a
+    hundred lies below 100. Amounts crowd at its lower end, and there are many of them.
+    """
+    known = ~cells.missing & ~np.isnan(cells.numbers)
+    widths = {len(text) for text in _texts(cells, known)}
+    numbers, counts = cells.numbers[known], cells.counts[known]
+    filled = numbers > 0
+    small = counts[filled & (numbers < numbers.max() / 100)].sum()
+    many = len(numbers) >= _FEWEST_AMOUNTS
+    return len(widths) == 1 and many and bool(small >= _SMALL_AMOUNTS * counts[filled].sum())
+
+
+def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[Finding]]:
     """Decide between dates and categories where no cell is a number."""
     if dates.order_of(texts) is not None:
         return "date", phrase("It contains dates, such as {example!r}.", example=texts[0][:40]), []
@@ -181,38 +235,6 @@ def _texts(cells: Distinct, chosen: Flags) -> list[str]:
     return list(itertools.compress(cells.stripped, chosen.tolist()))
 
 
-def _number_warnings(cells: Distinct) -> list[str]:
-    warnings = []
-    infinite = int(cells.counts[np.isinf(cells.numbers)].sum())
-    finite = np.where(np.isfinite(cells.numbers), np.abs(cells.numbers), 0.0)
-    huge = int(cells.counts[finite > LIMIT].sum())
-    if infinite:
-        warnings.append(
-            phrase(
-                "{infinite:,} cells are infinite or too large for a number; they count as missing.",
-                infinite=infinite,
-            )
-        )
-    if huge:
-        warnings.append(
-            phrase(
-                "{huge:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
-                huge=huge,
-                limit=LIMIT,
-            )
-        )
-    whole = (finite >= EXACT) & (finite <= LIMIT)
-    if any(text.lstrip("+-").isdigit() for text in _texts(cells, whole)):
-        warnings.append(
-            phrase(
-                "It contains whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
-                "rounded to about 15 digits. If they are codes or account numbers, ignore the "
-                "column."
-            )
-        )
-    return warnings
-
-
 def _with_relations(
     raw: RawTable, described: list[ColumnDescription], goal: int
 ) -> tuple[ColumnDescription, ...]:
@@ -220,19 +242,18 @@ def _with_relations(
     twins = suspicions.twins(raw)
     result = []
     for i, column in enumerate(described):
-        warnings, role = list(column.warnings), column.role
+        findings, role = list(column.findings), column.role
         if i != goal and column.distinct > 1:
             leak = suspicions.leak(raw, i, goal)
             if leak is not None:
                 copied, sentence = leak
-                warnings.append(sentence)
+                findings.append(Finding(sentence, () if copied else (remedies.leave_out(),)))
                 role = "ignore" if copied else role
             elif twins.get(i, goal) != goal:
-                warnings.append(
-                    phrase(
-                        "It repeats the column {other!r}; one of them is enough.",
-                        other=described[twins[i]].name,
-                    )
+                sentence = phrase(
+                    "It repeats the column {other!r}; one of them is enough.",
+                    other=described[twins[i]].name,
                 )
-        result.append(dataclasses.replace(column, warnings=tuple(warnings), role=role))
+                findings.append(Finding(sentence, (remedies.leave_out(),)))
+        result.append(dataclasses.replace(column, findings=tuple(findings), role=role))
     return tuple(result)

@@ -1,8 +1,44 @@
 """What is seen in a column, light enough for whoever only shows or sends it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from studio.data.column import ColumnKind, Role
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A choice for a column that settles a warning.
+
+    Attributes
+    ----------
+    choice : "kind", "role" or "treatment"
+        What is chosen.
+    value : str
+        The choice: a kind, a role, or a treatment as it is spelled; empty for none.
+    effect : str
+        What it changes, in some words: "170 categories → numbers from 0 to 7,159".
+    """
+
+    choice: Literal["kind", "role", "treatment"]
+    value: str
+    effect: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something worth knowing of a column.
+
+    Attributes
+    ----------
+    sentence : str
+        A plain sentence.
+    remedies : tuple of Remedy
+        What can be done about it.
+    """
+
+    sentence: str
+    remedies: tuple[Remedy, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -25,8 +61,8 @@ class ColumnDescription:
         Up to five values as they stand in the file, shortened.
     minimum, maximum : float or None
         Of a column of numbers.
-    warnings : tuple of str
-        Plain sentences.
+    findings : tuple of Finding
+        What is worth knowing.
     reason : str
         Why this kind.
     """
@@ -39,5 +75,10 @@ class ColumnDescription:
     examples: tuple[str, ...]
     minimum: float | None
     maximum: float | None
-    warnings: tuple[str, ...]
+    findings: tuple[Finding, ...]
     reason: str
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The findings' sentences."""
+        return tuple(each.sentence for each in self.findings)

@@ -9,6 +9,7 @@ from studio.data.column import ColumnKind
 from studio.data.dates import DAY, best_order, moments
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
+from studio.data.treatments import Limits
 
 BINS = 20
 """Bars of a histogram of numbers."""
@@ -46,7 +47,7 @@ class Distribution:
     rest: int = 0
 
 
-def distribution(cells: Distinct, kind: ColumnKind) -> Distribution:
+def distribution(cells: Distinct, kind: ColumnKind, limits: Limits | None = None) -> Distribution:
     """Count a column's values.
 
     Numbers get :data:`BINS` bars, or one a whole number where these are fewer. Where a long tail
@@ -59,10 +60,18 @@ def distribution(cells: Distinct, kind: ColumnKind) -> Distribution:
         The column.
     kind : "number", "category" or "date"
         How it is used; dates are drawn as numbers of years.
+    limits : Limits or None
+        What is done with numbers beyond them.
     """
     if kind == "category":
         return _labels(cells)
-    return _numbers(bounded(cells.numbers) if kind == "number" else _years(cells), cells.counts)
+    values = bounded(cells.numbers) if kind == "number" else _years(cells)
+    return _numbers(values if limits is None else limits.applied(values), cells.counts)
+
+
+def numbers_drawn(values: Floats) -> Distribution:
+    """Return the bars of numbers, shape (n,), NaN left out; each counts as one row."""
+    return _numbers(values, np.ones(len(values), dtype=np.int64))
 
 
 def _years(cells: Distinct) -> Floats:

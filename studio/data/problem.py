@@ -163,7 +163,9 @@ class Problem:
         weight, group = table.single("weight"), table.single("group")
         codec = Codec(
             tuple(Feature.of(column) for column in features),
-            Target(target.name, target.aliases, found, classes, target.number_format),
+            Target(
+                target.name, target.aliases, found, classes, target.number_format, target.limits
+            ),
         )
         return cls(
             X=_matrix(features, rows),

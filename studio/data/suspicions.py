@@ -7,8 +7,10 @@ import re
 import numpy as np
 
 from studio.arrays import Integers
+from studio.data import remedies
 from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.dates import best_order, moments
+from studio.data.description import Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
 from studio.data.ownership import says_whose
@@ -22,6 +24,13 @@ _FIRST_CELLS = 8
 """As many distinct cells tell columns apart before all of them are compared."""
 
 _ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
+_SOME = 20
+"""Categories from which on it is said that most of them are rare."""
+
+_WEIGHT_NAME = re.compile(
+    r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
+    re.IGNORECASE,
+)
 _DATE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
     r"(?:[T ][0-9:.+Z-]+)?"
@@ -30,7 +39,7 @@ _DATE = re.compile(
 
 def about_feature(
     name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
-) -> tuple[bool, list[str]]:
+) -> tuple[bool, list[Finding]]:
     """Tell whether a column cannot help to predict, and warn.
 
     Parameters
@@ -46,72 +55,82 @@ def about_feature(
 
     Returns
     -------
-    bool, list of str
-        Whether to ignore it, and the sentences that say why.
+    bool, list of Finding
+        Whether to ignore it, and what says why.
     """
     n_rows = len(cells.codes)
     if distinct == 0:
-        return True, [phrase("Every cell is missing, so it is ignored.")]
+        return True, [Finding(phrase("Every cell is missing, so it is ignored."))]
     if distinct == 1 and not missing:
         value = cells.stripped[0][:40]
-        return True, [phrase("Every row is {value!r}, so it is ignored.", value=value)]
-    warnings = []
+        return True, [Finding(phrase("Every row is {value!r}, so it is ignored.", value=value))]
+    found = []
     if distinct == 1:
-        warnings.append(phrase("Its only value is the same in every row that has one."))
+        found.append(
+            Finding(
+                phrase("Its only value is the same in every row that has one."),
+                (remedies.leave_out(),),
+            )
+        )
     filled = n_rows - missing
     if is_category:
-        seen = [cells.stripped[i] for i in np.flatnonzero(~cells.missing)[:20]]
-        dates = all(_DATE.fullmatch(text) for text in seen)
-        if dates and not np.isnan(moments(seen, best_order(seen))).any():
-            warnings.append(
-                phrase(
-                    "It seems to contain dates, but it is unclear whether the day or the month "
-                    "comes first, so they are used as plain categories. Make it a column of "
-                    "dates if the day comes first; write the year first otherwise."
-                )
-            )
-        elif dates:
-            warnings.append(
-                phrase(
-                    "It seems to contain dates as text, which are used as plain categories. Add "
-                    "columns such as year, month or days since a start to make use of them; "
-                    "give it the role “time” if later rows are to be predicted from earlier "
-                    "ones."
-                )
-            )
+        found += _about_dates(cells)
         if filled >= FEW_ROWS and distinct > 0.9 * filled:
-            return True, [
-                *warnings,
-                phrase(
-                    "{distinct:,} of {filled:,} values are different, as in an identifier or "
-                    "free text, so it is ignored.",
-                    distinct=distinct,
-                    filled=filled,
-                ),
-            ]
-        if distinct > 100:
-            warnings.append(
-                phrase(
-                    "It has {distinct:,} categories; most of them are rare and will matter little.",
-                    distinct=distinct,
-                )
+            sentence = phrase(
+                "{distinct:,} of {filled:,} values are different, as in an identifier or "
+                "free text, so it is ignored.",
+                distinct=distinct,
+                filled=filled,
             )
-    elif _counts_rows(name, cells, missing, distinct):
-        return True, [phrase("It numbers the rows like an identifier, so it is ignored.")]
-    if missing > 0.5 * n_rows:
-        warnings.append(
-            phrase("{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows)
-        )
-    if says_whose(name, cells, missing, distinct, is_category):
-        warnings.append(
-            phrase(
-                "It seems to say whom or what each row belongs to ({distinct:,} different "
-                "values). If new rows will belong to others, give it the role “group”: then "
-                "every split keeps its rows together.",
+            return True, [*found, Finding(sentence, (remedies.use(),))]
+        if distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
+            sentence = phrase(
+                "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
             )
+            found.append(Finding(sentence, (*remedies.merge(cells), remedies.leave_out())))
+    elif _counts_rows(name, cells, missing, distinct):
+        sentence = phrase("It numbers the rows like an identifier, so it is ignored.")
+        return True, [*found, Finding(sentence, (remedies.use(),))]
+    if missing > 0.5 * n_rows:
+        sentence = phrase(
+            "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
         )
-    return False, warnings
+        found.append(Finding(sentence, (remedies.leave_out(),)))
+    if says_whose(name, cells, missing, distinct, is_category):
+        sentence = phrase(
+            "It seems to say whom or what each row belongs to ({distinct:,} different "
+            "values). If new rows will belong to others, give it the role “group”: then "
+            "every split keeps its rows together.",
+            distinct=distinct,
+        )
+        found.append(Finding(sentence, (remedies.group(distinct),)))
+    if not is_category and _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
+        sentence = phrase("Its name says how much each row counts.")
+        found.append(Finding(sentence, (remedies.weight(),)))
+    return False, found
+
+
+def _about_dates(cells: Distinct) -> list[Finding]:
+    """Warn of words that seem to be dates and were not taken for such."""
+    texts = list(itertools.compress(cells.stripped, ~cells.missing))
+    seen = texts[:20]
+    if not all(_DATE.fullmatch(text) for text in seen):
+        return []
+    if np.isnan(moments(seen, best_order(seen))).any():
+        sentence = phrase(
+            "It seems to contain dates as text, which are used as plain categories. Add "
+            "columns such as year, month or days since a start to make use of them; "
+            "give it the role “time” if later rows are to be predicted from earlier "
+            "ones."
+        )
+    else:
+        sentence = phrase(
+            "It seems to contain dates, but it is unclear whether the day or the month "
+            "comes first, so they are used as plain categories. Make it a column of "
+            "dates if the day comes first; write the year first otherwise."
+        )
+    return [Finding(sentence, remedies.split_date(cells))]
 
 
 def _counts_rows(name: str, cells: Distinct, missing: int, distinct: int) -> bool:
@@ -125,11 +144,14 @@ def _counts_rows(name: str, cells: Distinct, missing: int, distinct: int) -> boo
     return bool(np.all(np.diff(numbers) == 1.0)) or _ID_NAME.fullmatch(name) is not None
 
 
-def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[str]:
+def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[Finding]:
     """Warn about a column that is to be predicted."""
     n_rows = len(cells.codes)
     if distinct == 0:
-        return [phrase("Every cell is missing, so it cannot be predicted. Choose another column.")]
+        sentence = phrase(
+            "Every cell is missing, so it cannot be predicted. Choose another column."
+        )
+        return [Finding(sentence)]
     warnings = []
     if distinct == 1:
         warnings.append(phrase("It has one value only, so there is nothing to predict."))
@@ -153,7 +175,7 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
             )
         else:
             warnings.extend(_imbalance(cells))
-    return warnings
+    return [Finding(each) for each in warnings]
 
 
 def _imbalance(cells: Distinct) -> list[str]:

@@ -25,6 +25,7 @@ from studio.data.dates import DatePart
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
+from studio.data.treatments import limits_json, limits_of, treatment
 from studio.errors import DataError
 
 VERSION = 1
@@ -61,6 +62,7 @@ class Table:
         kinds: Mapping[str, ColumnKind] | None = None,
         roles: Mapping[str, Role] | None = None,
         target: str | None = None,
+        treatments: Mapping[str, str] | None = None,
     ) -> "Table":
         """Give the columns of a text table their kinds and roles.
 
@@ -72,6 +74,9 @@ class Table:
             What the user chose; the rest is as described (:func:`studio.data.columns.describe`).
         target : str or None
             The column to predict; ``None``: the one with that role, else a guess.
+        treatments : mapping by column name, or None
+            What is done with odd values (:mod:`studio.data.treatments`), where models learn from
+            a column or predict it.
 
         Raises
         ------
@@ -79,8 +84,8 @@ class Table:
             If a column, kind or role is unknown, or two columns have a role that only one can
             have (target, group, time, weight).
         """
-        kinds, roles = kinds or {}, roles or {}
-        for name in (*kinds, *roles):
+        kinds, roles, treatments = kinds or {}, roles or {}, treatments or {}
+        for name in (*kinds, *roles, *treatments):
             raw.position(name)
         _check_words(kinds, KINDS, "kind")
         _check_words(roles, ROLES, "role")
@@ -103,7 +108,7 @@ class Table:
                     first=named[0],
                     second=named[1],
                 )
-        described = describe(raw, chosen[0] if chosen else None)
+        described = describe(raw, chosen[0] if chosen else None, kinds)
         columns: list[Column] = []
         for i, column in enumerate(described):
             kind = kinds.get(column.name, column.kind)
@@ -113,6 +118,8 @@ class Table:
                 columns += taken_apart(column.name, raw.distinct(i), raw.aliases[i], raw.names)
                 continue
             made = Column.from_cells(column.name, kind, role, raw.distinct(i))
+            if column.name in treatments and role in {"feature", "target"}:
+                made = made.treated(treatment(treatments[column.name]))
             columns.append(dataclasses.replace(made, aliases=raw.aliases[i]))
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes)
 
@@ -169,6 +176,8 @@ class Table:
                     "decimal": column.number_format.decimal,
                     "thousands": column.number_format.thousands,
                     "date": None if column.date is None else dataclasses.asdict(column.date),
+                    "limits": limits_json(column.limits),
+                    "merged": list(column.merged),
                 }
                 for column in self.columns
             ],
@@ -213,7 +222,7 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
     categories = tuple(map(str, given["categories"]))
     kind, role = given["kind"], given["role"]
     _check_words({given["name"]: kind}, VALUE_KINDS, "kind")
-    date = given.get("date")  # tables were stored without it once
+    date = given.get("date")  # tables were stored without it once, and without treatments
     _check_words({given["name"]: role}, ROLES, "role")
     expected: Any = np.float64 if kind == "number" else np.int32
     if values.dtype != expected or values.shape != (n_rows,):
@@ -229,6 +238,8 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
         aliases=tuple(map(str, given["aliases"])),
         number_format=NumberFormat(given["decimal"], given["thousands"]),
         date=None if date is None else DatePart(date["part"], date["order"]),
+        limits=limits_of(given.get("limits")),
+        merged=tuple(map(str, given.get("merged", ()))),
     )
 
 

@@ -58,7 +58,25 @@ def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
     labels = [column.name for column in columns if column.categories is not None]
     dtype = f", dtype=dict.fromkeys({labels!r}, str)" if labels else ""
     lines = [f'table = pd.read_csv("new.csv"{arguments}{dtype})', *_parts(columns)]
+    lines += _treated(columns)
     return "\n".join(lines) + "\n"
+
+
+def _treated(columns: Sequence[RawColumn]) -> list[str]:
+    """Return the lines that treat odd values as those of the run's table were."""
+    lines = []
+    for column in columns:
+        cells, made = f"table[{quoted(column.name)}]", f"table[{quoted(column.title)}]"
+        if column.limits is not None:
+            ends = f'float("{column.limits.low}"), float("{column.limits.high}")'
+            limited = column.limits.beyond == "limit"
+            how = f"clip({ends})" if limited else f"where({cells}.between({ends}))"
+            lines.append(f"{made} = {cells}.{how}")
+        elif column.merged:
+            rare = (column.categories or ("",))[-1]
+            rewritten = f"dict.fromkeys({list(column.merged)!r}, {quoted(rare)})"
+            lines.append(f"{made} = {cells}.replace({rewritten})")
+    return lines
 
 
 def _parts(columns: Sequence[RawColumn]) -> list[str]:

@@ -16,14 +16,16 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from studio.data.column import Column
+from studio.data.column import Column, codes_of
 from studio.data.dates import DAY, ORDERS, DatePart, pattern
-from studio.data.labels import BOOLEAN_WORDS, number_label
+from studio.data.labels import BOOLEAN_WORDS, number_label, order
 from studio.data.numbers import LIMIT, PLAIN, NumberFormat
+from studio.data.treatments import Limits
 
 _EXACT_TEXT = 1e15
 """Below this, 15 significant digits keep every whole number."""
@@ -52,24 +54,40 @@ class RawColumn:
         How its numbers are written.
     date : DatePart or None
         The part of its dates.
+    limits : Limits or None
+        What becomes of numbers beyond them.
+    merged : tuple of str
+        Labels that are taken as the last category.
     """
 
     name: str
     categories: tuple[str, ...] | None = None
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
+    limits: Limits | None = None
+    merged: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, column: Column) -> Self:
         """Take what is needed from a table's column."""
         name = column.aliases[0] if column.aliases else column.name
         categories = column.categories if column.kind == "category" else None
-        return cls(name, categories, column.number_format, column.date)
+        return cls(
+            name,
+            categories,
+            column.number_format,
+            column.date,
+            column.limits,
+            column.merged,
+        )
 
     @property
     def title(self) -> str:
-        """What tells it from other parts of the same dates: ``when: month``."""
-        return self.name if self.date is None else f"{self.name}: {self.date.part}"
+        """What its values are called apart from the file's: ``when: month``, ``pay: limited``."""
+        if self.date is not None:
+            return f"{self.name}: {self.date.part}"
+        made = "limited" if self.limits is not None else "merged" if self.merged else ""
+        return f"{self.name}: {made}" if made else self.name
 
 
 def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
@@ -85,17 +103,24 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
 
-    alike: dict[tuple[bool, NumberFormat, DatePart | None], list[int]] = {}
+    alike: dict[tuple[Any, ...], list[int]] = {}
     for at, column in enumerate(raw):
-        key = (column.categories is None, column.number_format, column.date)
+        # What is merged is of one column only.
+        key = (column.categories is None, column.number_format, column.date, column.limits,
+               at if column.merged else None)  # fmt: skip
         alike.setdefault(key, []).append(at)
     blocks: list[tuple[str, Any, list[str]]] = []
-    for (is_number, number_format, date), places in alike.items():
+    for places in alike.values():
         labels = [raw[at].categories or () for at in places]
-        if date is not None:
-            block = _dates(date)
+        first = raw[places[0]]
+        if first.date is not None:
+            block = _dates(first.date)
+        elif first.categories is None:
+            block = _numbers(first.number_format, first.limits)
+        elif first.merged:
+            block = _merged(first.categories, first.merged, first.number_format)
         else:
-            block = _numbers(number_format) if is_number else _categories(labels, number_format)
+            block = _categories(labels, first.number_format)
         blocks.append((f"columns-{len(blocks)}", block, [raw[at].name for at in places]))
     columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
     back = np.argsort(np.concatenate([np.array(places) for places in alike.values()]))
@@ -117,13 +142,23 @@ def _steps(*steps: Any) -> Any:
     return make_pipeline(*steps)
 
 
-def _numbers(number_format: NumberFormat) -> Any:
+def _numbers(number_format: NumberFormat, limits: Limits | None) -> Any:
     import pandas as pd
+
+    treated = []
+    if limits is not None and limits.beyond == "limit":
+        treated = [_function(pd.DataFrame.clip, lower=limits.low, upper=limits.high)]
+    elif limits is not None:
+        treated = [
+            _function(pd.DataFrame.mask, cond=partial(operator.gt, limits.low)),
+            _function(pd.DataFrame.mask, cond=partial(operator.lt, limits.high)),
+        ]
 
     return _steps(
         *_parse(number_format),
         _function(pd.DataFrame.replace, to_replace=[np.inf, -np.inf], value=np.nan),
         _function(pd.DataFrame.clip, lower=-LIMIT, upper=LIMIT),
+        *treated,
         _function(np.asarray, dtype=np.float64),
     )
 
@@ -216,6 +251,18 @@ def _categories(labels: Sequence[Sequence[str]], number_format: NumberFormat) ->
         both,
         _function(np.reshape, shape=(-1, 2, len(labels))),
         _function(np.fmax.reduce, axis=1),
+    )
+
+
+def _merged(categories: Sequence[str], merged: Sequence[str], number_format: NumberFormat) -> Any:
+    """Return the pipeline of a column in which the merged labels are the last category."""
+    every = order((*categories, *merged))
+    codes = codes_of(every, categories, merged)
+    places = np.arange(len(every), dtype=np.float64)
+    # At whole numbers this looks up, and keeps NaN.
+    return _steps(
+        _categories([every], number_format),
+        _function(np.interp, xp=places, fp=codes.astype(np.float64)),
     )
 
 

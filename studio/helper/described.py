@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from studio.data.problem import Problem
     from studio.data.reading import RawTable
     from studio.data.table import Table
+    from studio.data.treatments import Limits
 
 QUICK_ROWS = 2000
 """Rows of a quick first look at a large file."""
@@ -27,7 +28,7 @@ class Described:
         The file.
     options : Mapping
         ReadOptions as JSON.
-    kinds, roles : Mapping
+    kinds, roles, treatments : Mapping
         By column name, as far as they were chosen.
     target : str or None
         The column to predict; ``None`` where it is guessed.
@@ -39,6 +40,7 @@ class Described:
     options: Mapping[str, Any] = field(default_factory=dict)
     kinds: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Any] = field(default_factory=dict)
+    treatments: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
 
@@ -51,11 +53,19 @@ class Described:
             stamp = (0, 0)  # reading says in a sentence what is wrong with it
         return _read(self.path, tuple(sorted(self.options.items())), quick, stamp)
 
+    def limits(self, column: str) -> "Limits | None":
+        """Return the limits of a column's numbers, if it was given some."""
+        from studio.data.treatments import Limits, treatment
+
+        chosen = self.treatments.get(column)
+        how = treatment(chosen) if chosen else None
+        return how if isinstance(how, Limits) else None
+
     def table(self) -> "Table":
         """Read the file and give its columns their kinds and roles."""
         from studio.data.table import Table
 
-        return Table.from_raw(self.raw(), self.kinds, self.roles, self.target)
+        return Table.from_raw(self.raw(), self.kinds, self.roles, self.target, self.treatments)
 
     def problem(self) -> "Problem":
         """Return what is to be learned from the table."""

@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from studio.data.description import ColumnDescription
+from studio.data.description import ColumnDescription, Finding
 from studio.data.distribution import Distribution
 from studio.data.likely import Likely
 from studio.data.read_options import ReadOptions
@@ -97,7 +97,8 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
     target = guess_target(raw.names)
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("You chose this column."))
-    columns = [_column(raw, i, each, table) for i, each in enumerate(describe(raw, target.name))]
+    seen = describe(raw, target.name, table.kinds, table.treatments)
+    columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
     place = next(i for i, each in enumerate(columns) if each.role == "target")
     goal = columns[place]
     task = _task(raw, goal, table.task)
@@ -109,8 +110,9 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
         note = balance_of_cells(cells)
         if note is not None:
             metric = note.metric
-            warnings = tuple(dict.fromkeys([*goal.warnings, note.sentence]))
-            goal = dataclasses.replace(goal, warnings=warnings)
+            if note.sentence not in goal.warnings:
+                findings = (*goal.findings, Finding(note.sentence))
+                goal = dataclasses.replace(goal, findings=findings)
         columns[place] = goal
     return Preview(
         names=tuple(raw.names),
@@ -133,19 +135,26 @@ def _column(
     raw: "RawTable", place: int, seen: ColumnDescription, table: Described
 ) -> PreviewColumn:
     """Return a column with the user's choices and what follows from them."""
+    from studio.data import remedies
     from studio.data.column import Column
     from studio.data.distribution import distribution
     from studio.data.row_facts import ROW_ROLES, about_role
 
-    kind = table.kinds.get(seen.name, seen.kind)
+    kind = seen.kind
     role = seen.role if seen.role == "target" else table.roles.get(seen.name, seen.role)
-    seen = dataclasses.replace(seen, kind=kind, role=role)
+    if role == "ignore" != seen.role:
+        # Of a column that the user left out nothing is to be settled but that.
+        found = tuple(Finding(each, (remedies.use(),)) for each in seen.warnings)
+        seen = dataclasses.replace(seen, findings=found)
+    seen = dataclasses.replace(seen, role=role)
     if role in ROW_ROLES:
         made = Column.from_cells(seen.name, kind, role, raw.distinct(place))
         meaning, warnings = about_role(role, made)
         reason = joined((seen.reason, meaning))
-        seen = dataclasses.replace(seen, warnings=tuple(warnings), reason=reason)
-    drawn = distribution(raw.distinct(place), kind) if place < _DRAWN_COLUMNS else None
+        found = tuple(map(Finding, warnings))
+        seen = dataclasses.replace(seen, findings=found, reason=reason)
+    limits = table.limits(seen.name) if kind == "number" else None
+    drawn = distribution(raw.distinct(place), kind, limits) if place < _DRAWN_COLUMNS else None
     return PreviewColumn(**vars(seen), distribution=drawn)
 
 

@@ -15,6 +15,7 @@ from studio.helper.answers import bind
 REGISTRY: Mapping[str, str] = {
     "catalogue": "studio.helper.catalogue:catalogue",
     "preview": "studio.helper.preview:preview",
+    "column_facts": "studio.helper.column_facts:column_facts",
     "second_file": "studio.helper.second_file:second_file",
     "advice": "studio.helper.advice:advice",
     "import_table": "studio.helper.import_table:import_table",

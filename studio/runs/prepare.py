@@ -263,10 +263,10 @@ def _import(source: Source) -> Table:
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
     raw = read(Path(source.path), ReadOptions.from_json(source.reading))
-    for name in (source.target, *source.roles, *source.kinds):
+    for name in (source.target, *source.roles, *source.kinds, *source.treatments):
         if name is not None:
             _check_column(raw, name)
-    return Table.from_raw(raw, kinds=source.kinds, roles=source.roles, target=source.target)
+    return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 
 
 def _check_column(raw: RawTable, name: str) -> None:

@@ -43,6 +43,8 @@ class Source:
         A :class:`studio.data.reading.ReadOptions` as JSON.
     roles, kinds : Mapping
         Roles and kinds of columns, by name, where the user chose them.
+    treatments : Mapping
+        What is done with odd values (:mod:`studio.data.treatments`), by column name.
     """
 
     path: str = ""
@@ -52,6 +54,7 @@ class Source:
     reading: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
+    treatments: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain JSON."""

@@ -8,7 +8,7 @@ from studio.helper.preview import Preview, PreviewColumn
 
 _SEEN: dict[str, Any] = {
     "kind": "number", "role": "feature", "missing": 0, "distinct": 5, "examples": (),
-    "minimum": None, "maximum": None, "warnings": (), "reason": "as it is",
+    "minimum": None, "maximum": None, "findings": (), "reason": "as it is",
 }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.data.read_options import ReadOptions
@@ -133,11 +135,99 @@ def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: 
     path.write_text("a,b,y\n" + "".join(lines), "utf-8")
     read(window, path, qtbot)
     page = window.page
-    assert {page.notes.item(row).text()[:2] for row in range(page.notes.count())} == {"a:"}
+    notes = page.notes.findChildren(QLabel)
+    note = next(each for each in notes if each.text().startswith("a: It seems to contain dates"))
     line = page.fontMetrics().height()
-    qtbot.waitUntil(lambda: page.notes.visualItemRect(page.notes.item(0)).height() > 2 * line)
-    whole = page.notes.visualItemRect(page.notes.item(0))
-    qtbot.waitUntil(lambda: page.notes.viewport().rect().contains(whole))
+    qtbot.waitUntil(lambda: note.height() >= 2 * line)  # it is wrapped, and all of it is seen
+    qtbot.waitUntil(lambda: note.visibleRegion().boundingRect() == note.rect())
+
+
+def odd(folder: Path) -> Path:
+    path = folder / "odd.csv"
+    lines = (
+        f"{715897 if i == 7 else 4000 + i % 90},{(37 * i) % 7000:05d},{'yn'[i % 3 == 0]}\n"
+        for i in range(120)
+    )
+    path.write_text("pay,code,y\n" + "".join(lines), "utf-8")
+    return path
+
+
+def press(window: SimpleNamespace, qtbot: QtBot, name: str) -> None:
+    """Press a button by the name that screen readers say, and wait for the table."""
+
+    def named() -> list[QPushButton]:
+        buttons = window.page.notes.findChildren(QPushButton)
+        return [each for each in buttons if each.accessibleName() == name and each.isVisible()]
+
+    qtbot.waitUntil(lambda: len(named()) == 1)
+    qtbot.mouseClick(named()[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+
+
+def column_of(window: SimpleNamespace, name: str) -> Any:
+    return next(each for each in window.data.draft.preview.columns if each.name == name)
+
+
+def test_a_warning_is_settled_by_its_button_and_undone(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    history = DraftHistory(window.data, window.session.document_changed)
+    read(window, odd(tmp_path), qtbot)
+    told = [each.text() for each in window.page.notes.findChildren(QLabel)]
+    assert "maximum 715,897 → 4,089; 1 value missing" in told
+    assert any(each.startswith("pay: 1 value (715,897) is far from all others") for each in told)
+    press(window, qtbot, "pay: Treat as missing")
+    assert window.data.draft.table is None
+    assert (column_of(window, "pay").maximum, column_of(window, "pay").missing) == (4089.0, 1)
+    assert "count as missing (1 row)" in column_of(window, "pay").warnings[0]
+    history.undo()
+    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    assert column_of(window, "pay").maximum == 715_897.0
+    press(window, qtbot, "pay: Limit to 4,089")
+    assert window.data.draft.treatments == {"pay": "limit ..4089"}
+    press(window, qtbot, "pay: Take back")
+    assert window.data.draft.treatments == {}
+
+
+def test_zero_padded_digits_become_numbers_and_say_so(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    read(window, odd(tmp_path), qtbot)
+    assert column_of(window, "code").kind == "category"
+    press(window, qtbot, "code: Treat as numbers")
+    found = column_of(window, "code")
+    assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
+    assert not found.findings
+
+
+def test_a_chosen_column_is_looked_at_closely(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    read(window, odd(tmp_path), qtbot)
+    page = window.page
+    page.tabs.setCurrentIndex(1)
+    table = page.columns.table
+    where = table.visualRect(table.model().index(0, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    qtbot.waitUntil(lambda: not page.panel.busy, timeout=10_000)
+    assert page.panel.isVisible() and not page.target.isVisible()
+    assert page.panel.title.text() == "pay"
+
+    def told() -> set[str]:
+        return {each.text() for each in page.panel.findChildren(QLabel) if each.isVisible()}
+
+    wanted = {"Every cell that is filled is a number.", "715,897", "Rows by class of y"}
+    qtbot.waitUntil(lambda: wanted <= told())
+    window.data.set_role("code", "target")  # the panel follows what is chosen elsewhere
+    qtbot.waitUntil(lambda: not window.data.busy and not page.panel.busy, timeout=10_000)
+    close = next(
+        each
+        for each in page.panel.findChildren(QPushButton)
+        if each.accessibleName() == "Close the column"
+    )
+    qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert page.target.isVisible()
+    assert not page.panel.column
 
 
 def test_the_division_is_the_programs_and_says_so_until_it_is_changed(

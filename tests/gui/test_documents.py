@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -195,3 +196,54 @@ def test_the_time_left_is_counted_anew_while_no_trial_finishes(window: MainWindo
     window._bars.beat.timeout.emit()
     assert "6 a minute" in bar.state.text()
     window.session.document.release(run)
+
+
+def table(folder: Path) -> Path:
+    path = folder / "table.csv"
+    path.write_text("x,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(40)), "utf-8")
+    return path
+
+
+def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
+    window.opening.open_path(path)
+    qtbot.waitUntil(lambda: not window.data.busy and not window.helper.busy, timeout=10_000)
+
+
+def test_what_is_no_table_leaves_the_document_open(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    opened(window, table(tmp_path), qtbot)
+    before, draft = window.session.path, window.data.draft
+    for name in ("photo.png", "broken.studio"):
+        wrong = tmp_path / name
+        wrong.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
+        opened(window, wrong, qtbot)
+        qtbot.waitUntil(window.banner.isVisible)
+        assert name in window.banner.text.text()
+        assert (window.session.path, window.data.draft) == (before, draft)
+        assert not window.toast.isVisible()
+        window.banner.hide()
+    assert not list(places.untitled_folder().glob("photo*"))
+    other = tmp_path / "other.csv"
+    other.write_bytes(table(tmp_path).read_bytes())
+    opened(window, other, qtbot)
+    qtbot.waitUntil(lambda: window.session.path != before)
+    assert window.data.draft.path == str(other)
+
+
+def test_where_a_document_lies_is_said_once_and_at_ctrl_s(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[None] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: shown.append(None))
+    path = str(window.session.path)
+    assert window.toast.isVisible()
+    assert window.toast.text.text() == f"The new document is kept here: {path}"
+    qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
+    assert shown and not window.toast.isVisible()
+    opened(window, table(tmp_path), qtbot)  # into the same document
+    assert not window.toast.isVisible()
+    assert window.book.run("document.save")
+    assert window.toast.text.text() == f"Saved automatically in {path}"
+    window.resize(700, 500)
+    assert window.toast.parentWidget().rect().contains(window.toast.geometry())

@@ -34,7 +34,11 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet")):  # fmt: skip
         words += _given(flag, source.reading.get(name))
-    for flag, chosen in (("--role", source.roles), ("--kind", source.kinds)):
+    for flag, chosen in (
+        ("--role", source.roles),
+        ("--kind", source.kinds),
+        ("--treat", source.treatments),
+    ):
         for name, value in chosen.items():
             words += [flag, f"{name}={value}"]
     for each in settings_of(RunSettings):

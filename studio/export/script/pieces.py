@@ -89,6 +89,34 @@ def date_part(cells, part, order):
 '''
 
 
+LIMITED = '''
+def limited(name, values):
+    """Numbers with those beyond the column's limits missing, or taken as the limit."""
+    beyond, low, high = LIMITS.get(name, ("limit", -np.inf, np.inf))
+    return values.clip(low, high) if beyond == "limit" else values.where(values.between(low, high))
+
+
+'''
+
+MERGED = '''
+def merged(name, labels):
+    """Labels with the rare ones taken as one, which stands last."""
+    return labels.where(~labels.isin(RARE.get(name, [])), LABELS[name][-1])
+
+
+'''
+
+
+def with_treatments(matrix: str, *, numbers: bool, labels: bool) -> str:
+    """Return the piece that makes the matrix with odd numbers limited and rare labels merged."""
+    for wanted, call, around in ((numbers, "number", "limited"), (labels, "label", "merged")):
+        if wanted:
+            for cells in ("table[name]", 'table[name], *FORMATS.get(name, (".", ""))'):
+                plain = f"{call}({cells})"
+                matrix = matrix.replace(plain, f"{around}(name, {plain})")
+    return matrix
+
+
 def with_dates(matrix: str) -> str:
     """Return the piece that makes the matrix with a branch for parts of dates."""
     return matrix.replace(

@@ -186,7 +186,8 @@ def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ..
         target_name=_shown(target),
         classes=prepared.problem.classes,
         features=tuple(
-            (raw.title, column) for raw, column in zip(trained.columns, table.features, strict=True)
+            (raw.name if column.date is None else raw.title, column)
+            for raw, column in zip(trained.columns, table.features, strict=True)
         ),
         weight="" if weight is None else _shown(weight),
         ensemble=trained.ensemble,

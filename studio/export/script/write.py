@@ -9,6 +9,7 @@ import numpy as np
 from studio import __version__
 from studio.data.column import Column
 from studio.data.dates import ORDERS, DatePart, pattern
+from studio.data.numbers import LIMIT
 from studio.ensembles.base import Ensemble
 from studio.export.literals import quoted
 from studio.export.script import pieces
@@ -140,6 +141,7 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
     dates = _dates(recipe)
     if dates:
         lines += _about_dates(dates, labelled=bool(items))
+    lines += _treatments(recipe)
     formats = _formats(recipe)
     if formats:
         lines.append("# How numbers are written: decimal mark, mark between thousands.")
@@ -160,6 +162,26 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
         lines.append("# Mean probabilities are raised to 1/TEMPERATURE: learned, as weights are.")
         lines.append(f"TEMPERATURE = {recipe.ensemble.temperature!r}")
     return "\n".join(lines)
+
+
+def _treatments(recipe: Recipe) -> list[str]:
+    """Return the constants that say what is done with odd values."""
+    limits = tuple(
+        (f"{quoted(name)}: ", _listed((how.beyond, max(how.low, -LIMIT), min(how.high, LIMIT))))
+        for name, column in recipe.features
+        if (how := column.limits) is not None
+    )
+    rare = tuple(
+        (f"{quoted(name)}: ", _listed(column.merged))
+        for name, column in recipe.features
+        if column.merged
+    )
+    return [
+        *(["# Numbers beyond the limits are missing, or taken as the limit."] if limits else []),
+        *(["LIMITS = " + _dictionary(limits)] if limits else []),
+        *(["# Labels that are taken as the last one of their column."] if rare else []),
+        *(["RARE = " + _dictionary(rare)] if rare else []),
+    ]
 
 
 def _dictionary(items: tuple[tuple[str, Node], ...]) -> str:
@@ -241,6 +263,15 @@ def _cells(recipe: Recipe) -> str:
 
 
 def _matrix(recipe: Recipe, categories: list[int]) -> str:
+    piece = _untreated_matrix(recipe, categories)
+    columns = [column for _, column in recipe.features]
+    limited = any(each.limits is not None for each in columns)
+    merged = any(each.merged for each in columns)
+    front = (pieces.LIMITED if limited else "") + (pieces.MERGED if merged else "")
+    return front + pieces.with_treatments(piece, numbers=limited, labels=merged)
+
+
+def _untreated_matrix(recipe: Recipe, categories: list[int]) -> str:
     marks = bool(_formats(recipe))
     if _dates(recipe):
         return pieces.DATE_PART + pieces.with_dates(pieces.MATRIX_MARKS if marks else pieces.MATRIX)

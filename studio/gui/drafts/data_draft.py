@@ -28,7 +28,7 @@ class DataDraft(Draft):
         What to call the data.
     options : Mapping
         What the user said about how to read it (the rest is guessed).
-    kinds, roles : Mapping
+    kinds, roles, treatments : Mapping
         The user's choices by column name.
     target : str or None
         The column to predict; ``None`` for the guess.
@@ -52,6 +52,7 @@ class DataDraft(Draft):
     options: Mapping[str, Any] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
+    treatments: Mapping[str, str] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
     plan: Mapping[str, Any] = field(default_factory=lambda: dict(HOLDOUT))
@@ -103,6 +104,7 @@ class DataDraft(Draft):
             options=dict(source.get("reading", {})),
             kinds=dict(source.get("kinds", {})),
             roles=dict(source.get("roles", {})),
+            treatments=dict(source.get("treatments", {})),
             target=source.get("target"),
             task=source.get("task", "auto"),
             plan=dict(settings.get("plan", HOLDOUT)),
@@ -161,6 +163,7 @@ class DataDraft(Draft):
             "options": dict(self.options),
             "kinds": dict(self.kinds),
             "roles": dict(self.roles),
+            "treatments": dict(self.treatments),
             "target": self.target,
             "task": self.task,
         }

@@ -1,11 +1,13 @@
 """The data page's model: holds the draft, asks the helper for previews, keeps it all."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.analysis.answers.column_facts import ColumnFacts
+from studio.data.description import Remedy
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
 from studio.gui.base.helper_client import HelperClient, Ticket
@@ -14,7 +16,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
-from studio.helper.preview import Preview
+from studio.helper.preview import Preview, PreviewColumn
 from studio.proposers.presets import default_for
 
 QUICK_FROM_BYTES = 4_000_000
@@ -123,7 +125,43 @@ class DataModel(QObject):
 
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
         """Say whether columns hold numbers ("number") or words ("category")."""
-        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)})
+        kept = {
+            name: how for name, how in self.draft.treatments.items() if name not in set(columns)
+        }
+        # What was done with odd numbers has no meaning for words.
+        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
+
+    def take(self, column: str, remedy: Remedy) -> None:
+        """Do what a warning of a column proposes."""
+        if remedy.choice == "role":
+            self.set_role(column, remedy.value)
+        elif remedy.choice == "kind":
+            self.set_kind(column, remedy.value)
+        else:
+            others = {name: how for name, how in self.draft.treatments.items() if name != column}
+            self.change(treatments={**others, **({column: remedy.value} if remedy.value else {})})
+
+    def ask_facts(
+        self,
+        column: PreviewColumn,
+        took: Callable[[ColumnFacts], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        """Ask what is in a column; a newer question takes the place of this one."""
+        request = {
+            "table": self.draft.request(),
+            "name": column.name,
+            "kind": column.kind,
+            "target": self.draft.resolved_target,
+            "classes": self.draft.resolved_task != "regression",
+        }
+        self._helper.request(
+            "column_facts",
+            request,
+            lambda reply: took(decode(ColumnFacts, *reply)),
+            refused,
+            channel="column_facts",
+        )
 
     def set_option(self, name: str, value: Any) -> None:
         """Say how the file is to be read; ``None`` lets it be guessed again."""

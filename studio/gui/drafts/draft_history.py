@@ -25,6 +25,7 @@ FIELD_WORDS = {
     "roles": mark("role of a column"),
     "target": mark("column to predict"),
     "task": mark("kind of answer"),
+    "treatments": mark("odd values of a column"),
     "test_path": mark("file of test rows"),
     **{each.name: each.label for each in settings_of(DeclaredSettings)},
 }

@@ -190,6 +190,7 @@ class Starter(QObject):
             "reading": dict(draft.options),
             "roles": dict(draft.roles),
             "kinds": dict(draft.kinds),
+            "treatments": dict(draft.treatments),
         }
         self._ask_for_run(
             "create_run",

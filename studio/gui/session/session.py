@@ -47,6 +47,8 @@ class Session(QObject):
     -------
     document_changed
         Another document is open (or none).
+    created
+        A new document was made, and is open.
     data_changed
         The table, its target or its task is another one.
     failed : str
@@ -54,6 +56,7 @@ class Session(QObject):
     """
 
     document_changed = Signal()
+    created = Signal()
     data_changed = Signal()
     failed = Signal(str)
 
@@ -96,6 +99,7 @@ class Session(QObject):
             If it cannot be made; what was open stays open.
         """
         self._follow(path, Document.create(path))
+        self.created.emit()
 
     def open(self, path: Path) -> None:
         """Open a document; what was open is closed.

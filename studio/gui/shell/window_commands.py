@@ -48,6 +48,10 @@ def _documents(doing: Doing) -> Iterator[Command]:
         tip=tr("Several methods on several tables, with tests of what the differences mean"),
     )  # fmt: skip
     yield Command(
+        "document.save", group, tr("Save"), do.save, standard.Save, is_open,
+        tip=tr("Documents are saved automatically; this says where"),
+    )  # fmt: skip
+    yield Command(
         "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
         tip=tr("Choose a place for the document; it is saved there automatically from then on"),
     )  # fmt: skip

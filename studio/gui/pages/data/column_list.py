@@ -209,6 +209,9 @@ class ColumnList(QWidget):
 
     kind_wanted = Signal(list, str)
 
+    column_chosen = Signal(str)
+    """The only column that is selected."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.columns = ColumnModel()
@@ -246,7 +249,8 @@ class ColumnList(QWidget):
         column.addLayout(bar)
         column.addWidget(self.table, 1)
         self.table.choices_wanted.connect(self._offer)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._selected_others())
+        self.table.clicked.connect(lambda _: self._choose())  # also one that was closed
         self._show_selected()
 
     def show_preview(self, preview: Preview | None) -> None:
@@ -259,6 +263,14 @@ class ColumnList(QWidget):
         """The selected columns."""
         found = self.table.selectionModel().selectedRows()
         return [record_of(each) for each in found]
+
+    def _selected_others(self) -> None:
+        self._show_selected()
+        self._choose()
+
+    def _choose(self) -> None:
+        if len(self.selected) == 1:
+            self.column_chosen.emit(self.selected[0].name)
 
     def _show_selected(self) -> None:
         chosen = self.selected

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QListWidget,
     QProgressBar,
     QStackedLayout,
     QStackedWidget,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.data.description import Finding
 from studio.gui.base import file_kinds
 from studio.gui.base.language import grouped, ntr, tr
 from studio.gui.base.theme import GRID
@@ -24,6 +24,8 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
+from studio.gui.pages.data.column_panel import ColumnPanel
+from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.metric_advice import MetricAdvice
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
@@ -34,7 +36,9 @@ from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 
 _SIDE = 344
-_SHOWN_WARNINGS = 50
+_NOTES = 0.24
+"""Most of the page's height that notes have."""
+_SHOWN_WARNINGS = 30
 _NOTHING = object()
 """Stands for the preview on show before there is any; ``None`` is a table not read yet."""
 
@@ -111,6 +115,7 @@ class DataPage(QWidget):
         left.addWidget(self._build_warnings())
         self.target = TargetCard(MetricAdvice(self._model, self._run))
         self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
+        self.target.findings.remedy_wanted.connect(self._model.take)
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
@@ -127,13 +132,22 @@ class DataPage(QWidget):
         right.addWidget(self._build_split())
         right.addWidget(self.reading)
         right.addStretch(1)
-        area = kit.scrolled(side)
-        area.setFixedWidth(_SIDE)
+        self.panel = ColumnPanel(self._model)
+        self.panel.closed.connect(lambda: self.choose_column(""))
+        beside = QWidget()
+        alone = kit.column(self.panel)
+        alone.setContentsMargins(0, 0, GRID, 0)
+        alone.addStretch(1)
+        beside.setLayout(alone)
+        self._side = QStackedWidget()
+        self._side.addWidget(kit.scrolled(side))
+        self._side.addWidget(kit.scrolled(beside))
+        self._side.setFixedWidth(_SIDE)
         row = QHBoxLayout(page)
         row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         row.setSpacing(2 * GRID)
         row.addLayout(left, 1)
-        row.addWidget(area)
+        row.addWidget(self._side)
         return page
 
     def _build_tables(self) -> QFrame:
@@ -143,6 +157,8 @@ class DataPage(QWidget):
         self.columns = ColumnList()
         self.columns.role_wanted.connect(self._model.set_roles)
         self.columns.kind_wanted.connect(self._model.set_kinds)
+        self.columns.column_chosen.connect(self.choose_column)
+        self.table.header.column_chosen.connect(self.choose_column)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -199,15 +215,17 @@ class DataPage(QWidget):
     def _build_warnings(self) -> QWidget:
         self._warnings, column = kit.card()
         self._warnings_title = kit.label("", "section", wrap=True)
-        self.notes = QListWidget()
-        self.notes.setAccessibleName(tr("What stands out about the table"))
-        self.notes.setWordWrap(True)
-        self.notes.setSelectionMode(QListWidget.SelectionMode.NoSelection)
-        self.notes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.notes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.notes.setSpacing(2)
+        self.notes = FindingList()
+        self.notes.remedy_wanted.connect(self._model.take)
+        self._more_notes = kit.label("", "muted", wrap=True)
+        inside = QWidget()
+        self._notes_column = kit.column(self.notes, self._more_notes)
+        inside.setLayout(self._notes_column)
+        self._notes_area = kit.scrolled(inside)
+        self._notes_area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
+        self._notes_area.setAccessibleName(tr("What stands out about the table"))
         column.addWidget(self._warnings_title)
-        column.addWidget(self.notes)
+        column.addWidget(self._notes_area)
         return self._warnings
 
     def _build_split(self) -> QWidget:
@@ -230,6 +248,14 @@ class DataPage(QWidget):
         return frame
 
     # ---- showing
+
+    def choose_column(self, name: str) -> None:
+        """Look at a column of this name closely; an empty name closes it."""
+        preview = self._model.draft.preview
+        columns = () if preview is None else preview.columns
+        found = next((each for each in columns if each.name == name), None)
+        self.panel.show_column(found)
+        self._side.setCurrentIndex(0 if found is None else 1)
 
     def _show(self) -> None:
         draft = self._model.draft
@@ -280,31 +306,27 @@ class DataPage(QWidget):
         self.columns.show_preview(preview)
         self.split.show_columns(columns)
         self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
+        if self.panel.column:
+            self.choose_column(self.panel.column)
         self._facts.setText("" if preview is None else facts(preview))
         self._show_notes([] if preview is None else notes(preview))
         for known in (self.tables, self.target, self.split_card):
             known.setVisible(preview is not None)
         self._unread.setVisible(preview is None)
 
-    def _show_notes(self, lines: list[str]) -> None:
-        self._warnings.setVisible(bool(lines))
-        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(lines)))
-        self.notes.clear()
-        self.notes.addItems(lines[:_SHOWN_WARNINGS])
-        if len(lines) > _SHOWN_WARNINGS:
-            more = len(lines) - _SHOWN_WARNINGS
-            self.notes.addItem(ntr("… and {count} more.", "… and {count} more.", more))
-        self._fit_notes()
+    def _show_notes(self, found: list[tuple[str, str, Finding]]) -> None:
+        self._warnings.setVisible(bool(found))
+        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(found)))
+        self.notes.show_findings(found[:_SHOWN_WARNINGS])
+        more = len(found) - _SHOWN_WARNINGS
+        self._more_notes.setVisible(more > 0)
+        self._more_notes.setText(ntr("… and {count} more.", "… and {count} more.", more))
+        QTimer.singleShot(0, self, self._fit_notes)  # once the rows have their sizes
 
     def _fit_notes(self) -> None:
         """Show the notes as tall as their wrapped lines need, some lines at most."""
-        if not self.notes.count():
-            return
-        last = self.notes.item(self.notes.count() - 1)
-        self.notes.doItemsLayout()
-        top = self.notes.visualItemRect(self.notes.item(0)).top()
-        needed = self.notes.visualItemRect(last).bottom() - top + 2 * self.notes.spacing() + 4
-        self.notes.setFixedHeight(min(needed, 4 * (self.fontMetrics().height() + 10)))
+        needed = self._notes_column.heightForWidth(self._notes_area.viewport().width())
+        self._notes_area.setFixedHeight(min(max(needed, 0) + 2, round(_NOTES * self.height())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the notes to their new width."""

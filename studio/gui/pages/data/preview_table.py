@@ -64,6 +64,7 @@ class ColumnHeader(QHeaderView):
 
     role_wanted = Signal(str, str)
     kind_wanted = Signal(str, str)
+    column_chosen = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -152,13 +153,17 @@ class ColumnHeader(QHeaderView):
         """Return the menu of a column."""
         columns = self.columns
         name = columns[section].name
-        return choices(
+        menu = choices(
             self,
             [columns[section]],
             columns,
             partial(self.role_wanted.emit, name),
             partial(self.kind_wanted.emit, name),
         )
+        menu.addSeparator()
+        look = menu.addAction(tr("Look at it closely…"), partial(self.column_chosen.emit, name))
+        look.setToolTip(tr("Its values, how the target goes with them, and what stands out"))
+        return menu
 
 
 class PreviewTable(PlainTable):

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.histogram import HistogramView
 from studio.gui.pages.data.metric_advice import MetricAdvice
 from studio.gui.session.wording import TASK_WORDS
@@ -42,14 +43,14 @@ class TargetCard(QFrame):
             tip=tr("Classes are names to choose from; a number is an amount"),
         )
         self.histogram = HistogramView()
-        self._warnings = kit.label("", "warning", wrap=True)
+        self.findings = FindingList(narrow=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label(tr("What to predict"), "section", wrap=True))
         column.addWidget(self.target_field)
         column.addWidget(self.histogram)
-        column.addWidget(self._warnings)
+        column.addWidget(self.findings)
         column.addWidget(self.remedy)
         column.addWidget(self.task_field)
 
@@ -68,9 +69,7 @@ class TargetCard(QFrame):
             self.task.show_value(draft.resolved_task)
             self.task_field.explain(said(guess.reason))
             target = next((each for each in preview.columns if each.role == "target"), None)
-        warnings = target.warnings if target else ()
-        self._warnings.setText("\n".join(f"⚠ {said(each)}" for each in warnings))
-        self._warnings.setVisible(bool(warnings))
-        self.histogram.show_distribution(
-            target.distribution if target else None, target.name if target else ""
-        )
+        found = target.findings if target else ()
+        name = target.name if target else ""
+        self.findings.show_findings([(name, f"⚠ {said(each.sentence)}", each) for each in found])
+        self.histogram.show_distribution(target.distribution if target else None, name)

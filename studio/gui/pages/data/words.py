@@ -1,7 +1,8 @@
 """What is said of a table as it was read: how large it is, and what is worth knowing of it."""
 
+from studio.data.description import Finding
 from studio.gui.base.language import grouped, ntr, said, tr
-from studio.helper.preview import Preview
+from studio.helper.preview import Preview, PreviewColumn
 
 
 def facts(preview: Preview) -> str:
@@ -20,16 +21,20 @@ def facts(preview: Preview) -> str:
     return " · ".join(parts)
 
 
-def notes(preview: Preview) -> list[str]:
-    """Return what was repaired and what looks odd, in plain sentences, the columns' name first.
+def notes(preview: Preview) -> list[tuple[str, str, Finding]]:
+    """Return what was repaired and what looks odd: the column, a sentence, and what it is of.
 
     What is odd about the column to predict stands beside it and is not said twice.
     """
-    found = [said(str(note)) for note in preview.notes]
+    found = [("", said(str(note)), Finding(note)) for note in preview.notes]
     for column in (each for each in preview.columns if each.role != "target"):
-        for warning in column.warnings:
-            told = column.role != "ignore" or "ignored" in warning
-            out = "" if told else " " + tr("It is left out.")
-            words = f"{said(warning)}{out}"
-            found.append(tr("{name}: {words}", name=column.name, words=words))
+        for finding in column.findings:
+            words = tr("{name}: {words}", name=column.name, words=sentence(column, finding))
+            found.append((column.name, words, finding))
     return found
+
+
+def sentence(column: PreviewColumn, finding: Finding) -> str:
+    """Say what was found, and whether the column is left out."""
+    told = column.role != "ignore" or "ignored" in finding.sentence
+    return said(finding.sentence) + ("" if told else " " + tr("It is left out."))

@@ -29,6 +29,9 @@ class Documents:
 
     def __init__(self, frame: Frame, opening: Opening) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening
+        self._session.created.connect(
+            lambda: self._tell_place(tr("The new document is kept here: {path}"))
+        )
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
         """Put what can be done with documents into the document menu."""
@@ -36,7 +39,8 @@ class Documents:
         recent = menu.addMenu(tr("Recent documents"))
         recent.aboutToShow.connect(partial(self._fill_recent, recent))
         menu.addSeparator()
-        book.fill(menu, ("document.save-as", "document.folder", "", "edit.undo", "edit.redo", ""))
+        book.fill(menu, ("document.save", "document.save-as", "document.folder", ""))
+        book.fill(menu, ("edit.undo", "edit.redo", ""))
         book.fill(menu, ("view.palette", "view.settings", "view.present", "help.here", ""))
         book.fill(menu, ("document.close", "document.quit"))
 
@@ -79,6 +83,20 @@ class Documents:
         name, _ = QFileDialog.getOpenFileName(self._frame, title, places.start_folder(), kinds)
         if name:
             self._opening.open_path(Path(name))
+
+    def save(self) -> None:
+        """Keep what was typed last, and say where the document is: it is saved by itself."""
+        self._session.space.save_now()
+        if self._session.document.writable:
+            self._tell_place(tr("Saved automatically in {path}"))
+        else:
+            self._tell_place(tr("Only looked at, so not saved; use Save as… to keep it: {path}"))
+
+    def _tell_place(self, template: str) -> None:
+        path = self._session.path
+        if path is not None:
+            words = template.format(path=path)
+            self._frame.toast.say(words, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:
         """Ask for a place and move the document there, or copy it if it had a name already."""

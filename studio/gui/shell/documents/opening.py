@@ -9,7 +9,9 @@ from studio.data.samples import Sample
 from studio.document import shapes
 from studio.errors import StudioError
 from studio.gui.base import places, preferences
-from studio.gui.base.language import grouped, tr
+from studio.gui.base.helper_client import Ticket
+from studio.gui.base.language import grouped, said, tr
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
@@ -36,9 +38,15 @@ class Opening:
 
     def __init__(self, frame: Frame) -> None:
         self._frame, self._session = frame, frame.session
+        self._look: Ticket | None = None
 
     def open_path(self, path: Path) -> None:
-        """Open a document, or a table in a new document."""
+        """Open a document, or a table in a new document.
+
+        What is no table leaves a document with something in it open.
+        """
+        if self._look is not None:
+            self._look.cancel()
         if not places.is_untitled(path):  # those are kept where nobody looks for files
             places.went_to(str(path))
         try:
@@ -46,10 +54,10 @@ class Opening:
                 self.keep_place()
                 self._session.open(path)
                 self._go_back("live" if self._session.runs.views else "data")
+            elif self._is_bare:
+                self._open_table(path)
             else:
-                self._new_for(path.name.split(".")[0])
-                self._frame.data.open_file(path)
-                self._frame.show_page("data")
+                self._look_first(path)
         except StudioError as error:
             self._frame.banner.say(str(error))
 
@@ -95,8 +103,46 @@ class Opening:
         known = place.page in {key for key, *_ in PAGES}
         self._frame.show_page(place.page if known else otherwise)
 
-    def _new_for(self, name: str) -> None:
-        """Make a document for a table, unless the open one is still empty."""
+    @property
+    def _is_bare(self) -> bool:
+        """Whether no document is open, or one with nothing in it."""
         session = self._session
-        if not (session.is_open and not session.runs.views and not self._frame.data.has_file):
-            session.create(places.untitled(name))
+        return not (session.is_open and (session.runs.views or self._frame.data.has_file))
+
+    def _look_first(self, path: Path) -> None:
+        """Have the first rows read before the open document makes room."""
+        self._frame.toast.say(tr("Reading {name}…", name=path.name), stay=True)
+        self._look = self._frame.helper.request(
+            "preview",
+            {"table": DataDraft.for_file(path).request(), "quick": True},
+            lambda _: self._looked(path),
+            lambda why: self._not_opened(path, why),
+            channel="look",
+        )
+
+    def _looked(self, path: Path) -> None:
+        self._frame.toast.hide()
+        try:
+            self._open_table(path)
+        except StudioError as error:
+            self._frame.banner.say(str(error))
+
+    def _not_opened(self, path: Path, why: str) -> None:
+        self._frame.toast.hide()
+        self._frame.banner.say(
+            tr(
+                "{name} was not opened; the document stays as it is. {why}",
+                name=path.name,
+                why=said(why),
+            )
+        )
+
+    def _open_table(self, path: Path) -> None:
+        self._new_for(path.name.split(".")[0])
+        self._frame.data.open_file(path)
+        self._frame.show_page("data")
+
+    def _new_for(self, name: str) -> None:
+        """Make a document for a table, unless an empty one is open."""
+        if not (self._session.is_open and self._is_bare):
+            self._session.create(places.untitled(name))

@@ -60,12 +60,12 @@ class Frame(QMainWindow):
         """
         from studio.gui.shell.frame.furniture import furniture
 
-        made = furniture(self, self.all_commands, session, helper)
+        made = furniture(self, self._inside, self.all_commands, session, helper)
         self.session, self.helper = made.session, made.helper
         self.data, self.run, self.advice = made.data, made.run, made.advice
         self.starter = made.starter
         self.book, self.palette_box = made.book, made.palette_box
-        self.help, self.banner = made.help, made.banner
+        self.help, self.banner, self.toast = made.help, made.banner, made.toast
         self.strip, self.slider, self.bottom = made.strip, made.slider, made.bottom
         self._inside.complete((self.banner, made.replay), self.bottom, self.help)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):

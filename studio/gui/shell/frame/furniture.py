@@ -20,6 +20,7 @@ from studio.gui.shell.commands.palette import Palette
 from studio.gui.shell.frame.layout import bottom_bar
 from studio.gui.shell.help.panel import HelpPanel
 from studio.gui.widgets.banner import Banner
+from studio.gui.widgets.toast import Toast
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Furniture:
     palette_box: Palette
     help: HelpPanel
     banner: Banner
+    toast: Toast
     replay: ReplayBar
     strip: RunsStrip
     slider: TimeSlider
@@ -44,6 +46,7 @@ class Furniture:
 
 def furniture(
     window: QWidget,
+    inside: QWidget,
     commands: Callable[[], list[Command]],
     session: Session | None,
     helper: HelperClient | None,
@@ -54,6 +57,8 @@ def furniture(
     ----------
     window
         Whose it is.
+    inside
+        What is seen of it, over which short messages stand.
     commands
         Returns all that can be done now.
     session, helper
@@ -75,6 +80,7 @@ def furniture(
         palette_box=Palette(window, commands),
         help=HelpPanel(lambda: book.commands),
         banner=Banner(),
+        toast=Toast(inside),
         replay=ReplayBar(session),
         strip=strip,
         slider=slider,

@@ -1,0 +1,70 @@
+"""Answer of ``column_facts``: one column of a table, and how the target goes with it."""
+
+from dataclasses import dataclass
+
+from studio.arrays import Floats, Integers
+from studio.data.column import ColumnKind
+
+
+@dataclass(frozen=True)
+class Against:
+    """Rows in k groups of the column's values, and what the target is there.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The groups' values, of a category; empty for numbers and dates.
+    edges : array, shape (k + 1,), float64
+        Where groups of numbers begin and end (of dates, days since 1970); empty for a category.
+    rows : array, shape (k,), int64
+        How many rows each has.
+    classes : tuple of str
+        The C most frequent classes of the target, the first first; empty where it has none.
+    counts : array, shape (k, C), int64
+        Rows by class.
+    middle, low, high : array, shape (k,), float64
+        Mean and quartiles of a target of numbers; empty where it has classes.
+    """
+
+    labels: tuple[str, ...]
+    edges: Floats
+    rows: Integers
+    classes: tuple[str, ...]
+    counts: Integers
+    middle: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What is in a column.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    kind : ColumnKind
+        What it holds.
+    filled, missing, distinct : int
+        Rows with and without a value, different values.
+    quantiles : tuple of float
+        Minimum, lower quartile, median, upper quartile, maximum (of dates, days since 1970);
+        empty for a category and where nothing is filled.
+    mean : float
+        Of numbers and dates; NaN without.
+    frequent : tuple of (str, int)
+        The most frequent values, and their rows.
+    against : Against
+        Its groups, with the target.
+    """
+
+    name: str
+    kind: ColumnKind
+    filled: int
+    missing: int
+    distinct: int
+    quantiles: tuple[float, ...]
+    mean: float
+    frequent: tuple[tuple[str, int], ...]
+    against: Against

@@ -1,0 +1,180 @@
+"""One column of a table looked at closely: its values, and how the target goes with them."""
+
+from collections import Counter
+
+import numpy as np
+
+from studio.analysis.answers.column_facts import Against, ColumnFacts
+from studio.arrays import Floats, Integers
+from studio.data.column import ColumnKind
+from studio.data.dates import DAY, best_order, moments, text_of
+from studio.data.distinct import Distinct
+from studio.data.distribution import numbers_drawn
+from studio.data.labels import number_label
+from studio.data.numbers import EXACT, bounded
+from studio.data.treatments import Limits
+
+FREQUENT = 5
+"""Values that are counted one by one."""
+
+GROUPS, LEAST = 10, 5
+"""Groups of equal size in which a target of numbers is averaged, and rows that each has."""
+
+MOST_WHOLE = 40
+"""Whole numbers that have a bar each."""
+
+MOST_LABELS, MOST_CLASSES = 8, 6
+"""Values of a category, and classes, that are told apart."""
+
+
+def column_facts(
+    name: str,
+    cells: Distinct,
+    kind: ColumnKind,
+    limits: Limits | None,
+    target: Distinct | None,
+    *,
+    classes: bool,
+) -> ColumnFacts:
+    """Return what is in a column.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    cells : Distinct
+        Its cells.
+    kind : ColumnKind
+        How it is used.
+    limits : Limits or None
+        What is done with numbers beyond them.
+    target : Distinct or None
+        The cells of the column to predict; ``None`` for that column itself.
+    classes : bool
+        Whether the target has classes.
+    """
+    is_words = kind == "category"
+    values = _labels(cells) if is_words else _numbers(cells, kind, limits)
+    known = values >= 0 if is_words else ~np.isnan(values)
+    there = values[known]
+    quantiles = (
+        () if is_words or not len(there) else np.quantile(there, np.linspace(0, 1, 5)).tolist()
+    )
+    rows: Counter[str] = Counter()
+    if is_words:
+        rows.update({label: n for label, n in _counted(cells) if label is not None})
+    else:
+        distinct, counts = np.unique(there, return_counts=True)
+        write = text_of if kind == "date" else number_label
+        first = np.argsort(-counts, kind="stable")[:FREQUENT].tolist()
+        rows.update({write(distinct[i].item()): int(counts[i]) for i in first})
+    return ColumnFacts(
+        name=name,
+        kind=kind,
+        filled=int(known.sum()),
+        missing=int((~known).sum()),
+        distinct=len(np.unique(there)),
+        quantiles=tuple(quantiles),
+        mean=float(there.mean()) if quantiles else float("nan"),
+        frequent=tuple((label[:80], count) for label, count in rows.most_common(FREQUENT)),
+        against=_against(values, cells, target, is_words=is_words, classes=classes),
+    )
+
+
+def _numbers(cells: Distinct, kind: ColumnKind, limits: Limits | None) -> Floats:
+    """Return the rows' numbers, (n,), of dates days since 1970; NaN where missing."""
+    if kind == "date":
+        values = moments(cells.stripped, best_order(list(cells.stripped))) / DAY
+        values[cells.missing] = np.nan
+    else:
+        values = bounded(cells.numbers)
+        if limits is not None:
+            values = limits.applied(values)
+    rows: Floats = values[cells.codes]
+    return rows
+
+
+def _counted(cells: Distinct) -> list[tuple[str | None, int]]:
+    """Return labels with their rows, the most frequent first; missing cells among them."""
+    rows: Counter[str | None] = Counter()
+    for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
+        rows[label] += count
+    return rows.most_common()
+
+
+def _labels(cells: Distinct) -> Floats:
+    """Return the place of the rows' labels, (n,), the most frequent first; -1 where missing."""
+    ranked = [label for label, _ in _counted(cells) if label is not None]
+    places = {label: place for place, label in enumerate(ranked)}
+    codes = np.array([-1 if each is None else places[each] for each in cells.labels], dtype=float)
+    rows: Floats = codes[cells.codes]
+    return rows
+
+
+def _against(
+    values: Floats, cells: Distinct, target: Distinct | None, *, is_words: bool, classes: bool
+) -> Against:
+    none: Floats = np.empty(0)
+    by_class = target is not None and classes
+    by_number = target is not None and not classes
+    goal = (
+        none if target is None else _labels(target) if classes else _numbers(target, "number", None)
+    )
+    known = np.isfinite(values) & (values >= 0 if is_words else True)
+    if by_number:
+        known &= np.isfinite(goal)
+    labels: tuple[str, ...] = ()
+    if is_words:
+        ranked = [label for label, _ in _counted(cells) if label is not None]
+        labels, edges = tuple(ranked[:MOST_LABELS]), none
+        known &= values < len(labels)
+        group = values[known].astype(np.int64)
+        n_groups = len(labels)
+    else:
+        edges = _edges(values[known], equal_rows=by_number)
+        n_groups = max(0, len(edges) - 1)
+        group = np.clip(np.searchsorted(edges, values[known], "right") - 1, 0, n_groups - 1)
+    rows = np.bincount(group, minlength=n_groups).astype(np.int64)
+    names: tuple[str, ...] = ()
+    if by_class:
+        assert target is not None
+        names = tuple(x for x, _ in _counted(target) if x is not None)[:MOST_CLASSES]
+    counts = _by_class(group, goal[known] if by_class else none, n_groups, len(names))
+    middle, low, high = _spread(group, goal[known], n_groups) if by_number else (none, none, none)
+    return Against(labels, edges, rows, names, counts, middle, low, high)
+
+
+def _edges(values: Floats, *, equal_rows: bool) -> Floats:
+    """Return the ends of groups: bars of equal width, or groups of about as many rows."""
+    if not len(values):
+        return np.empty(0)
+    if not equal_rows:
+        low, high = float(values.min()), float(values.max())
+        whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
+        if whole and high - low <= MOST_WHOLE:
+            return np.arange(low - 0.5, high + 1.0)
+        drawn = numbers_drawn(values)
+        ends = drawn.edges or (0.0, 1.0)
+        low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)
+        return np.linspace(low, high, len(drawn.counts) + 1)
+    groups = max(1, min(GROUPS, len(values) // LEAST))
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)))
+    return edges if len(edges) > 1 else np.array([edges[0] - 0.5, edges[0] + 0.5])
+
+
+def _by_class(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
+    counts = np.zeros((n_groups, n_classes), dtype=np.int64)
+    told = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
+    if n_classes:
+        np.add.at(counts, (group[told], classes[told].astype(np.int64)), 1)
+    return counts
+
+
+def _spread(group: Integers, goal: Floats, n_groups: int) -> tuple[Floats, Floats, Floats]:
+    """Return mean and quartiles of the target in each group, (k,); NaN in an empty one."""
+    found = np.full((3, n_groups), np.nan)
+    for place in range(n_groups):
+        inside = goal[group == place]
+        if len(inside):
+            found[:, place] = inside.mean(), *np.quantile(inside, (0.25, 0.75))
+    return found[0], found[1], found[2]

@@ -1,0 +1,125 @@
+"""Values that lie far from all others: a slipped decimal point, a sentinel such as -999.
+
+A value at the end of a column is far if the gap that parts it, and what lies beyond it, from all
+others is larger than all the room that these take, both as numbers and on a logarithmic scale (so
+that long natural tails such as those of incomes pass), and at least five times as large as the
+interquartile range. Of the 1,287 columns of numbers in the project's 59 tables, 19 have such
+values: 15 known mistakes (electrodes of ``eeg_eye_state``, a height of 29.5 inches in ``bodyfat``)
+and 4 that may be natural (0.3 %). Of samples of 200 to 10,000 numbers, fewer than one in a hundred
+have one: normal, exponential, log-normal (σ up to 2), gamma, Poisson, Cauchy, Student; of 200 with
+the tail of a Pareto (exponents 1 and 1.5), 1.5 in a hundred.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+
+FEWEST_ROWS = 50
+"""Rows below which nothing is said."""
+
+_SHARE = 0.01
+"""At most so many of the rows lie far; more are a second group rather than mistakes."""
+
+_LONE = 0.1
+"""The share where all of them are one number, as a sentinel is."""
+
+_FEWEST_OTHERS = 4
+"""Different values that the others have at least; between fewer any gap is natural."""
+
+_SPREADS = 5.0
+"""How many interquartile ranges the gap has to be."""
+
+
+@dataclass(frozen=True)
+class Far:
+    """What lies far beyond one end of a column.
+
+    Attributes
+    ----------
+    upper : bool
+        Whether it lies above the others.
+    nearest : float
+        The last of the others.
+    cut : float
+        A number within the gap, rounded where there is room.
+    extreme : float
+        The farthest value.
+    rows : int
+        How many rows hold such values.
+    """
+
+    upper: bool
+    nearest: float
+    cut: float
+    extreme: float
+    rows: int
+
+
+def far_values(values: Floats, counts: Integers) -> tuple[Far, ...]:
+    """Return what lies far at either end.
+
+    Parameters
+    ----------
+    values : array, shape (k,), float64
+        Numbers, NaN where missing.
+    counts : array, shape (k,), int64
+        Rows that hold each.
+    """
+    known = ~np.isnan(values)
+    distinct, place = np.unique(values[known], return_inverse=True)
+    rows = np.bincount(place, weights=counts[known], minlength=len(distinct))
+    if rows.sum() < FEWEST_ROWS or len(distinct) <= _FEWEST_OTHERS:
+        return ()
+    ends = (_upper(distinct, rows), _upper(-distinct[::-1], rows[::-1]))
+    high, low = ends
+    found = [] if high is None else [high]
+    if low is not None:
+        found.append(Far(False, -low.nearest, -low.cut, -low.extreme, low.rows))
+    return tuple(found)
+
+
+def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
+    """Return what lies far above; values ascending, rows of each, shape (k,)."""
+    share = np.cumsum(rows) / rows.sum()
+    above = 1.0 - share[:-1]  # beyond the gap behind each value
+    most = np.full(len(above), max(_SHARE, 1.0 / rows.sum()))
+    most[-1] = _LONE
+    chosen = np.flatnonzero(above <= most + 1e-9)
+    low, first, third = (distinct[np.searchsorted(share, q)] for q in (_SHARE, 0.25, 0.75))
+    chosen = chosen[(chosen >= _FEWEST_OTHERS - 1) & (distinct[chosen] > low)]
+    if not len(chosen):
+        return None
+    scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0
+    logs = np.arcsinh(distinct / scale)
+    low_log = np.arcsinh(low / scale)
+    gaps, log_gaps = np.diff(distinct)[chosen], np.diff(logs)[chosen]
+    spread = (third - first) or (distinct[chosen] - low)
+    far = (
+        (gaps > distinct[chosen] - low)
+        & (log_gaps > logs[chosen] - low_log)
+        & (gaps > _SPREADS * spread)
+    )
+    if not far.any():
+        return None
+    at = int(chosen[far][0])
+    nearest, beyond = float(distinct[at]), float(distinct[at + 1])
+    cut = scale * math.sinh((logs[at] + logs[at + 1]) / 2)
+    return Far(
+        True,
+        nearest,
+        _rounded(cut, nearest, beyond),
+        float(distinct[-1]),
+        int(rows[at + 1 :].sum()),
+    )
+
+
+def _rounded(value: float, low: float, high: float) -> float:
+    """Return the number with the fewest digits near a value that lies between two others."""
+    for digits in range(1, 16):
+        short = float(f"{value:.{digits}g}")
+        if low < short < high:
+            return short
+    return value

@@ -1,0 +1,137 @@
+"""What can be done about a warning, each with what it would change in this column."""
+
+from collections import Counter
+
+import numpy as np
+
+from studio.data.dates import PARTS, best_order, moments
+from studio.data.description import Remedy
+from studio.data.distinct import Distinct
+from studio.data.far import Far
+from studio.data.numbers import bounded
+from studio.data.treatments import Limits, Merge
+from studio.phrases import joined, phrase
+
+RARE_ROWS = 10
+"""Values in fewer rows than these are offered to be merged."""
+
+
+def leave_out() -> Remedy:
+    """Not to use the column."""
+    return Remedy("role", "ignore", phrase("Models do not see it."))
+
+
+def use() -> Remedy:
+    """To use a column that is left out."""
+    return Remedy("role", "feature", phrase("Models learn from it."))
+
+
+def group(n_groups: int) -> Remedy:
+    """To keep rows with the same value together."""
+    effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
+    return Remedy("role", "group", effect)
+
+
+def weight() -> Remedy:
+    """To weight rows by the column."""
+    return Remedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
+
+
+def time() -> Remedy:
+    """To order rows by the column."""
+    return Remedy("role", "time", phrase("Models learn from the past; the latest rows test them."))
+
+
+def as_numbers(cells: Distinct) -> Remedy:
+    """To take words for numbers."""
+    numbers = bounded(cells.numbers)
+    known = ~np.isnan(numbers)
+    effect = phrase(
+        "{categories:,} categories → numbers from {low:,.8g} to {high:,.8g}",
+        categories=_categories(cells),
+        low=float(numbers[known].min()),
+        high=float(numbers[known].max()),
+    )
+    lost = int(cells.counts[~known & ~cells.missing].sum())
+    if lost:
+        effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+    return Remedy("kind", "number", effect)
+
+
+def as_words(cells: Distinct) -> Remedy:
+    """To take numbers for words."""
+    effect = phrase("numbers → {categories:,} categories", categories=_categories(cells))
+    return Remedy("kind", "category", effect)
+
+
+def split_date(cells: Distinct) -> tuple[Remedy, ...]:
+    """To take words for dates, where at least half of them can be."""
+    seconds = moments(cells.stripped, best_order(list(cells.stripped)))
+    lost = int(cells.counts[np.isnan(seconds) & ~cells.missing].sum())
+    filled = int(cells.counts[~cells.missing].sum())
+    if 2 * lost > filled:
+        return ()
+    parts = joined(PARTS[1:-1], ", ")
+    effect = phrase("{n:,} categories → days, {parts}", n=_categories(cells), parts=parts)
+    if lost:
+        effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+    return (Remedy("kind", "date", effect),)
+
+
+def merge(cells: Distinct) -> tuple[Remedy, ...]:
+    """To take rare values as one, where some are and some are not."""
+    every, rare = _categories(cells), rare_labels(cells)
+    if not 1 < rare < every:
+        return ()
+    effect = phrase(
+        "{categories:,} categories → {kept:,}: values in fewer than {least} rows become one",
+        categories=every,
+        kept=every - rare + 1,
+        least=RARE_ROWS,
+    )
+    return (Remedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
+
+
+def rare_labels(cells: Distinct) -> int:
+    """Return how many labels are in fewer than :data:`RARE_ROWS` rows."""
+    rows: Counter[str] = Counter()
+    for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
+        if label is not None:
+            rows[label] += count
+    return sum(count < RARE_ROWS for count in rows.values())
+
+
+def far(found: tuple[Far, ...], *, limit: bool) -> tuple[Remedy, ...]:
+    """To take far values for missing, or (unless the column is predicted) for the last others."""
+    rows = sum(each.rows for each in found)
+    effect = (
+        phrase("1 value missing") if rows == 1 else phrase("{rows:,} values missing", rows=rows)
+    )
+    cuts = Limits("missing", **{_end(each): each.cut for each in found})
+    ends = Limits("limit", **{_end(each): each.nearest for each in found})
+    offered = (
+        Remedy("treatment", cuts.spelled(), _ends(found, effect)),
+        Remedy("treatment", ends.spelled(), _ends(found, "")),
+    )
+    return offered if limit else offered[:1]
+
+
+def _end(each: Far) -> str:
+    return "high" if each.upper else "low"
+
+
+def _ends(found: tuple[Far, ...], more: str) -> str:
+    """Say how the ends of a column move."""
+    moved = [
+        phrase("maximum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
+        if each.upper
+        else phrase("minimum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
+        for each in found
+    ]
+    return joined((*moved, more), "; ")
+
+
+def _categories(cells: Distinct) -> int:
+    if len(cells.texts) > 10_000:
+        return int((~cells.missing).sum())
+    return len({label for label in cells.labels if label is not None})

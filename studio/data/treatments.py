@@ -1,0 +1,148 @@
+"""What is done with odd values before models see them: the user's choice, by column, as text.
+
+Three are known; limits are written with a decimal point, and either may be left out:
+
+* ``missing -5..20000``: numbers beyond are missing;
+* ``limit ..20000``: numbers beyond are taken as the limit;
+* ``merge 10``: values in fewer than ten rows are taken as one value.
+
+Limits are numbers that the user has seen, and which values are merged is kept with the table; so
+every new table is treated as the one that was learned from, whatever else is in it.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.errors import UsageError
+
+Beyond = Literal["missing", "limit"]
+
+RARE = "rare values"
+"""What the merged values are called, unless the column holds a value of that name."""
+
+_FORMS = "missing LOW..HIGH, limit LOW..HIGH (either end may be left out) or merge ROWS"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What becomes of numbers beyond limits.
+
+    Attributes
+    ----------
+    beyond : "missing" or "limit"
+        Whether they are missing, or taken as the limit.
+    low, high : float
+        The limits; -inf and inf where there is none.
+    """
+
+    beyond: Beyond
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        if self.beyond not in {"missing", "limit"} or not self.low < self.high:
+            raise UsageError(
+                "Numbers beyond limits are “missing” or “limit”, and the lower limit lies below "
+                "the upper one; {beyond} {low}..{high} was given.",
+                beyond=self.beyond,
+                low=f"{self.low:g}",
+                high=f"{self.high:g}",
+            )
+
+    def applied(self, values: Floats) -> Floats:
+        """Return numbers of any shape with what lies beyond missing or at the limit."""
+        if self.beyond == "limit":
+            limited: Floats = np.clip(values, self.low, self.high)
+            return limited
+        return np.where((values < self.low) | (values > self.high), np.nan, values)
+
+    def spelled(self) -> str:
+        """Return the text that :func:`treatment` reads."""
+        ends = ["" if math.isinf(each) else repr(each) for each in (self.low, self.high)]
+        return f"{self.beyond} " + "..".join(each.removesuffix(".0") for each in ends)
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Rare values are taken as one.
+
+    Attributes
+    ----------
+    rows : int
+        Values in fewer rows than these are merged; at least 2.
+    """
+
+    rows: int
+
+    def __post_init__(self) -> None:
+        if self.rows < 2:
+            raise UsageError(
+                "Values in fewer than 2 rows or more can be merged; {rows} was given.",
+                rows=self.rows,
+            )
+
+    def spelled(self) -> str:
+        """Return the text that :func:`treatment` reads."""
+        return f"merge {self.rows}"
+
+
+def treatment(text: str) -> Limits | Merge:
+    """Return what a text asks for.
+
+    Raises
+    ------
+    UsageError
+        If it is none of the known forms.
+    """
+    word, _, rest = text.partition(" ")
+    low, dots, high = rest.partition("..")
+    try:
+        if word == "merge":
+            return Merge(int(rest))
+        if word in {"missing", "limit"} and dots and (low or high):
+            return Limits(
+                "missing" if word == "missing" else "limit",
+                float(low) if low else -math.inf,
+                float(high) if high else math.inf,
+            )
+    except ValueError:
+        pass
+    raise UsageError(
+        "What is done with odd values must be {forms}; {text!r} was given.",
+        forms=_FORMS,
+        text=text,
+    )
+
+
+def rare_name(labels: Iterable[str]) -> str:
+    """Return what merged values are called beside these labels."""
+    taken, name = set(labels), RARE
+    while name in taken:
+        name = f"({name})"
+    return name
+
+
+def limits_json(limits: Limits | None) -> str | None:
+    """Return limits as they stand in JSON."""
+    return None if limits is None else limits.spelled()
+
+
+def limits_of(told: object) -> Limits | None:
+    """Return limits from JSON.
+
+    Raises
+    ------
+    UsageError, ValueError
+        If they are none.
+    """
+    if told is None:
+        return None
+    found = treatment(str(told))
+    if not isinstance(found, Limits):
+        raise ValueError(f"{told!r} are no limits")  # noqa: TRY004 - what is damaged is a value
+    return found

@@ -1,0 +1,119 @@
+"""What stands out about the numbers of a column, and what is done with its odd values."""
+
+import itertools
+import math
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.data import remedies
+from studio.data.column import ColumnKind
+from studio.data.description import Finding, Remedy
+from studio.data.distinct import Distinct
+from studio.data.far import far_values
+from studio.data.numbers import EXACT, LIMIT, bounded
+from studio.data.treatments import Limits, Merge, rare_name
+from studio.phrases import joined, phrase
+
+
+def about_numbers(cells: Distinct) -> list[Finding]:
+    """Warn of numbers that cannot be kept as they are."""
+    findings = []
+    infinite = int(cells.counts[np.isinf(cells.numbers)].sum())
+    finite = np.where(np.isfinite(cells.numbers), np.abs(cells.numbers), 0.0)
+    huge = int(cells.counts[finite > LIMIT].sum())
+    if infinite:
+        sentence = phrase(
+            "{infinite:,} cells are infinite or too large for a number; they count as missing.",
+            infinite=infinite,
+        )
+        findings.append(Finding(sentence))
+    if huge:
+        sentence = phrase(
+            "{huge:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
+            huge=huge,
+            limit=LIMIT,
+        )
+        findings.append(Finding(sentence))
+    whole = (finite >= EXACT) & (finite <= LIMIT)
+    if any(
+        text.lstrip("+-").isdigit() for text in itertools.compress(cells.stripped, whole.tolist())
+    ):
+        sentence = phrase(
+            "It contains whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
+            "rounded to about 15 digits. If they are codes or account numbers, ignore the "
+            "column."
+        )
+        findings.append(Finding(sentence, (remedies.leave_out(),)))
+    return findings
+
+
+def about_far(values: Floats, cells: Distinct, *, is_target: bool) -> list[Finding]:
+    """Warn of values far from all others (:mod:`studio.data.far`).
+
+    Parameters
+    ----------
+    values : array, shape (k,), float64
+        The numbers of the distinct cells, as they are treated; NaN where missing.
+    cells : Distinct
+        The cells.
+    is_target : bool
+        Whether the column is to be predicted: its numbers cannot be limited.
+    """
+    found = far_values(values, cells.counts)
+    if not found:
+        return []
+    listed = joined([phrase("{value:,.8g}", value=each.extreme) for each in found], ", ")
+    rows = sum(each.rows for each in found)
+    low, high = np.nanmin(values), np.nanmax(values)
+    inner = {"low": float(low), "high": float(high)}
+    inner |= {"high" if each.upper else "low": each.nearest for each in found}
+    sentence = (
+        phrase(
+            "1 value ({listed}) is far from all others, which lie between {low:,.8g} and "
+            "{high:,.8g}.",
+            listed=listed,
+            **inner,
+        )
+        if rows == 1
+        else phrase(
+            "{rows:,} values ({listed}) are far from all others, which lie between {low:,.8g} "
+            "and {high:,.8g}.",
+            rows=rows,
+            listed=listed,
+            **inner,
+        )
+    )
+    return [Finding(sentence, remedies.far(found, limit=not is_target))]
+
+
+def about_treatment(cells: Distinct, kind: ColumnKind, treated: Limits | Merge) -> list[Finding]:
+    """Say what is done with odd values, and how that is taken back."""
+    back = (Remedy("treatment", "", phrase("Its values are as in the file again.")),)
+    if isinstance(treated, Merge):
+        if kind != "category":
+            return []
+        sentence = phrase(
+            "Values in fewer than {rows} rows are taken as one, “{rare}”.",
+            rows=treated.rows,
+            rare=rare_name(label for label in cells.labels if label is not None),
+        )
+        return [Finding(sentence, back)]
+    if kind != "number":
+        return []
+    values = bounded(cells.numbers)
+    beyond = int(cells.counts[(values < treated.low) | (values > treated.high)].sum())
+    ends = {"low": treated.low, "high": treated.high}
+    if math.isinf(treated.low):
+        where = phrase("above {high:,.8g}", high=treated.high)
+    elif math.isinf(treated.high):
+        where = phrase("below {low:,.8g}", low=treated.low)
+    else:
+        where = phrase("below {low:,.8g} or above {high:,.8g}", **ends)
+    rows = phrase("1 row") if beyond == 1 else phrase("{rows:,} rows", rows=beyond)
+    sentence = (
+        phrase("Numbers {where} count as missing ({rows}).", where=where, rows=rows)
+        if treated.beyond == "missing"
+        else phrase("Numbers {where} are taken as that ({rows}).", where=where, rows=rows)
+    )
+    return [Finding(sentence, back)]

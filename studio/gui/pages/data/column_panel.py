@@ -1,0 +1,167 @@
+"""One column looked at closely: what is in it, how the target goes with it, what can be done."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.analysis.answers.column_facts import ColumnFacts
+from studio.gui.base import theme
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.pages.data.column_choices import in_short
+from studio.gui.pages.data.column_panel_model import facts_lines, figure, frequent_lines, heading
+from studio.gui.pages.data.findings import FindingList
+from studio.gui.pages.data.words import sentence
+from studio.gui.widgets import kit
+from studio.helper.preview import PreviewColumn
+
+if TYPE_CHECKING:
+    from studio.gui.plots.still import StillFigure
+
+_HEIGHT = 190
+
+
+class ColumnPanel(QFrame):
+    """What is known of a column; it asks the helper when another one is chosen.
+
+    Parameters
+    ----------
+    model : DataModel
+        Whose table it is.
+    """
+
+    closed = Signal()
+
+    def __init__(self, model: DataModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._model = model
+        self._column: PreviewColumn | None = None
+        self._facts: ColumnFacts | None = None
+        self._chart: StillFigure | None = None
+        self.title = kit.ElidedLabel("", "section")
+        self._kind = kit.label("", "muted", wrap=True)
+        self._reason = kit.label("", "small", wrap=True)
+        close = kit.button(
+            "",
+            self.closed.emit,
+            kind="quiet",
+            icon="cross",
+            name=tr("Close the column"),
+            tip=tr("Show target, split and reading again"),
+        )
+        self.findings = FindingList(narrow=True)
+        self.findings.remedy_wanted.connect(model.take)
+        self._state = kit.label("", "muted", wrap=True)
+        self._lines = _Lines()
+        self._heading = kit.label("", "section", wrap=True)
+        self._frequent_title = kit.label(tr("Most frequent values"), "section", wrap=True)
+        self._frequent = _Lines()
+        self._inside = QVBoxLayout(self)
+        self._inside.setContentsMargins(*(4 * [2 * GRID]))
+        self._inside.setSpacing(GRID + GRID // 2)
+        head = kit.row(self.title, close)
+        head.setStretch(0, 1)
+        self._inside.addLayout(head)
+        for each in (
+            self._kind,
+            self._reason,
+            self.findings,
+            self._state,
+            self._lines,
+            self._heading,
+            self._frequent_title,
+            self._frequent,
+        ):
+            self._inside.addWidget(each)
+        theme.notifier().changed.connect(self._draw)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the column is still being looked at."""
+        return self._column is not None and self._facts is None and not self._state.isHidden()
+
+    @property
+    def column(self) -> str:
+        """The name of the column that is shown; empty for none."""
+        return "" if self._column is None else self._column.name
+
+    def show_column(self, column: PreviewColumn | None) -> None:
+        """Show a column; what was known of another one is gone."""
+        other = column is None or self._column is None or column.name != self._column.name
+        self._column = column
+        if other:
+            self._facts = None
+        if column is None:
+            return
+        self.title.setText(column.name)
+        self._kind.setText(in_short(column).removeprefix("⚠ "))
+        self._reason.setText(said(column.reason))
+        self.findings.show_findings(
+            [(column.name, f"⚠ {sentence(column, each)}", each) for each in column.findings]
+        )
+        self._say(tr("Looking at the column…") if self._facts is None else "")
+        self._fill()
+        self._model.ask_facts(column, self._took, lambda why: self._say(said(why)))
+
+    def _took(self, facts: ColumnFacts) -> None:
+        if self._column is None or facts.name != self._column.name:
+            return
+        self._facts = facts
+        self._say("")
+        self._fill()
+
+    def _say(self, text: str) -> None:
+        self._state.setText(text)
+        self._state.setVisible(bool(text))
+
+    def _fill(self) -> None:
+        facts, target = self._facts, self._model.draft.resolved_target or ""
+        frequent = [] if facts is None else frequent_lines(facts)
+        self._lines.show_lines([] if facts is None else facts_lines(facts))
+        self._heading.setVisible(facts is not None)
+        self._heading.setText("" if facts is None else heading(facts, target))
+        self._frequent_title.setVisible(bool(frequent))
+        self._frequent.show_lines(frequent)
+        self._draw()
+
+    def _draw(self) -> None:
+        target = self._model.draft.resolved_target or ""
+        drawn = None if self._facts is None else figure(self._facts, target)
+        if drawn is not None and self._chart is None:
+            # The library of plots is only loaded once somebody looks at a column.
+            from studio.gui.plots.still import StillFigure
+
+            self._chart = StillFigure(_HEIGHT)
+            self._inside.insertWidget(self._inside.indexOf(self._heading) + 1, self._chart)
+        if self._chart is not None:
+            self._chart.setVisible(drawn is not None)
+            if drawn is not None:
+                self._chart.show_figure(drawn, self._heading.text())
+
+
+class _Lines(QWidget):
+    """Names at the left and values at the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(2 * GRID)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(0, 1)
+
+    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Show other lines, or none."""
+        kit.clear(self._grid)
+        for row, (name, value) in enumerate(lines):
+            told = kit.ElidedLabel(name, "muted")
+            found: QLabel = kit.label(value, selectable=True)
+            found.setAlignment(Qt.AlignmentFlag.AlignRight)
+            found.setAccessibleName(f"{name}: {value}")
+            self._grid.addWidget(told, row, 0)
+            self._grid.addWidget(found, row, 1)
+        self.setVisible(bool(lines))

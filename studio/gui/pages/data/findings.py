@@ -1,0 +1,100 @@
+"""What is worth knowing of columns, each with buttons for what can be done about it."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.data.description import Finding, Remedy
+from studio.data.treatments import Limits, treatment
+from studio.gui.base.language import mark, number, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
+
+_WORDS = {
+    ("kind", "number"): mark("Treat as numbers"),
+    ("kind", "category"): mark("Treat as words"),
+    ("kind", "date"): mark("Split the date"),
+    ("role", "ignore"): mark("Leave out"),
+    ("role", "feature"): mark("Use it"),
+    ("role", "group"): mark("Use as group"),
+    ("role", "time"): mark("Use as time"),
+    ("role", "weight"): mark("Use as weight"),
+    ("treatment", "missing"): mark("Treat as missing"),
+    ("treatment", "merge"): mark("Merge rare values"),
+    ("treatment", ""): mark("Take back"),
+}
+"""What the button of a remedy says, by its choice and the first word of its value."""
+
+
+def remedy_words(remedy: Remedy) -> str:
+    """Return what the button of a remedy says."""
+    first = remedy.value.partition(" ")[0]
+    if (remedy.choice, first) in _WORDS:
+        return tr(_WORDS[remedy.choice, first])
+    how = treatment(remedy.value)
+    assert isinstance(how, Limits)
+    ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]
+    return tr("Limit to {ends}", ends=" … ".join(ends))
+
+
+class FindingList(QWidget):
+    """Sentences with their remedies beneath.
+
+    Parameters
+    ----------
+    narrow : bool
+        Whether each remedy has a line of its own, in which the words of its effect wrap.
+    """
+
+    remedy_wanted = Signal(str, object)
+    """The name of a column, and the :class:`Remedy` that was pressed."""
+
+    def __init__(self, parent: QWidget | None = None, *, narrow: bool = False) -> None:
+        super().__init__(parent)
+        self._narrow = narrow
+        self._shown: tuple[tuple[str, str, Finding], ...] = ()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID)
+        self.hide()
+
+    def show_findings(self, found: Sequence[tuple[str, str, Finding]]) -> None:
+        """Show findings: of which column each is, how its sentence reads here, and itself."""
+        if tuple(found) == self._shown:
+            return
+        self._shown = tuple(found)
+        kit.clear(self._column)
+        for name, words, finding in self._shown:
+            self._column.addLayout(self._row(name, words, finding))
+        self.setVisible(bool(self._shown))
+
+    def _row(self, name: str, words: str, finding: Finding) -> QVBoxLayout:
+        row = kit.column(kit.label(words, wrap=True, selectable=True), spacing=GRID // 2)
+        offered = [self._remedy(name, each) for each in finding.remedies]
+        if self._narrow:
+            for each in offered:
+                row.addWidget(each)
+        elif offered:
+            flow = Flow(gap=2 * GRID)
+            for each in offered:
+                flow.addWidget(each)
+            row.addLayout(flow)
+        return row
+
+    def _remedy(self, name: str, remedy: Remedy) -> QWidget:
+        text, effect = remedy_words(remedy), said(remedy.effect)
+        press = kit.button(
+            text,
+            partial(self.remedy_wanted.emit, name, remedy),
+            kind="chip",
+            tip=effect,
+            name=tr("{name}: {words}", name=name, words=text),
+        )
+        made = QWidget()
+        line = kit.row(press, kit.label(effect, "small", wrap=self._narrow), spacing=GRID)
+        line.setStretch(1, 1)
+        made.setLayout(line)
+        return made

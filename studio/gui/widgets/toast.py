@@ -1,0 +1,110 @@
+"""A sentence over the page that goes away by itself, with something that can be done about it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+
+SECONDS = 10
+"""How long it stays where nobody points at it."""
+
+
+class Toast(QFrame):
+    """Stands over the foot of another widget; newer sentences take the place of older ones.
+
+    Parameters
+    ----------
+    over : QWidget
+        What it stands over.
+    """
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setProperty("role", "banner")
+        self.text = kit.label("", wrap=True, selectable=True)
+        self.text.setAccessibleName(tr("Message"))
+        self.act = kit.button("", self._do)
+        close = kit.button(
+            "",
+            self.hide,
+            kind="quiet",
+            icon="cross",
+            name=tr("Close the message"),
+            tip=tr("Close the message"),
+        )
+        self._over = over
+        self._row = kit.row(self.text, self.act, close)
+        self._row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
+        self._row.setStretch(0, 1)
+        self.setLayout(self._row)
+        self._action: Callable[[], object] | None = None
+        self._leave = QTimer(self, singleShot=True, interval=1000 * SECONDS)
+        self._leave.timeout.connect(self.hide)
+        over.installEventFilter(self)
+        self.hide()
+
+    def say(
+        self,
+        text: str,
+        action: str = "",
+        do: Callable[[], object] | None = None,
+        *,
+        stay: bool = False,
+    ) -> None:
+        """Show a sentence.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        action, do
+            What its button says and does; no button without.
+        stay : bool
+            Whether it stays until something else is said.
+        """
+        self.text.setText(text)
+        self._action = do
+        self.act.setText(action)
+        self.act.setAccessibleName(action)
+        self.act.setVisible(do is not None)
+        self._place()
+        self.show()
+        self.raise_()
+        if stay:
+            self._leave.stop()
+        else:
+            self._leave.start()
+
+    def _do(self) -> None:
+        self.hide()
+        if self._action is not None:
+            self._action()
+
+    def _place(self) -> None:
+        width = min(self._over.width() - 8 * GRID, 90 * GRID)
+        height = self._row.totalHeightForWidth(width)
+        if height < 0:
+            height = self.sizeHint().height()
+        left, top = (self._over.width() - width) // 2, self._over.height() - height - 3 * GRID
+        self.setGeometry(left, top, width, height)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay at the foot of what it stands over."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Stay while it is pointed at."""
+        self._leave.stop()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go after a while."""
+        self._leave.start()
+        super().leaveEvent(event)

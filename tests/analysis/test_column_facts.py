@@ -1,0 +1,71 @@
+"""A column looked at closely says what pandas says of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.analysis.column_facts import column_facts
+from studio.data.distinct import Distinct
+from studio.data.treatments import Limits
+
+
+def cells(values: list[str]) -> Distinct:
+    return Distinct.of(np.array(values, dtype=object))
+
+
+def test_numbers_by_class() -> None:
+    rng = np.random.default_rng(0)
+    x = [f"{each:.1f}" for each in rng.normal(50, 9, 300)]
+    x[3], x[4] = "", "oops"
+    y = ["abc"[each] for each in rng.integers(0, 3, 300)]
+    found = column_facts("x", cells(x), "number", None, cells(y), classes=True)
+    known = pd.to_numeric(pd.Series(x), errors="coerce").dropna()
+    summary = known.describe()
+    spots = summary[["min", "25%", "50%", "75%", "max"]].to_list()
+    np.testing.assert_allclose(found.quantiles, spots)
+    assert found.mean == pytest.approx(summary["mean"])
+    assert (found.filled, found.missing, found.distinct) == (298, 2, known.nunique())
+    assert dict(found.frequent)[f"{known.mode()[0]:g}"] == known.value_counts().iloc[0]
+    against = found.against
+    assert against.rows.sum() == against.counts.sum() == 298
+    assert against.classes == tuple(pd.Series(y).value_counts().index)
+    of_first = known[pd.Series(y)[known.index] == against.classes[0]]
+    edges = against.edges
+    wanted, _ = np.histogram(np.clip(of_first, edges[0], edges[-1]), edges)
+    np.testing.assert_array_equal(against.counts[:, 0], wanted)
+
+
+def test_categories_and_numbers_against_numbers() -> None:
+    rng = np.random.default_rng(1)
+    kind = [f"k{each}" for each in rng.integers(0, 12, 400)]
+    x = rng.exponential(5, 400)
+    y = [f"{each:.3f}" for each in x + rng.normal(size=400)]
+    y[0] = "?"
+    frame = pd.DataFrame({"kind": kind, "x": x, "y": pd.to_numeric(pd.Series(y), errors="coerce")})
+    words = column_facts("kind", cells(kind), "category", None, cells(y), classes=False)
+    assert not words.quantiles and words.distinct == 12
+    means = frame.groupby("kind")["y"]
+    for at, label in enumerate(words.against.labels):
+        assert words.against.middle[at] == pytest.approx(means.mean()[label])
+        assert words.against.low[at] == pytest.approx(means.quantile(0.25)[label])
+    told = [repr(each) for each in x.tolist()]
+    limits = Limits("limit", high=9.0)
+    numbers = column_facts("x", cells(told), "number", limits, cells(y), classes=False)
+    assert numbers.quantiles[-1] == 9.0
+    assert numbers.against.rows.sum() == 399
+    assert (np.diff(numbers.against.middle) > 0).all()
+
+
+@pytest.mark.parametrize("kind", ["number", "category", "date"])
+@pytest.mark.parametrize(
+    "values", [["", "?"], ["7"] * 9, ["2024-02-30", "2024-01-31"], ["1e308", "x"]]
+)
+@pytest.mark.parametrize("classes", [True, False])
+def test_hostile_columns_are_said_without_complaint(
+    kind: str, values: list[str], classes: bool
+) -> None:
+    column = cells(values)
+    for target in (None, cells(["1"] * len(values)), cells([""] * len(values))):
+        found = column_facts("c", column, kind, None, target, classes=classes)
+        assert found.filled + found.missing == len(values)
+        assert len(found.against.rows) == len(found.against.counts)

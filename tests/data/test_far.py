@@ -1,0 +1,43 @@
+"""Values far from all others are found, and long natural tails are not."""
+
+import numpy as np
+import pytest
+
+from studio.data.far import Far, far_values
+
+
+def found(values: object) -> tuple[Far, ...]:
+    given = np.asarray(values, dtype=np.float64)
+    return far_values(given, np.ones(len(given), dtype=np.int64))
+
+
+def test_a_slipped_point_and_a_sentinel_are_found() -> None:
+    (one,) = found([*np.linspace(3900, 4900, 300), 715_897])
+    assert (one.upper, one.nearest, one.extreme, one.rows) == (True, 4900, 715_897, 1)
+    assert 4900 < one.cut < 715_897
+    (low,) = found([*list(range(91)) * 5, *[-999] * 40, np.nan])
+    assert (low.upper, low.nearest, low.rows) == (False, 0, 40)
+    assert -999 < low.cut < 0
+    both = found([*np.linspace(10, 20, 200), -5000, 9000])
+    assert [each.upper for each in both] == [True, False]
+
+
+@pytest.mark.parametrize("n", [200, 2000])
+def test_natural_tails_pass(n: int) -> None:
+    rng = np.random.default_rng(n)
+    raised = 0
+    for _ in range(100):
+        pay = rng.lognormal(8, 1.5, n)
+        zeros = np.where(rng.random(n) < 0.7, 0, pay)
+        tails = rng.standard_t(3, n), rng.gamma(0.2, 1, n), rng.poisson(0.3, n)
+        for sample in (rng.normal(size=n), pay, zeros, *tails):
+            raised += bool(found(sample))
+    assert raised <= 2  # of 600
+
+
+def test_few_rows_few_values_and_second_groups_say_nothing() -> None:
+    assert found([*range(40), 99_999]) == ()
+    assert found([0, 1] * 50 + [99]) == ()
+    assert found([*np.linspace(0, 1, 100), *np.linspace(50, 51, 10)]) == ()
+    assert found([np.nan] * 80) == ()
+    assert found([5.0] * 80) == ()

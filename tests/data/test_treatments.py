@@ -1,0 +1,115 @@
+"""Odd values treated: the same in training, in new tables, in pickles and in plain pandas."""
+
+import pickle
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.data.codec import Codec
+from studio.data.problem import Problem
+from studio.data.reading import read
+from studio.data.table import Table
+from studio.data.treatments import Limits, Merge, rare_name, treatment
+from studio.errors import DataError, UsageError
+from studio.export.plain_front import plain_front, reading_code
+from studio.export.raw_table import RawColumn, matrix_of
+
+TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
+CODES = ["01", "1.0", "2", "7", "008", "9e0", "x"]
+KINDS: dict[str, Any] = {"code": "category", "pay": "number"}
+CHOICES = {"pay": "missing ..20000", "age": "limit 10..90", "town": "merge 10", "code": "merge 4"}
+
+
+def cells(seed: int, n: int = 80) -> str:
+    rng = np.random.default_rng(seed)
+    lines = ["pay,age,town,code,plain,y"]
+    for _ in range(n):
+        pay = rng.choice(["1200", "3e3", "4100.5", "715897", "", "20000", "oops"])
+        age = rng.choice(["45", "-3", "140", "?", "10"])
+        town = rng.choice(TOWNS, p=[0.3, 0.2, 0.4, 0.04, 0.03, 0.03])
+        code = rng.choice(CODES, p=[0.3, 0.3, 0.3, 0.03, 0.03, 0.02, 0.02])
+        lines.append(f"{pay},{age},{town},{code},{rng.integers(9)},{'ab'[rng.integers(2)]}")
+    return "\n".join(lines) + "\n"
+
+
+def table(folder: Path, seed: int, **choices: str) -> Any:
+    path = folder / f"{seed}.csv"
+    path.write_text(cells(seed), "utf-8")
+    raw = read(path)
+    return raw, Table.from_raw(raw, kinds=KINDS, target="y", treatments=choices)
+
+
+def test_what_is_spelled_is_what_is_read() -> None:
+    for how in (Limits("missing", low=-0.1), Limits("limit", 3.0, 1e-7 + 4), Merge(12)):
+        assert treatment(how.spelled()) == how
+    assert treatment("limit ..7159") == Limits("limit", high=7159.0)
+    for wrong in ("limit", "limit ..", "limit 5..1", "missing a..b", "merge 1", "merge x", "drop",
+                  "missing nan..2"):  # fmt: skip
+        with pytest.raises(UsageError):
+            treatment(wrong)
+    assert rare_name(["a"]) == "rare values"
+    assert rare_name(["rare values"]) == "(rare values)"
+
+
+def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
+    _, plain = table(tmp_path, 1)
+    _, found = table(tmp_path, 1, **CHOICES)
+    pay, before = found.column("pay").values, plain.column("pay").values
+    assert np.nanmax(pay) == 20000
+    np.testing.assert_array_equal(np.isnan(pay), np.isnan(before) | (before > 20000))
+    np.testing.assert_array_equal(
+        found.column("age").values, np.clip(plain.column("age").values, 10, 90)
+    )
+    town = found.column("town")
+    assert town.categories == ("Bonn", "Ulm", "(rare values)")
+    assert set(town.merged) == {"Köln", "rare values", "True"}
+    assert found.column("code").categories[:2] == ("1", "2")
+    again = Table.from_parts(found.description(), found.arrays())
+    assert again.columns[0].limits == Limits("missing", high=20000.0)
+    assert again.column("town").merged == town.merged
+
+
+def test_new_tables_are_treated_alike_by_codec_pickle_and_plain_pandas(tmp_path: Path) -> None:
+    raw, made = table(tmp_path, 1, **CHOICES)
+    problem = Problem.from_table(made)
+    codec = Codec.from_json(problem.codec().to_json())
+    np.testing.assert_array_equal(codec.encode(raw).X, problem.X)
+    new, _ = table(tmp_path, 2)
+    wanted = codec.encode(new).X
+    columns = [RawColumn.of(each) for each in made.features]
+    front = matrix_of(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
+    front = pickle.loads(pickle.dumps(front))
+    for frame in (
+        pd.read_csv(StringIO(cells(2))),
+        pd.read_csv(StringIO(cells(2)), dtype=str),
+    ):
+        np.testing.assert_array_equal(front.transform(frame), wanted)
+    code = reading_code(columns, ", na_values=['?', 'oops']").replace('"new.csv"', "source")
+    names: dict[str, Any] = {"pd": pd, "source": StringIO(cells(2))}
+    exec(code, names)  # the lines that stand beside a model
+    found = plain_front(columns).transform(names["table"])
+    for at, column in enumerate(columns):
+        if column.name in {"pay", "age", "plain"}:
+            np.testing.assert_array_equal(found[:, at], wanted[:, at])
+    town = [column.name for column in columns].index("town")
+    spaces = pd.read_csv(StringIO(cells(2)), dtype=str)["town"].str.startswith(" ").to_numpy()
+    np.testing.assert_array_equal(found[~spaces, town], wanted[~spaces, town])
+
+
+def test_far_targets_are_unknown_and_other_questions_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "".join(f"{i % 7},{i}\n" for i in range(50)) + "1,9999\n", "utf-8")
+    raw = read(path)
+    made = Table.from_raw(raw, target="y", treatments={"y": "missing ..100"})
+    problem = Problem.from_table(made)
+    assert len(problem.y) == 50
+    assert len(problem.codec().encode_labelled(raw).y) == 50
+    for wrong in ({"y": "limit ..100"}, {"x": "merge 5"}):
+        with pytest.raises(DataError, match="Take that choice back"):
+            Table.from_raw(raw, target="y", treatments=wrong)
+    with pytest.raises(DataError):
+        Table.from_raw(raw, target="y", treatments={"z": "merge 5"})

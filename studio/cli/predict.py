@@ -38,6 +38,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--decimal", choices=(".", ","))
+    parser.add_argument("--interval", type=float, metavar="SHARE",
+                        help="of numbers: write between what the true value lies with this "
+                             "probability, such as 0.9")  # fmt: skip
     parser.add_argument("--with-rows", action="store_true",
                         help="write the rows' own columns before their predictions, with the "
                              "table's separator and decimal mark")  # fmt: skip
@@ -76,8 +79,13 @@ def perform(arguments: argparse.Namespace) -> int:
                 run_id,
                 arguments.table,
                 reading if asked else None,
+                interval=arguments.interval,
                 told=reporter(arguments),
             )
+    elif arguments.interval is not None:
+        raise UsageError(
+            "An exported pickle does not know how far it was off; ask the document for intervals."
+        )
     elif arguments.trust:
         predicted = predict_pickle(arguments.model, arguments.table, reading)
     else:

@@ -19,10 +19,12 @@ from studio.export.cells import as_is, safe
 from studio.export.estimator import train
 from studio.export.files import write_whole
 from studio.export.frame import frame_of
+from studio.export.intervals import TOO_FEW, Intervals, intervals_of
 from studio.export.progress import PREDICTING, Stopped, Told, never, silent
 from studio.export.shares import predicted
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
+from studio.runs.margins import refuse
 from studio.runs.prepare import prepare
 
 PIECE = 20_000
@@ -47,6 +49,8 @@ class Predicted:
         What was noticed: missing and extra columns, unseen categories, members left out.
     raw : RawTable or None
         The table that was predicted.
+    intervals : Intervals or None
+        Values, where they were asked for: between what each true value lies.
     """
 
     values: AnyArray
@@ -54,6 +58,7 @@ class Predicted:
     classes: tuple[str | int, ...]
     notes: tuple[str, ...]
     raw: RawTable | None = None
+    intervals: Intervals | None = None
 
     @property
     def separator(self) -> str:
@@ -67,6 +72,7 @@ def predict_table(
     path: Path,
     reading: ReadOptions | None = None,
     *,
+    interval: float | None = None,
     stopped: Stopped = never,
     told: Told = silent,
 ) -> Predicted:
@@ -77,6 +83,8 @@ def predict_table(
     path : Path
         Read as the training file was, unless ``reading`` says otherwise, or more of it is
         understood in another way (:func:`studio.runs.fitting.fit_file`).
+    interval : float or None
+        How often an interval around each value shall hold the true one, in (0, 1).
     stopped, told : callable
         Asked whether to give up; told how far it is.
 
@@ -84,12 +92,17 @@ def predict_table(
     ------
     DataError
         If the file cannot be read or has none of the columns.
+    UsageError
+        If an interval is asked for around classes, or with a probability that is none.
     StoppedError
         If ``stopped`` said so.
     """
     like = training_options(document, run_id) if reading is None else reading
     # A file that cannot be predicted is told before anything is trained.
-    codec = prepare(document, run_id).problem.codec()
+    problem = prepare(document, run_id).problem
+    if interval is not None:
+        refuse(interval, problem)
+    codec = problem.codec()
     fitting = fit_file(path, codec, like, given=reading is not None)
     trained = train(document, run_id, stopped, told=told)
     frame = frame_of(fitting.raw, codec, trained.columns)
@@ -106,7 +119,12 @@ def predict_table(
             "not what was written. Refit it: studio refit, or “Update the result” in the window.",
             error=error,
         ) from error
-    return Predicted(values, shares, classes, (*fitting.notes, *trained.notes), fitting.raw)
+    notes = [*fitting.notes, *trained.notes]
+    intervals = None
+    if interval is not None:
+        intervals = intervals_of(document, run_id, trained, values, interval)
+        notes += [] if intervals else [TOO_FEW]
+    return Predicted(values, shares, classes, tuple(notes), fitting.raw, intervals)
 
 
 def _in_pieces(
@@ -162,6 +180,8 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
 def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
     """Return a heading and the predictions as they are written: labels, shares with six digits.
 
+    Around values stand the ends of their intervals, where there are any.
+
     Parameters
     ----------
     rows : int or None
@@ -169,10 +189,13 @@ def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
     """
     shares = predicted.shares
     names = [] if shares is None else [f"probability {label}" for label in predicted.classes]
+    beside = np.empty((len(predicted.values), 0)) if shares is None else shares
+    digits = 6
+    if predicted.intervals is not None:
+        names, beside, digits = predicted.intervals.names, predicted.intervals.ends, 10
     lines: list[list[Any]] = [["prediction", *names]]
-    for row, value in enumerate(predicted.values[:rows].tolist()):
-        extra = [] if shares is None else [f"{share:.6g}" for share in shares[row]]
-        lines.append([value, *extra])
+    for value, more in zip(predicted.values[:rows].tolist(), beside.tolist(), strict=False):
+        lines.append([value, *(f"{each:.{digits}g}" for each in more)])
     return lines
 
 

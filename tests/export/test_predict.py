@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
-from studio.errors import DataError, ExportError
+from studio.errors import DataError, ExportError, UsageError
 from studio.export.cells import safe_table
 from studio.export.predict import (
     Predicted,
@@ -28,7 +28,7 @@ def write(path: Path, lines: list[str]) -> Path:
 
 
 def records(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 
@@ -58,6 +58,41 @@ def test_missing_columns_and_unseen_categories_are_told_and_predicted_anyway(
     assert len(predicted.values) == 2
     assert any("missing" in note and "'y'" in note for note in predicted.notes)
     assert any("'z'" in note for note in predicted.notes)
+
+
+def test_intervals_hold_most_true_values_and_are_written_beside_predictions(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    with Document.open(path) as document:
+        predicted = predict_table(document, run_id, table, interval=0.9)
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            predict_table(document, run_id, table, interval=90.0)
+    write_predictions(predicted, tmp_path / "out.csv", beside=True)
+    rows = records(tmp_path / "out.csv")
+    inside = [
+        float(row["lower 90 %"]) <= float(row["value"]) <= float(row["upper 90 %"]) for row in rows
+    ]
+    assert 0.85 < np.mean(inside) < 1.0
+    assert all(float(row["lower 90 %"]) < float(row["prediction"]) for row in rows)
+
+
+def test_an_interval_that_asks_for_more_than_the_rows_tell_is_left_out_and_told(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    with Document.open(path) as document:
+        predicted = predict_table(document, run_id, table, interval=0.9999)
+    assert predicted.intervals is None
+    assert any("too few validation rows" in note for note in predicted.notes)
+
+
+def test_classes_have_probabilities_and_no_interval(
+    classified: tuple[Path, int], hard_table: Path
+) -> None:
+    path, run_id = classified
+    with Document.open(path) as document, pytest.raises(UsageError, match="probability"):
+        predict_table(document, run_id, hard_table, interval=0.9)
 
 
 def test_a_table_with_none_of_the_columns_is_refused(

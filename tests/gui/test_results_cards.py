@@ -18,7 +18,7 @@ from studio.errors import DataError
 from studio.gui.base import command_job
 from studio.gui.pages.results.cards import export_card, export_model
 from studio.gui.pages.results.cards.export_card import ExportCard
-from studio.gui.pages.results.cards.first_predictions import FirstRows, percent_cells
+from studio.gui.pages.results.cards.first_predictions import FirstRows, preview_cells
 from studio.gui.pages.results.cards.job_line import Lane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
@@ -268,9 +268,12 @@ def test_asking_for_a_file_starts_the_export(
 
 
 def test_the_preview_shows_predicted_numbers_short_and_classes_whole() -> None:
-    assert percent_cells(("190.3524020669973",)) == ["190.352"]
-    assert percent_cells(("0012", "0.5"))[0] == "0012"
-    assert percent_cells(("version 1.2.3.4",)) == ["version 1.2.3.4"]
+    heads = ("prediction", "probability a")
+    assert preview_cells(heads[:1], ("190.3524020669973",)) == ["190.352"]
+    assert preview_cells(heads, ("0012", "0.5"))[0] == "0012"
+    assert preview_cells(heads[:1], ("version 1.2.3.4",)) == ["version 1.2.3.4"]
+    ends = ("prediction", "lower 90 %", "upper 90 %")
+    assert preview_cells(ends, ("190.25", "170.123456", "201")) == ["190.25", "170.123", "201"]
 
 
 def test_grey_buttons_say_why_in_sight_and_to_the_keyboard(

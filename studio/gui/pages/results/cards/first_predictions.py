@@ -19,6 +19,9 @@ Texts = RecordTable[tuple[str, ...]]
 _LONGEST_NUMBER = 8
 """Letters of a prediction that is shown as it stands."""
 
+_PROBABILITY = "probability "
+"""How the heading of a class begins, in the file."""
+
 _WIDEST = 240
 """Widest column; a longer name is cut and stands whole in its tooltip."""
 
@@ -33,7 +36,7 @@ class FirstRows:
     Attributes
     ----------
     heads : tuple of str
-        "prediction", and "probability …" for each class.
+        "prediction", and "probability …" for each class, or the ends of an interval.
     predictions : tuple of tuples of str
         As many cells in each row.
     names : tuple of str
@@ -110,24 +113,27 @@ class PredictionsTable(QWidget):
 
 
 def _predictions(rows: FirstRows) -> Texts:
-    probability = tr(
-        "The probability of this class, averaged over the members. Where members vote, the "
-        "class with the most votes need not be the most probable one."
-    )
     table = RecordTable(
         [
-            _texts(
-                place,
-                title,
-                tr("What the ensemble predicts") if not place else probability,
-                right=place > 0,
-            )
+            _texts(place, title, _tip(rows.heads[place]), right=place > 0)
             for place, title in enumerate(preview_heads(rows.heads))
         ],
         tr("First predictions"),
     )
-    table.records.show([tuple(percent_cells(line)) for line in rows.predictions])
+    shown = [tuple(preview_cells(rows.heads, line)) for line in rows.predictions]
+    table.records.show(shown)
     return table
+
+
+def _tip(head: str) -> str:
+    if head.startswith(_PROBABILITY):
+        return tr(
+            "The probability of this class, averaged over the members. Where members vote, the "
+            "class with the most votes need not be the most probable one."
+        )
+    if head.startswith(("lower ", "upper ")):
+        return tr("The end of the interval that holds the true value with this probability")
+    return tr("What the ensemble predicts")
 
 
 def _own(rows: FirstRows) -> Texts:
@@ -172,13 +178,23 @@ def _follow(other: Texts, current: QModelIndex, _before: QModelIndex) -> None:
 
 
 def preview_heads(heads: tuple[str, ...]) -> list[str]:
-    """Return the heading of the preview: "prediction", and each class for its probability."""
-    return [tr("Prediction"), *(name.removeprefix("probability ") for name in heads[1:])]
+    """Return the heading of the preview: "prediction", and what stands beside it."""
+    return [tr("Prediction"), *(_title(name) for name in heads[1:])]
 
 
-def percent_cells(line: tuple[str, ...]) -> list[str]:
-    """Return a line of the preview: the prediction, and shares as percent."""
-    return [_short(line[0]), *(percent(float(share)) for share in line[1:])]
+def _title(head: str) -> str:
+    if head.startswith(_PROBABILITY):
+        return head.removeprefix(_PROBABILITY)
+    side, share = head.split(" ", 1)
+    return tr("Lower {share}", share=share) if side == "lower" else tr("Upper {share}", share=share)
+
+
+def preview_cells(heads: tuple[str, ...], line: tuple[str, ...]) -> list[str]:
+    """Return a line of the preview: predictions and ends of intervals, and shares as percent."""
+    return [
+        percent(float(text)) if head.startswith(_PROBABILITY) else _short(text)
+        for head, text in zip(heads, line, strict=True)
+    ]
 
 
 def _short(prediction: str) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 
 from PySide6.QtCore import QTemporaryDir, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QVBoxLayout, QWidget
 
+from studio.data.intervals import prediction
 from studio.export.cells import safe_table
 from studio.export.files import put
 from studio.gui.base import file_kinds, places
@@ -54,6 +55,16 @@ class PredictCard(QFrame):
         self.predict_button = kit.button(
             tr("Predict"), self.start, kind="primary", tip=tr("Predict with the trained ensemble")
         )
+        self.intervals = QCheckBox(
+            tr("With {share} % intervals", share=round(100 * prediction.SHARE))
+        )
+        self.intervals.setToolTip(
+            tr(
+                "Two more columns: between what the true value lies, learned from rows that the "
+                "ensemble had not seen"
+            )
+        )
+        self.intervals.setChecked(True)
         self.line = JobLine(lane, tr("Progress of the predictions"))
         self.save_button = kit.button(
             tr("Save as CSV…"),
@@ -78,6 +89,7 @@ class PredictCard(QFrame):
         column.addWidget(self.choose_button)
         column.addWidget(self.why_not)
         column.addWidget(self.notes)
+        column.addWidget(self.intervals)
         column.addWidget(self.predict_button)
         column.addWidget(self.line)
         column.addWidget(self.save_button)
@@ -123,6 +135,8 @@ class PredictCard(QFrame):
         arguments = ["predict", str(self._session.path), str(self._table)]
         # Without the rows' own columns nobody could tell whom a prediction is of.
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
+        if self._of_numbers and self.intervals.isChecked():
+            arguments += ["--interval", str(prediction.SHARE)]
         self.line.run(arguments, self._done, tr("Reading the table…"))
 
     def save(self, path: Path, *, for_spreadsheet: bool = False) -> None:
@@ -162,6 +176,11 @@ class PredictCard(QFrame):
         """Check the first file that was dropped."""
         dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         self.check(Path(dropped[0]))
+
+    @property
+    def _of_numbers(self) -> bool:
+        source = {} if self._view is None else self._view.settings.get("source", {})
+        return source.get("task") == "regression"
 
     @property
     def _made(self) -> Path:
@@ -244,6 +263,7 @@ class PredictCard(QFrame):
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
+        self.intervals.setVisible(self._fits and self._of_numbers)
         self.predict_button.setVisible(self._fits)
         self.predict_button.setEnabled(free)
         made = self._scratch is not None and not self.line.busy and self._made.exists()

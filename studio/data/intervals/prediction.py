@@ -1,0 +1,134 @@
+"""How far a predicted value may be off: split conformal margins, wider where errors are larger.
+
+Of exchangeable rows the one that has not been seen has a score of at most the k-th smallest of n
+known scores with a probability of at least k/(n + 1) (Papadopoulos et al. 2002; Lei et al. 2018,
+theorem 2.2), whatever model has predicted them. The score is the absolute error in relation to the
+mean error of the rows with the most similar predictions, itself left out: high prices err by more
+than low ones (Lei et al. 2018, section 5.2, whose second model this does without). How often such
+intervals hold the truth where errors are out-of-fold ones, and what that gains over one margin for
+all rows, is told by docs/studies/honesty.md.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+
+SHARE = 0.9
+"""How often an interval shall hold the true value, unless another share is asked for."""
+
+NEIGHBOURS = 0.1
+"""Share of the rows, those with the most similar predictions, whose errors are averaged."""
+
+FEWEST_NEIGHBOURS = 20
+
+_DRAWN = 5
+"""Rows with the mean error of all that are averaged with the neighbours: of few rows with faultless
+predictions nobody knows that the next is faultless."""
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """By how much predictions may be off.
+
+    Attributes
+    ----------
+    factor : float
+        The margin in relation to the typical error; infinite where there are too few rows, or
+        groups, for the share.
+    predicted, typical : array, shape (n,)
+        Predictions, ascending, and the mean error of the rows around each.
+    """
+
+    factor: float
+    predicted: Floats
+    typical: Floats
+
+    @classmethod
+    def of(
+        cls,
+        predicted: Floats,
+        truth: Floats,
+        share: float = SHARE,
+        weights: Floats | None = None,
+        *,
+        units: Integers | None = None,
+    ) -> "Margins":
+        """Learn margins from rows that the model was not trained on.
+
+        Parameters
+        ----------
+        predicted, truth : array, shape (n,), n > 0
+            Their predictions and true values.
+        share : float
+            How often intervals shall hold the truth, in (0, 1).
+        weights : array, shape (n,), or None
+            How much each row counts, at least 0, not all 0; ``None``: all the same.
+        units : array, shape (n,), or None
+            Which rows err together (:func:`studio.data.intervals.units.units_of`).
+        """
+        order = np.argsort(predicted, kind="stable")
+        errors = np.abs(truth - predicted)[order]
+        around, count = _sums_around(errors)
+        overall = _DRAWN * float(errors.mean())
+        others = (around - errors + overall) / (count - 1 + _DRAWN)
+        scores = np.empty(len(errors))
+        # Where all rows have no error at all, their margin is nothing.
+        scores[order] = np.divide(errors, others, out=np.zeros_like(errors), where=others > 0)
+        found = quantile(scores, share, weights, units=units)
+        return cls(found, predicted[order], (around + overall) / (count + _DRAWN))
+
+    def at(self, predicted: Floats) -> Floats:
+        """Return how far each prediction (n,) may be off, shape (n,)."""
+        if not np.isfinite(self.factor):
+            return np.full(len(predicted), np.inf)
+        return self.factor * np.interp(predicted, self.predicted, self.typical)
+
+
+def _sums_around(errors: Floats) -> tuple[Floats, int]:
+    """Return the sum of errors (n,) over a window around each place, and how long that is."""
+    n_rows = len(errors)
+    count = min(n_rows, max(FEWEST_NEIGHBOURS, round(NEIGHBOURS * n_rows)))
+    first = np.clip(np.arange(n_rows) - count // 2, 0, n_rows - count)
+    total = np.concatenate([[0.0], np.cumsum(errors)])
+    return np.maximum(total[first + count] - total[first], errors), count
+
+
+def quantile(
+    scores: Floats,
+    share: float,
+    weights: Floats | None = None,
+    *,
+    units: Integers | None = None,
+) -> float:
+    """Return what a new row's score does not exceed with a probability of ``share``.
+
+    The new row is taken for one more of the same kind: its unit weighs what one typically meets,
+    W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. So this is the smallest
+    score up to which rows weigh ``share`` (Σ w + W) together. For rows that all count the same it
+    is the ⌈share (n + 1)⌉-th smallest; for groups of one size that of Lee, Barber and Willett
+    (2023), of which a new row belongs to a new group; weights are those of Tibshirani et al.
+    (2019).
+
+    Parameters
+    ----------
+    scores : array, shape (n,)
+        Scores, at least 0.
+    share, weights, units
+        As :meth:`Margins.of` takes them.
+
+    Returns
+    -------
+    float
+        Infinite where there are too few units for the share.
+    """
+    counts = np.ones(len(scores)) if weights is None else weights
+    together = counts if units is None else np.bincount(units, counts)
+    total = float(together.sum())
+    wanted = share * (total + float(np.square(together).sum()) / total)
+    order = np.argsort(scores, kind="stable")
+    place = int(np.searchsorted(np.cumsum(counts[order]), wanted * (1.0 - _ROUNDING)))
+    return float(scores[order[place]]) if place < len(scores) else float("inf")

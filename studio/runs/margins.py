@@ -1,0 +1,101 @@
+"""By how much the values that a run's ensemble predicts may be off."""
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.intervals.prediction import SHARE, Margins
+from studio.data.intervals.units import units_of
+from studio.data.metrics.base import Metric
+from studio.data.metrics.weighting import WeightedMetric
+from studio.data.problem import Problem
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble
+from studio.ensembles.cross_fitting import cross_fitted
+from studio.errors import UsageError
+from studio.runs.load import scored_predictions
+from studio.runs.prepare import Prepared, ensemble_seed
+from studio.trial import History
+
+
+def margins_of(
+    document: Document,
+    run_id: int,
+    prepared: Prepared,
+    history: History,
+    ensemble: Ensemble,
+    *,
+    share: float = SHARE,
+) -> Margins:
+    """Learn the margins of an ensemble's predictions from rows that it has not seen.
+
+    They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
+    chosen without them (:func:`studio.ensembles.cross_fitting.cross_fitted`). New rows are taken to
+    be of the same kind: of new groups where the run has groups, of a time like one of the past.
+
+    Parameters
+    ----------
+    document, run_id, prepared, history
+        A run that predicts values, with a trial that gave predictions.
+    ensemble : Ensemble
+        The final one.
+    share : float
+        How often intervals shall hold the truth, in (0, 1).
+
+    Raises
+    ------
+    UsageError
+        As :func:`refuse` does.
+    """
+    refuse(share, prepared.problem)
+    rows, predicted = unseen(document, run_id, prepared, history, ensemble)
+    problem = prepared.problem
+    return Margins.of(
+        predicted,
+        problem.y[rows],
+        share,
+        prepared.weights_of(rows),
+        units=units_of(rows, problem.groups, problem.times),
+    )
+
+
+def refuse(share: float, problem: Problem) -> None:
+    """Refuse an interval that cannot be: its share is none, or classes are predicted.
+
+    Raises
+    ------
+    UsageError
+        With what to do instead.
+    """
+    if not 0.0 < share < 1.0:
+        raise UsageError(
+            "An interval holds the true value with a probability between 0 and 1, such as 0.9; "
+            "{share} was given.",
+            share=share,
+        )
+    if problem.classes:
+        raise UsageError(
+            "Intervals are for numbers. How sure a class is, its probability says, which is always "
+            "written beside it."
+        )
+
+
+def unseen(
+    document: Document, run_id: int, prepared: Prepared, history: History, ensemble: Ensemble
+) -> tuple[Integers, Floats]:
+    """Return rows, (n,), and what an ensemble predicts of them that was not chosen by them.
+
+    Predictions have shape (n,) or (n, C). Where every trial has rows of its own there is nothing
+    to choose anew by: there the ensemble is one trial, and its own predictions are returned.
+    """
+    if not history.comparable:
+        only = history.trials[ensemble.members[0] - 1]
+        said = scored_predictions(document, run_id, only.number, prepared, only.seed)
+        return prepared.scored_rows(only.seed), said.astype("float64")
+    rows = prepared.split.validation
+    units = units_of(rows, prepared.problem.groups, prepared.problem.times)
+
+    def metric_for(truth: AnyArray, weights: Floats | None) -> Metric:
+        if weights is None:
+            return prepared.metric
+        return WeightedMetric(prepared.metric, truth, weights)
+
+    seed = ensemble_seed(prepared.settings)
+    return rows, cross_fitted(prepared.method.ensemble, history, metric_for, seed, units)

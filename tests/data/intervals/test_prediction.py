@@ -1,0 +1,60 @@
+"""Margins of predictions: exact quantiles, weights, groups, and coverage of a known law."""
+
+import numpy as np
+import pytest
+
+from studio.data.intervals.prediction import Margins, quantile
+
+
+def test_the_quantile_is_the_order_statistic_of_split_conformal() -> None:
+    scores = np.random.default_rng(0).permutation(np.arange(1.0, 100.0))  # 1 … 99
+    assert quantile(scores, 0.9) == 90.0
+    assert quantile(scores, 0.905) == 91.0
+    assert quantile(scores[:9], 0.9) == scores[:9].max()
+
+
+@pytest.mark.parametrize(("units", "finite"), [(None, True), (8, False), (9, True)])
+def test_too_few_witnesses_give_no_end(units: int | None, finite: bool) -> None:
+    scores = np.arange(90.0)
+    codes = None if units is None else np.arange(90) % units
+    assert np.isfinite(quantile(scores, 0.9, units=codes)) == finite
+    assert not np.isfinite(quantile(scores[:8], 0.9))
+
+
+def test_rows_that_weigh_nothing_do_not_count_and_whole_weights_are_repeated_rows() -> None:
+    rng = np.random.default_rng(1)
+    scores, weights = rng.random(60), rng.integers(0, 4, 60).astype(np.float64)
+    counted = weights > 0
+    found = quantile(scores, 0.8, weights)
+    assert found == quantile(scores[counted], 0.8, 7.5 * weights[counted])
+    # Rows of one unit are one witness, however often each stands there.
+    repeated = np.repeat(scores, weights.astype(np.int64))
+    units = np.repeat(np.arange(60), weights.astype(np.int64))
+    units = np.unique(units, return_inverse=True)[1]
+    assert found == quantile(repeated, 0.8, units=units)
+
+
+def test_margins_are_wider_where_errors_are_larger_and_hold_what_they_should() -> None:
+    rng = np.random.default_rng(2)
+
+    def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
+        predicted = rng.uniform(1.0, 10.0, count)
+        return predicted, predicted + predicted * rng.normal(size=count)
+
+    held = []
+    for _ in range(40):
+        margins = Margins.of(*drawn(300))
+        predicted, truth = drawn(3000)
+        inside = np.abs(truth - predicted) <= margins.at(predicted)
+        held.append([inside.mean(), inside[predicted < 4].mean(), inside[predicted > 7].mean()])
+    whole, low, high = np.mean(held, axis=0)
+    assert abs(whole - 0.9) < 0.012
+    # One margin for all rows would hold 99 % of the low ones and 80 % of the high ones.
+    assert low < 0.955
+    assert high > 0.865
+    assert margins.at(np.array([9.0]))[0] > 2.5 * margins.at(np.array([2.0]))[0]
+
+
+def test_faultless_predictions_have_no_margin() -> None:
+    values = np.arange(50.0)
+    assert Margins.of(values, values).at(np.array([3.0, 70.0])).tolist() == [0.0, 0.0]

@@ -1,0 +1,59 @@
+"""Ensembles that are asked about rows by which they were not chosen."""
+
+import numpy as np
+
+from studio.data.metrics.registry import metric_for
+from studio.data.metrics.weighting import WeightedMetric
+from studio.ensembles.base import combine
+from studio.ensembles.cross_fitting import cross_fitted
+from studio.ensembles.single_best import SingleBest
+from studio.ensembles.stacking import Stacking
+from studio.trial import History, LostTrial, Trial
+
+RMSE = metric_for("rmse", "regression")
+
+
+def pool(truth: np.ndarray, models: list[np.ndarray]) -> History:
+    history = History(truth, 0)
+    for number, said in enumerate(models, start=1):
+        history.append(Trial(number, {}, 0, float(RMSE(truth, said))), said)
+    return history
+
+
+def test_luck_on_the_rows_is_not_carried_over_to_them() -> None:
+    """Of many models of pure noise the luckiest looks better than it is, and not when unseen."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=200)
+    history = pool(truth, [truth + rng.normal(size=200) for _ in range(40)])
+    chosen = combine(history.predictions, Stacking(size=40).build(history, RMSE, 0))
+    said = cross_fitted(Stacking(size=40), history, lambda _truth, _weights: RMSE, 0)
+    assert RMSE(truth, said) > 1.2 * RMSE(truth, chosen)
+
+
+def test_units_stay_together_and_the_others_choose() -> None:
+    """Each of two models is right for the rows of one unit: only the other units choose it."""
+    truth = np.zeros(20)
+    units = np.repeat(np.arange(10), 2)
+    models = [np.where(units == 0, 0.0, 5.0), np.where(units == 0, 5.0, 1.0)]
+    said = cross_fitted(SingleBest(), pool(truth, models), lambda _t, _w: RMSE, 3, units)
+    # Nine units prefer the second model, whichever part they are in; unit 0 gets it as well.
+    assert said.tolist() == models[1].tolist()
+
+
+def test_weights_go_with_their_rows_and_failed_trials_stay_out() -> None:
+    rng = np.random.default_rng(1)
+    truth, weights = rng.normal(size=50), np.ones(50)
+    weights[10:] = 1e-6
+    history = History(truth, 0, weights=weights)
+    right_where_heavy = np.where(weights == 1.0, truth, truth + 3.0)
+    history.append(Trial(1, {}, 0, None, cause="too slow"), None)
+    history.append(LostTrial(2, {}, 0, None, record="trial 1 2"), None)
+    history.append(Trial(3, {}, 0, 1.0), right_where_heavy)
+    history.append(Trial(4, {}, 0, 1.0), truth + 1.0)
+    said = cross_fitted(
+        SingleBest(),
+        history,
+        lambda part, each: RMSE if each is None else WeightedMetric(RMSE, part, each),
+        0,
+    )
+    assert said.tolist() == right_where_heavy.tolist()

@@ -41,6 +41,10 @@ REGISTRY: Mapping[str, str] = {
     "prediction_errors": "studio.analysis.prediction_errors:prediction_errors",
     "column_plan": "studio.analysis.column_plan:column_plan",
     "column_effects": "studio.analysis.column_effects:column_effects",
+    "row_form": "studio.analysis.one_row.tasks:row_form",
+    "table_row": "studio.analysis.one_row.tasks:table_row",
+    "row_prediction": "studio.analysis.one_row.tasks:row_prediction",
+    "row_reasons": "studio.analysis.one_row.tasks:row_reasons",
     "keep_study": "studio.compare.keep:keep_study",
     "study_grid": "studio.compare.grid:study_grid",
     "study_results": "studio.helper.study_results:study_results",
@@ -53,9 +57,13 @@ SLOW: frozenset[str] = frozenset(
         "column_effects",
         "importance",
         "posterior_choices",
+        "row_form",
+        "row_prediction",
+        "row_reasons",
         "search_agreement",
         "search_diversity",
         "study_results",
+        "table_row",
     }
 )
 """Tasks that may take seconds: a second helper process does them, so that no other task waits."""

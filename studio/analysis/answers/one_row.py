@@ -1,0 +1,179 @@
+"""One row that an ensemble is asked about."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from studio.analysis.answers.empty import floats
+from studio.arrays import Floats
+
+Value = float | str | None
+"""A number; a category's label or a date as text; ``None`` where it is missing."""
+
+
+@dataclass(frozen=True)
+class RowColumn:
+    """A column of the table that the ensemble looks at.
+
+    Attributes
+    ----------
+    name : str
+        As the table has it.
+    kind : {"number", "category", "date"}
+        What its values are.
+    low, high : float
+        Smallest and largest number of the rows that were learned from; NaN for others.
+    whole : bool
+        Whether all numbers are whole.
+    labels : tuple of str
+        Of a category; of a date the first and the last one.
+    typical : float, str or None
+        The median, the most frequent label or the middle date.
+    """
+
+    name: str
+    kind: Literal["number", "category", "date"]
+    low: float = math.nan
+    high: float = math.nan
+    whole: bool = False
+    labels: tuple[str, ...] = ()
+    typical: Value = None
+
+
+@dataclass(frozen=True)
+class RowForm:
+    """What can be said of a row.
+
+    Attributes
+    ----------
+    columns : tuple of RowColumn
+        The fields.
+    rows : int
+        Rows of the run's own table.
+    target : str
+        The column that is predicted.
+    classes : tuple of str
+        Empty for numbers.
+    amount : float
+        A change of a predicted number that is worth a word: half of the errors are smaller.
+    reason : str
+        Why nothing can be asked; empty where it can.
+    """
+
+    columns: tuple[RowColumn, ...] = ()
+    rows: int = 0
+    target: str = ""
+    classes: tuple[str, ...] = ()
+    amount: float = math.nan
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of the run's own table.
+
+    Attributes
+    ----------
+    values : tuple of Value
+        One a field.
+    truth : float, str or None
+        What stands in the target.
+    seen : bool
+        Whether models were trained or chosen by it.
+    """
+
+    values: tuple[Value, ...]
+    truth: Value
+    seen: bool
+
+
+@dataclass(frozen=True)
+class RowPrediction:
+    """What the ensemble says of a row.
+
+    Attributes
+    ----------
+    shares : array, shape (C,)
+        The probability of each class; empty for numbers.
+    answer : int
+        The predicted class' code; -1 for numbers.
+    value, low, high : float
+        The predicted number, and between what the true one lies; NaN for classes, and where there
+        are too few rows for an interval.
+    share : float
+        How often such intervals hold the truth.
+    held, of : int
+        For numbers: how many intervals of rows that were not learned from held their true value.
+        For classes: of the rows for which the ensemble was as sure as for this one, how many it
+        got right.
+    sure : tuple of two floats
+        Between what the probability of the answer lay for those.
+    tested : bool
+        Whether they are test rows (else validation rows).
+    """
+
+    shares: Floats = floats()
+    answer: int = -1
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    share: float = math.nan
+    held: int = 0
+    of: int = 0
+    sure: tuple[float, float] = (0.0, 1.0)
+    tested: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """The nearest value of one column that changes the answer.
+
+    Attributes
+    ----------
+    column : int
+        Which field.
+    value : float or str
+        The value; of a category the most frequent label that does it.
+    answer : int
+        The class that is predicted then; -1 for numbers.
+    said : float
+        The number that is predicted then, or the probability of that class.
+    others : int
+        Other labels that change the answer, too.
+    """
+
+    column: int
+    value: float | str
+    answer: int
+    said: float
+    others: int = 0
+
+
+@dataclass(frozen=True)
+class RowReasons:
+    """Why the ensemble says it of a row, as far as that is known.
+
+    Attributes
+    ----------
+    base : array, shape (C,) or (1,)
+        Mean probabilities, or value, of the rows that stand for "not known".
+    adds, errors : array, shape (m, C) or (m, 1)
+        What each field adds, and the standard error of that. The base and what all add are the
+        prediction.
+    draws : int
+        Pairs of orders that were drawn.
+    changes : tuple of Change
+        Nearest first, in relation to each column's range; categories last.
+    tried : int
+        Fields for which that is known.
+    done : bool
+        Whether no more comes; until then ask again.
+    """
+
+    base: Floats = floats()
+    adds: Floats = floats(0, 0)
+    errors: Floats = floats(0, 0)
+    draws: int = 0
+    changes: tuple[Change, ...] = ()
+    tried: int = 0
+    done: bool = False

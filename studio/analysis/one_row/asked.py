@@ -1,0 +1,189 @@
+"""A run's kept ensemble, ready to be asked about rows of the matrix."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.by_hand import stored_test
+from studio.analysis.one_row.fields import FieldOf, fields_of
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.intervals.prediction import Margins
+from studio.data.metrics.base import normalised
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.errors import RunError
+from studio.learners.base import Learner
+from studio.learners.choice import chosen
+from studio.phrases import phrase
+from studio.runs.jobs import evaluate_job
+from studio.runs.kept_ensemble import KeptModels, read_kept
+from studio.runs.load import follow
+from studio.runs.margins import margins_of, unseen
+from studio.runs.predicting import predict
+from studio.runs.prepare import Prepared
+from studio.trial import History
+
+NOT_KEPT = phrase(
+    "The document does not keep this result's trained ensemble, and a single row is not worth "
+    "training it again."
+)
+
+
+class NotKeptError(RunError):
+    """There is no trained ensemble to ask."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """How the ensemble did on rows that it was not chosen by.
+
+    Attributes
+    ----------
+    right : array of bool, shape (n,)
+        Whether the answer, or the interval, was right.
+    sure : array, shape (n,)
+        The probability of the answer; empty for numbers.
+    tested : bool
+        Whether they are test rows (else validation rows).
+    """
+
+    right: AnyArray
+    sure: Floats
+    tested: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A trained ensemble with what is needed to say how sure it is.
+
+    Attributes
+    ----------
+    prepared : Prepared
+        The run.
+    fields : tuple of FieldOf
+        The form.
+    checked : Checked
+        How it did elsewhere.
+    margins : Margins or None
+        Of predicted numbers; ``None`` for classes.
+    amount : float
+        Half of the errors of predicted numbers are smaller; NaN for classes.
+    """
+
+    prepared: Prepared
+    fields: tuple[FieldOf, ...]
+    checked: Checked
+    margins: Margins | None
+    amount: float
+    _ensemble: Ensemble
+    _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
+
+    def said(self, X: Floats) -> tuple[Integers, Floats]:
+        """Return the answers for rows (n, d), and what is said of each.
+
+        Returns
+        -------
+        integer array, shape (n,)
+            Predicted classes; -1 for numbers.
+        array, shape (n, C) or (n, 1)
+            Probabilities, or the value.
+        """
+        count = self.prepared.problem.n_classes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            given = {
+                number: np.mean([predict(each, learner, X, count) for each in models], axis=0)
+                for number, (learner, models) in self._models.items()
+            }
+        sure = probabilities(given.__getitem__, self._ensemble)
+        if not count:
+            return np.full(len(X), -1, dtype=np.int64), sure[:, None]
+        return combine(given.__getitem__, self._ensemble).argmax(axis=1), normalised(sure)
+
+    def shares(self, X: Floats) -> Floats:
+        """Return only what is said of rows (n, d), shape (n, C) or (n, 1)."""
+        return self.said(X)[1]
+
+    @property
+    def owners(self) -> list[int]:
+        """To which field each column of the matrix belongs."""
+        places = {place: at for at, each in enumerate(self.fields) for place in each.places}
+        return [places[place] for place in range(len(places))]
+
+
+def asked(path: Path, run_id: int) -> Asked:
+    """Return a run's ensemble; the last one is kept.
+
+    Raises
+    ------
+    NotKeptError
+        If the document does not keep it trained, with the reason.
+    """
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+    return _asked(path, run_id, row.created, repr(row.result))
+
+
+@lru_cache(maxsize=1)
+def _asked(path: Path, run_id: int, created: float, result: str) -> Asked:
+    del created, result  # parts of the key only: another result has another ensemble
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        kept, reason = read_kept(document, run_id, prepared)
+        if kept is None:
+            told = (document.run(run_id).result or {}).get("kept_reason", "")
+            raise NotKeptError(str(reason or told or NOT_KEPT))
+        rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
+        margins, amount = None, float("nan")
+        if not prepared.problem.classes:
+            margins = margins_of(document, run_id, prepared, history, kept.ensemble)
+            amount = float(np.median(np.abs(found - prepared.problem.y[rows])))
+        tested = bool(prepared.split.test.size)
+        if tested:
+            test = stored_test(document, run_id, prepared, history)
+            rows, found = prepared.split.test, combine(test, kept.ensemble)
+            sure = probabilities(test, kept.ensemble)
+        else:
+            sure = found
+    return Asked(
+        prepared=prepared,
+        fields=fields_of(prepared, prepared.split.development),
+        checked=_checked(prepared, margins, rows, found, sure, tested=tested),
+        margins=margins,
+        amount=amount,
+        _ensemble=kept.ensemble,
+        _models=_models(prepared, history, kept),
+    )
+
+
+def _models(
+    prepared: Prepared, history: History, kept: KeptModels
+) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
+    found = {}
+    for number, models in zip(kept.ensemble.members, kept.models, strict=True):
+        trial = history.trials[number - 1]
+        job = evaluate_job(prepared.space, trial.configuration, trial.seed)
+        found[number] = (chosen(trial.configuration, job["sets"])[0], models)
+    return found
+
+
+def _checked(
+    prepared: Prepared,
+    margins: Margins | None,
+    rows: Integers,
+    found: Floats,
+    sure: Floats,
+    *,
+    tested: bool,
+) -> Checked:
+    truth = prepared.problem.y[rows]
+    if margins is not None:
+        return Checked(np.abs(found - truth) <= margins.at(found), np.empty(0), tested)
+    answers = found.argmax(axis=1)
+    chances = normalised(sure)[np.arange(len(answers)), answers]
+    return Checked(answers == truth, chances, tested)

@@ -1,0 +1,108 @@
+"""The columns of a table as fields of a form, and a form's values as a row of the matrix."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.analysis.answers.one_row import RowColumn, Value
+from studio.arrays import Floats, Integers
+from studio.data.column import Column
+from studio.data.dates import text_of
+from studio.errors import DataError
+from studio.runs.prepare import Prepared
+
+MOST_LABELS = 2000
+"""Labels of a category that a form offers: the most frequent ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class FieldOf:
+    """A column of the table, and where it stands in the matrix.
+
+    Attributes
+    ----------
+    about : RowColumn
+        What the form shows.
+    places : tuple of int
+        Its columns of the matrix: one, or one for each part of a date.
+    known : array, shape (k, len(places))
+        Its values in the rows that were learned from, without missing ones; a date's ascending.
+    """
+
+    about: RowColumn
+    places: tuple[int, ...]
+    known: Floats
+
+    def encoded(self, value: Value, columns: Sequence[Column]) -> Floats:
+        """Return the matrix' numbers of a value, shape (len(places),), NaN where it is missing.
+
+        Raises
+        ------
+        DataError
+            If it is no value of the column.
+        """
+        if value is None or value == "":
+            return np.full(len(self.places), np.nan)
+        first = columns[self.places[0]]
+        if self.about.kind == "number" and isinstance(value, float):
+            return np.array([value])
+        if self.about.kind == "category" and value in first.categories:
+            return np.array([float(first.categories.index(str(value)))])
+        if self.about.kind == "date":
+            parts = [columns[place].date for place in self.places]
+            found = [part.values([str(value)])[0] for part in parts if part is not None]
+            if not np.isnan(found[0]):
+                return np.array(found)
+        raise DataError(
+            "{value!r} is no value of {name!r} that the ensemble has learned.",
+            value=value,
+            name=self.about.name,
+        )
+
+    def decoded(self, row: Floats, columns: Sequence[Column]) -> Value:
+        """Return what a row of the matrix, shape (d,), has in this field."""
+        number = float(row[self.places[0]])
+        if np.isnan(number):
+            return None
+        if self.about.kind == "category":
+            return columns[self.places[0]].categories[int(number)]
+        return text_of(number) if self.about.kind == "date" else number
+
+
+def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
+    """Return the fields of a run's form; ranges and medians are those of some rows (k,)."""
+    columns = prepared.table.features
+    groups: dict[str, list[int]] = {}
+    for place, column in enumerate(columns):
+        # The parts of a date have the name of their column in the file as the last alias.
+        name = column.name if column.date is None else column.aliases[-1]
+        groups.setdefault(name, []).append(place)
+    X = prepared.problem.X[rows]
+    return tuple(_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
+
+
+def _field(name: str, places: tuple[int, ...], columns: Sequence[Column], known: Floats) -> FieldOf:
+    first = columns[places[0]]
+    known = known[~np.isnan(known[:, 0])].astype(np.float64)
+    known = known[np.argsort(known[:, 0], kind="stable")]
+    return FieldOf(_about(name, first, known[:, 0]), places, known)
+
+
+def _about(name: str, column: Column, known: Floats) -> RowColumn:
+    if column.kind == "category":
+        counts = np.bincount(known.astype(np.int64), minlength=len(column.categories))
+        often = np.argsort(-counts, kind="stable")
+        kept = sorted(int(code) for code in often[:MOST_LABELS] if counts[code])
+        labels = tuple(column.categories[code] for code in kept)
+        typical = column.categories[int(often[0])] if len(known) else None
+        return RowColumn(name, "category", labels=labels, typical=typical)
+    kind = "number" if column.date is None else "date"
+    if not len(known):
+        return RowColumn(name, kind)
+    middle = float(known[(len(known) - 1) // 2])
+    if kind == "date":
+        ends = (text_of(known[0]), text_of(known[-1]))
+        return RowColumn(name, kind, labels=ends, typical=text_of(middle))
+    whole = bool((known == known.round()).all())
+    return RowColumn(name, kind, float(known[0]), float(known[-1]), whole, typical=middle)

@@ -1,0 +1,254 @@
+"""The questions about one row, as the window asks them."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.answers.one_row import (
+    Change,
+    RowForm,
+    RowPrediction,
+    RowReasons,
+    TableRow,
+    Value,
+)
+from studio.analysis.one_row.asked import Asked, NotKeptError, asked
+from studio.analysis.one_row.changes import Changes
+from studio.analysis.one_row.shapley import Sampling
+from studio.arrays import Floats
+from studio.data.intervals.prediction import SHARE
+from studio.errors import DataError
+from studio.seeds import derive
+
+SLICE = 0.4
+"""Seconds that one call for reasons works: between two, other questions have their turn."""
+
+LONGEST = 8.0
+"""Seconds after which what a column adds is left as it is known then."""
+
+SMALL = 0.02
+"""Standard errors in relation to the largest thing that is explained, at which that is enough."""
+
+FEWEST = 32
+"""Pairs of orders that are drawn before standard errors are believed."""
+
+MOST = 2000
+BACKGROUND = 2000
+"""Training rows at most that stand for "not known", drawn at random."""
+
+_BLOCK = 2000
+"""Rows that the ensemble is asked about at once."""
+
+_NEAR = 50
+"""Rows of about the same probability by which it is judged, as near ones as there are."""
+
+
+def row_form(path: Path, run_id: int) -> RowForm:
+    """Return the fields of a run's form, or why there is nothing to ask."""
+    try:
+        found = asked(path, run_id)
+    except NotKeptError as error:
+        return RowForm(reason=str(error))
+    problem = found.prepared.problem
+    return RowForm(
+        columns=tuple(each.about for each in found.fields),
+        rows=found.prepared.table.n_rows,
+        target=problem.target_name,
+        classes=tuple(str(each) for each in problem.classes),
+        amount=found.amount,
+    )
+
+
+def table_row(path: Path, run_id: int, row: int) -> TableRow:
+    """Return a row of the run's own table.
+
+    Parameters
+    ----------
+    row : int
+        Its number, from 1.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    found = asked(path, run_id)
+    table, problem = found.prepared.table, found.prepared.problem
+    if not 0 < row <= table.n_rows:
+        raise DataError(
+            "The table has the rows 1 to {n_rows:,}; {row} was asked for.",
+            n_rows=table.n_rows,
+            row=row,
+        )
+    cells = np.array([
+        _number(each.values[row - 1], category=each.kind == "category") for each in table.features
+    ])  # fmt: skip
+    values = tuple(each.decoded(cells, table.features) for each in found.fields)
+    at = np.flatnonzero(problem.rows == row - 1)
+    truth: Value = None
+    if at.size:
+        target = problem.y[at[0]]
+        truth = str(problem.classes[int(target)]) if problem.classes else float(target)
+    seen = bool(np.isin(at, found.prepared.split.development).any())
+    return TableRow(values, truth, seen)
+
+
+def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
+    """Return what the ensemble says of a row; values are those of the form's fields, in order."""
+    found = asked(path, run_id)
+    answers, said = found.said(_row(found, values)[None])
+    checked = found.checked
+    if found.margins is not None:
+        value = float(said[0, 0])
+        off = float(found.margins.at(said[:, 0])[0])
+        known = np.isfinite(off)
+        return RowPrediction(
+            value=value,
+            low=value - off if known else float("nan"),
+            high=value + off if known else float("nan"),
+            share=SHARE,
+            held=int(checked.right.sum()),
+            of=len(checked.right),
+            tested=checked.tested,
+        )
+    answer = int(answers[0])
+    near = np.argsort(np.abs(checked.sure - said[0, answer]), kind="stable")[:_NEAR]
+    return RowPrediction(
+        shares=said[0],
+        answer=answer,
+        held=int(checked.right[near].sum()),
+        of=len(near),
+        sure=(float(checked.sure[near].min()), float(checked.sure[near].max())),
+        tested=checked.tested,
+    )
+
+
+def row_reasons(
+    path: Path, run_id: int, values: tuple[Value, ...], amount: float, seconds: float = SLICE
+) -> RowReasons:
+    """Go on finding out why it is said for about so long; to be asked until it is done.
+
+    Parameters
+    ----------
+    values : tuple of Value
+        One a field of the form.
+    amount : float
+        By how much a predicted number has to move to be worth a word.
+    seconds : float
+        How long to work.
+    """
+    found = asked(path, run_id)
+    key = (id(found), values, amount)
+    work = _KEPT.pop(key, None) or _Work(found, _row(found, values), amount)
+    ends = time.monotonic() + seconds
+    while not work.done and time.monotonic() < ends:
+        work.go_on()
+    _KEPT[key] = work
+    while len(_KEPT) > _MOST_KEPT:
+        _KEPT.popitem(last=False)
+    return work.told()
+
+
+_MOST_KEPT = 20
+
+
+@dataclass
+class _Work:
+    """The reasons for one row, as far as they are known."""
+
+    asked: Asked
+    row: Floats
+    amount: float
+    done: bool = False
+    spent: float = 0.0
+    changes: list[Change] = field(default_factory=list)
+    tried: int = 0
+    _sampling: Sampling = field(init=False)
+    _steps: Iterator[None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        prepared = self.asked.prepared
+        seed = derive(prepared.settings.seed, "one row")
+        rows = np.random.default_rng(seed).permutation(prepared.split.development)[:BACKGROUND]
+        background = np.asarray(prepared.problem.X[rows], dtype=np.float64)
+        self._sampling = Sampling(self.asked.shares, self.row, background, self.asked.owners, seed)
+        self._steps = self._all()
+
+    def go_on(self) -> None:
+        begun = time.monotonic()
+        self.done = next(self._steps, self) is self
+        self.spent += time.monotonic() - begun
+
+    def told(self) -> RowReasons:
+        sampling = self._sampling
+        return RowReasons(
+            base=sampling.base,
+            adds=sampling.values,
+            errors=sampling.errors,
+            draws=sampling.draws,
+            changes=tuple(sorted(self.changes, key=self._distance)),
+            tried=self.tried,
+            done=self.done,
+        )
+
+    def _all(self) -> Iterator[None]:
+        """Begin with what columns add, then try their values, and at last add up more exactly."""
+        together = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
+        self._sampling.draw(min(together, FEWEST))
+        yield
+        while self._sampling.draws < FEWEST and self.spent < LONGEST / 2:
+            self._sampling.draw(min(together, FEWEST - self._sampling.draws))
+            yield
+        changes = Changes(self.asked, self.row, self.amount)
+        for place in range(len(self.asked.fields)):
+            found = changes.of(place)
+            self.changes += [] if found is None else [found]
+            self.tried = place + 1
+            yield
+        ends = self.spent + LONGEST
+        while not self._exact() and self.spent < ends and self._sampling.draws < MOST:
+            self._sampling.draw(together)
+            yield
+
+    def _exact(self) -> bool:
+        sampling = self._sampling
+        whole = np.abs(self._sampling.values.sum(axis=0)).max()
+        largest = max(float(np.abs(sampling.values).max()), float(whole))
+        return float(sampling.errors.max()) <= SMALL * largest
+
+    def _distance(self, change: Change) -> tuple[float, int]:
+        """Return how far a value is from the row's, as a share of its column's range."""
+        each = self.asked.fields[change.column]
+        if each.about.kind == "category":
+            return 2.0, change.column
+        columns = self.asked.prepared.table.features
+        there = each.encoded(change.value, columns)[0]
+        span = float(each.known[-1, 0] - each.known[0, 0])
+        off = abs(there - self.row[each.places[0]]) / span if span else 0.0
+        return (1.5 if np.isnan(off) else float(off)), change.column
+
+
+_KEPT: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict()
+"""The last rows that were asked about."""
+
+
+def _row(found: Asked, values: tuple[Value, ...]) -> Floats:
+    """Return a form's values as a row of the matrix, shape (d,)."""
+    row = np.full(len(found.owners), np.nan)
+    if len(values) != len(found.fields):
+        raise DataError(
+            "A row of this run has {expected} values; {given} were given.",
+            expected=len(found.fields),
+            given=len(values),
+        )
+    for each, value in zip(found.fields, values, strict=True):
+        row[list(each.places)] = each.encoded(value, found.prepared.table.features)
+    return row
+
+
+def _number(cell: float, *, category: bool) -> float:
+    return float("nan") if category and cell < 0 else float(cell)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         labels = tuple(column.categories[code] for code in kept)
         typical = column.categories[int(often[0])] if len(known) else None
         return RowColumn(name, "category", labels=labels, typical=typical)
-    kind = "number" if column.date is None else "date"
+    kind: Literal["number", "date"] = "number" if column.date is None else "date"
     if not len(known):
         return RowColumn(name, kind)
     middle = float(known[(len(known) - 1) // 2])

@@ -32,6 +32,7 @@ class RefitCard(QFrame):
         self.setProperty("role", "card")
         self._session, self._lane = session, lane
         self._view: RunView | None = None
+        self._wanted = False
         self.button = kit.button(
             tr("Update the result"),
             self.start,
@@ -57,8 +58,9 @@ class RefitCard(QFrame):
         column.addWidget(self.line)
         lane.changed.connect(self._enable)
 
-    def show_run(self, view: RunView | None) -> None:
-        """Offer it for this run, where it is due."""
+    def show_run(self, view: RunView | None, *, wanted: bool = False) -> None:
+        """Offer it for this run, where it is due or ``wanted`` for another reason."""
+        self._wanted = wanted
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view
         if other and not self.line.busy:
@@ -79,7 +81,7 @@ class RefitCard(QFrame):
         self._enable()
 
     def _enable(self) -> None:
-        due = self._view is not None and refit_is_due(self._view)
+        due = self._view is not None and (self._wanted or refit_is_due(self._view))
         self.setVisible(due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(due)
         self.button.setEnabled(due and not self._lane.busy)

@@ -2,5 +2,6 @@
 
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.base import View
+from studio.gui.pages.results.views.one_row import OneRow
 
-VIEWS: tuple[type[View], ...] = (Answer,)
+VIEWS: tuple[type[View], ...] = (Answer, OneRow)

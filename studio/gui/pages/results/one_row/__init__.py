@@ -1,0 +1,1 @@
+"""What the view "One row" is made of."""

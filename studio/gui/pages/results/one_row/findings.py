@@ -1,0 +1,190 @@
+"""What is said of a row: the prediction, why, and what would change it."""
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from studio.analysis.answers.one_row import RowPrediction, RowReasons
+from studio.figures.shares import share_bars
+from studio.figures.waterfall import waterfall
+from studio.gui.base.language import grouped, percent, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.one_row.drawn import Drawn
+from studio.gui.pages.results.one_row.model import MOST_CHANGES, RowModel
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
+
+_NARROW = 120
+
+
+class Findings(QWidget):
+    """Three cards under one another.
+
+    Parameters
+    ----------
+    model : RowModel
+        The row.
+    """
+
+    value_wanted = Signal(int, object)
+    """A column shall have this value."""
+
+    amount_wanted = Signal(float)
+    """So much counts as a change of a number."""
+
+    def __init__(self, model: RowModel) -> None:
+        super().__init__()
+        self._model = model
+        self._told: RowPrediction | None = None
+        self._reasons: RowReasons | None = None
+        self._about: int | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        for card in (self._build_prediction(), self._build_why(), self._build_changes()):
+            column.addWidget(card)
+        column.addStretch(1)
+
+    def _build_prediction(self) -> QWidget:
+        card, column = kit.card()
+        self.title = kit.label(tr("Prediction"), "section")
+        self.headline = kit.label("", "title", wrap=True, selectable=True)
+        self.range = kit.label("", wrap=True, selectable=True)
+        self.bars = Drawn()
+        self.record = kit.label("", "small", wrap=True)
+        for each in (self.title, self.headline, self.range, self.bars, self.record):
+            column.addWidget(each)
+        return card
+
+    def _build_why(self) -> QWidget:
+        card, column = kit.card()
+        self.about = Choice([], self._choose_about)
+        self.about_field = Field(tr("Why this class"), self.about)
+        self.steps = Drawn()
+        self.why = kit.label("", "small", wrap=True)
+        column.addWidget(kit.label(tr("What each column adds (Shapley values)"), "section"))
+        for each in (self.about_field, self.steps, self.why):
+            column.addWidget(each)
+        return card
+
+    def _build_changes(self) -> QWidget:
+        card, column = kit.card()
+        self.amount = NumberEdit(positive(), self._put_amount)
+        self.amount.setMaximumWidth(_NARROW)
+        self.amount_field = Field(
+            tr("Smallest change that counts"),
+            self.amount,
+            tip=tr("At first the error that half of the rows stay below"),
+        )
+        self._list = QGridLayout()
+        self._list.setHorizontalSpacing(2 * GRID)
+        self._list.setVerticalSpacing(GRID)
+        self._list.setColumnStretch(0, 1)
+        self.none = kit.label("", "muted", wrap=True)
+        self.rest = kit.label("", "small", wrap=True)
+        column.addWidget(kit.label(tr("What would change the answer"), "section"))
+        hint = tr("For each column by itself: the nearest value that does it.")
+        column.addWidget(kit.label(hint, "muted", wrap=True))
+        column.addWidget(self.amount_field)
+        column.addLayout(self._list)
+        column.addWidget(self.none)
+        column.addWidget(self.rest)
+        return card
+
+    def show_form(self) -> None:
+        """Begin with another form."""
+        form = self._model.form
+        self.title.setText(tr("Prediction of “{target}”", target=form.target))
+        self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
+        self.about_field.setVisible(len(form.classes) > 2)
+        self.amount_field.setVisible(not form.classes)
+        self.amount.show_value(self._model.amount)
+
+    def wait(self) -> None:
+        """Say that the prediction is being computed; what stood there before is of another row."""
+        self._about = None
+        self._reasons = None
+        self.why.setText(tr("Working out what each column adds…"))
+        self._show_changes()
+
+    def show_prediction(self, told: RowPrediction) -> None:
+        """Show what is said of the row."""
+        self._told = told
+        model = self._model
+        self.headline.setText(model.headline(told))
+        for label, text in (
+            (self.range, model.range_words(told)),
+            (self.record, model.record(told)),
+        ):
+            label.setText(text)
+            label.setVisible(bool(text))
+        rows = model.bars(told) if told.answer >= 0 else []
+        words = "; ".join(f"{name}: {text}" for name, _, text in rows)
+        self.bars.show_diagram(partial(share_bars, rows, words) if rows else None, words)
+        if self._about is None:
+            self.about.show_value(max(0, told.answer))
+        self._show_why()
+
+    def show_reasons(self, reasons: RowReasons) -> None:
+        """Show what is known of the reasons by now."""
+        self._reasons = reasons
+        self._show_why()
+        self._show_changes()
+
+    def _choose_about(self, code: object) -> None:
+        assert isinstance(code, int)
+        self._about = code
+        self._show_why()
+
+    def _put_amount(self, value: object) -> None:
+        assert isinstance(value, float)
+        self.amount_wanted.emit(value)
+
+    def _show_why(self) -> None:
+        model, reasons, told = self._model, self._reasons, self._told
+        if reasons is None or told is None or not len(reasons.base):
+            self.steps.show_diagram(None, "")
+            return
+        about = self._about if self._about is not None else max(0, told.answer)
+        steps = model.steps(reasons, about)
+        if model.form.classes:
+            label = model.form.classes[about]
+            first, last = tr("On average"), tr("“{label}” for this row", label=label)
+            base = float(reasons.base[about])
+        else:
+            first, last, base = tr("On average"), tr("This row"), float(reasons.base[0])
+        written = percent if model.form.classes else model.written
+        words = "; ".join(f"{each.name}: {each.text}" for each in steps)
+        self.steps.show_diagram(
+            lambda width: waterfall((first, base), steps, last, written, words, width=width), words
+        )
+        said = tr(
+            "Averaged over {count} orders in which the columns become known; lines are standard "
+            "errors.",
+            count=grouped(2 * reasons.draws),
+        )
+        if not reasons.done:
+            said += " " + tr("It is still becoming more exact.")
+        self.why.setText(said)
+
+    def _show_changes(self) -> None:
+        kit.clear(self._list)
+        reasons, model = self._reasons, self._model
+        changes = () if reasons is None else reasons.changes
+        for place, change in enumerate(changes[:MOST_CHANGES]):
+            what, then = model.change_words(change)
+            self._list.addWidget(kit.label(what, wrap=True, selectable=True), place, 0)
+            self._list.addWidget(kit.label(then, wrap=True, selectable=True), place, 1)
+            button = kit.button(
+                tr("Try it"),
+                partial(self.value_wanted.emit, change.column, change.value),
+                tip=tr("Put this value into the form"),
+                name=tr("Try it: {what}", what=what),
+            )
+            self._list.addWidget(button, place, 2)
+        self.none.setText("" if reasons is None else model.no_change_words(reasons))
+        self.none.setVisible(bool(self.none.text()))
+        rest = len(changes) - MOST_CHANGES
+        self.rest.setText(tr("{count} more columns could, with values further away.", count=rest))
+        self.rest.setVisible(rest > 0)

@@ -1,0 +1,184 @@
+"""The form of a row: one field a column, filled from the table or by hand."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+
+from studio.analysis.answers.one_row import RowColumn, Value
+from studio.gui.base.language import grouped, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.one_row.model import RowModel, span_of
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
+from studio.gui.widgets.setting_fields import WordEdit
+
+FIRST = 40
+"""Fields that are there at once; the others are made when they are asked for."""
+
+_ACROSS = 2
+
+
+class RowCard(QFrame):
+    """Shows the model's values and puts in what the user types.
+
+    Parameters
+    ----------
+    model : RowModel
+        The values.
+    """
+
+    edited = Signal()
+    """A value was changed by hand, or all were made typical."""
+
+    row_wanted = Signal(int)
+    """The values of this row of the table are wanted."""
+
+    def __init__(self, model: RowModel) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._model = model
+        self.fields: list[Field] = []
+        self.number = NumberEdit(self._parsed, self._asked, "")
+        self.number.setAccessibleName(tr("Row of the table"))
+        self.number.setMaximumWidth(90)
+        self.before = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
+        self.after = kit.button("›", lambda: self._step(1), name=tr("Next row"))
+        for button in (self.before, self.after):
+            button.setToolTip(button.accessibleName())
+            button.setFixedWidth(36)
+        self.count = kit.label("", "muted")
+        self.typical = kit.button(
+            tr("Typical values"),
+            self._be_typical,
+            tip=tr("Fill in each column's median or most frequent label"),
+        )
+        self.problem = kit.label("", "problem", wrap=True)
+        self.truth = kit.label("", "muted", wrap=True)
+        self.more = kit.button("", self._show_all)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(2 * GRID)
+        self._grid.setVerticalSpacing(GRID)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID)
+        column.addWidget(kit.label(tr("The row"), "section"))
+        words = kit.label(tr("Take a row from the table, or change values by hand."), "muted",
+                          wrap=True)  # fmt: skip
+        column.addWidget(words)
+        line = kit.row(self.before, self.number, self.after, self.count, None, self.typical)
+        column.addLayout(line)
+        for label in (self.problem, self.truth):
+            column.addWidget(label)
+        self.number.complain = self.say
+        column.addLayout(self._grid)
+        column.addWidget(self.more)
+        column.addStretch(1)
+        self.say("")
+
+    def build(self) -> None:
+        """Make the fields of the model's form."""
+        kit.clear(self._grid)
+        self.fields = []
+        self._add(self._model.form.columns[:FIRST])
+        self.show_values()
+
+    def show_values(self) -> None:
+        """Show what the model has."""
+        model = self._model
+        for place, field in enumerate(self.fields):
+            value = model.values[place]
+            control = field.control
+            if isinstance(control, NumberEdit):
+                control.show_value(value if value is None else _short(value))
+            elif isinstance(control, Choice | WordEdit):
+                control.show_value("" if value is None else value)
+            beyond = model.unlearned(place)
+            field.explain(beyond or _hint(model.form.columns[place]))
+        self.number.show_value(model.row or None)
+        self.count.setText(tr("of {count}", count=grouped(model.form.rows)))
+        self.truth.setText(model.truth())
+        self.truth.setVisible(bool(self.truth.text()))
+        rest = len(model.form.columns) - len(self.fields)
+        self.more.setText(tr("Show {count} more columns", count=grouped(rest)))
+        self.more.setVisible(rest > 0)
+
+    def say(self, problem: str) -> None:
+        """Say what is wrong with the row's number; empty when nothing is."""
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    def _add(self, columns: tuple[RowColumn, ...]) -> None:
+        first = len(self.fields)
+        for place, about in enumerate(columns, start=first):
+            field = Field(about.name, _control(about, partial(self._put, place)), tip=about.name,
+                          hint=_hint(about))  # fmt: skip
+            self.fields.append(field)
+            self._grid.addWidget(field, place // _ACROSS, place % _ACROSS)
+        for across in range(_ACROSS):
+            self._grid.setColumnStretch(across, 1)
+
+    def _show_all(self) -> None:
+        self._add(self._model.form.columns[len(self.fields) :])
+        self.show_values()
+
+    def _put(self, place: int, value: object) -> None:
+        assert value is None or isinstance(value, float | str)
+        self._model.put(place, None if value == "" else value)
+        self.show_values()
+        self.edited.emit()
+
+    def _be_typical(self) -> None:
+        self._model.be_typical()
+        self._model.row = 0
+        self.show_values()
+        self.edited.emit()
+
+    def _parsed(self, text: str) -> object:
+        return whole(1, max(1, self._model.form.rows))(text)
+
+    def _asked(self, row: object) -> None:
+        assert isinstance(row, int)
+        self.row_wanted.emit(row)
+
+    def _step(self, by: int) -> None:
+        rows = max(1, self._model.form.rows)
+        self.row_wanted.emit((self._model.row - 1 + by) % rows + 1 if self._model.row else 1)
+
+
+def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
+    if about.kind == "number":
+        return NumberEdit(_number, taken, tr("missing"))
+    if about.kind == "date":
+        return WordEdit(tr("missing"), taken)
+    labels: list[tuple[object, str]] = [
+        ("", tr("missing")),
+        *((each, each) for each in about.labels),
+    ]
+    return Choice(labels, taken)
+
+
+def _number(text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        value = float(text.replace(" ", "").replace(",", "."))
+    except ValueError:
+        raise ValueError(tr("Expected a number, or nothing where it is missing.")) from None
+    if not abs(value) < 1e30:
+        raise ValueError(tr("Expected a number below 1e30."))
+    return value
+
+
+def _short(value: Value) -> object:
+    """Return a number as it is typed: whole ones without a point."""
+    return int(value) if isinstance(value, float) and value == int(value) else value
+
+
+def _hint(about: RowColumn) -> str:
+    if about.kind == "number":
+        return span_of(about) if about.low == about.low else ""
+    if about.kind == "date" and about.labels:
+        return tr("{low} to {high}", low=about.labels[0], high=about.labels[1])
+    return ""

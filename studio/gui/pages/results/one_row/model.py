@@ -1,0 +1,264 @@
+"""One row as the view shows it: its values, and what is said of them, in words."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from studio.analysis.answers.one_row import (
+    Change,
+    RowColumn,
+    RowForm,
+    RowPrediction,
+    RowReasons,
+    TableRow,
+    Value,
+)
+from studio.figures.waterfall import Step
+from studio.gui.base.language import grouped, localised, number, percent, tr
+
+MOST_STEPS = 12
+"""Columns whose part of a prediction is shown by itself."""
+
+MOST_CLASSES = 8
+MOST_CHANGES = 8
+
+
+@dataclass
+class RowModel:
+    """The form's values, and how to say what the helper answers.
+
+    Attributes
+    ----------
+    form : RowForm
+        The fields.
+    values : list of Value
+        One a field.
+    taken : TableRow or None
+        The row of the table that the values are of; ``None`` once one was changed.
+    row : int
+        That row's number, or the last one's that was taken; 0 for none.
+    amount : float
+        A change of a predicted number that counts.
+    """
+
+    form: RowForm = field(default_factory=RowForm)
+    values: list[Value] = field(default_factory=list)
+    taken: TableRow | None = None
+    row: int = 0
+    amount: float = 0.0
+
+    def use(self, form: RowForm) -> None:
+        """Show another form; values stay where the columns are the same ones."""
+        same = form.columns == self.form.columns
+        self.form = form
+        self.amount = 0.0 if math.isnan(form.amount) else rounded(form.amount)
+        if not same:
+            self.row = 0
+            self.be_typical()
+
+    def be_typical(self) -> None:
+        """Fill in medians and most frequent labels."""
+        self.taken, self.values = None, [each.typical for each in self.form.columns]
+
+    def take(self, row: int, found: TableRow) -> None:
+        """Fill in a row of the table."""
+        self.row, self.taken, self.values = row, found, list(found.values)
+
+    def put(self, place: int, value: Value) -> None:
+        """Change one value by hand."""
+        if self.values[place] != value:
+            self.values[place], self.taken = value, None
+
+    # ---- in words
+
+    def unlearned(self, place: int) -> str:
+        """Say that a number lies beyond those that were learned from; empty where it does not."""
+        about, value = self.form.columns[place], self.values[place]
+        if not isinstance(value, float) or math.isnan(about.low):
+            return ""
+        if about.low <= value <= about.high:
+            return ""
+        return tr("Outside of what was learned from: {range}", range=span_of(about))
+
+    def headline(self, told: RowPrediction) -> str:
+        """Return the prediction: the class with its probability, or the number."""
+        if told.answer < 0:
+            return self.written(told.value)
+        return tr(
+            "{label}, {share}",
+            label=self.form.classes[told.answer],
+            share=percent(told.shares[told.answer], 0),
+        )
+
+    def range_words(self, told: RowPrediction) -> str:
+        """Say between what the true value probably lies; empty for classes."""
+        if told.answer >= 0:
+            return ""
+        if math.isnan(told.low):
+            return tr("There are too few validation rows to say how far it may be off.")
+        return tr(
+            "With {share} probability between {low} and {high} (prediction interval)",
+            share=percent(told.share, 0),
+            low=self.written(told.low),
+            high=self.written(told.high),
+        )
+
+    def record(self, told: RowPrediction) -> str:
+        """Say how often that was right for rows that were not learned from."""
+        rows = tr("test rows") if told.tested else tr("validation rows")
+        if not told.of or (told.answer < 0 and math.isnan(told.low)):
+            return ""
+        if told.answer < 0:
+            return tr(
+                "Such intervals held the true value of {held} of {of} {rows}.",
+                held=grouped(told.held),
+                of=grouped(told.of),
+                rows=rows,
+            )
+        low, high = (percent(each, 0) for each in told.sure)
+        return tr(
+            "Of the {of} {rows} with the most similar probability ({low} to {high}), it was right "
+            "about {held}.",
+            of=grouped(told.of),
+            rows=rows,
+            low=low,
+            high=high,
+            held=grouped(told.held),
+        )
+
+    def truth(self) -> str:
+        """Say what the table has for the row that was taken; empty for others."""
+        if self.taken is None:
+            return ""
+        if self.taken.truth is None:
+            return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
+        truth = self.taken.truth
+        words = plain(truth) if isinstance(truth, float) else str(truth)
+        if self.taken.seen:
+            return tr("In the table: {truth}. The models have learned from this row.", truth=words)
+        return tr("In the table: {truth}. The models have never seen this row.", truth=words)
+
+    def bars(self, told: RowPrediction) -> list[tuple[str, float, str]]:
+        """Return name, share and text of the classes, the answer first, then by probability."""
+        order = sorted(
+            range(len(told.shares)), key=lambda code: (code != told.answer, -told.shares[code])
+        )
+        shown = [
+            (self.form.classes[code], float(told.shares[code]), percent(told.shares[code]))
+            for code in order[:MOST_CLASSES]
+        ]
+        if rest := order[MOST_CLASSES:]:
+            share = float(told.shares[rest].sum())
+            words = tr("{count} other classes", count=grouped(len(rest)))
+            shown.append((words, share, percent(share)))
+        return shown
+
+    def steps(self, reasons: RowReasons, about: int) -> list[Step]:
+        """Return what each column adds to a class' probability (or the number), largest first."""
+        adds, errors = reasons.adds[:, about], reasons.errors[:, about]
+        errors = np.where(np.isfinite(errors), errors, 0.0)
+        order = np.argsort(-np.abs(adds), kind="stable")
+        # A single one that is left over takes no more room by itself.
+        kept = order if len(order) <= MOST_STEPS + 1 else order[:MOST_STEPS]
+        made = [
+            Step(
+                self.name_and_value(int(place)),
+                float(adds[place]),
+                float(errors[place]),
+                self.signed(float(adds[place])),
+            )
+            for place in kept
+        ]
+        if len(rest := order[len(kept) :]):
+            added = float(adds[rest].sum())
+            error = float(np.sqrt(np.square(errors[rest]).sum()))
+            words = tr("{count} other columns", count=grouped(len(rest)))
+            made.append(Step(words, added, error, self.signed(added)))
+        return made
+
+    def name_and_value(self, place: int) -> str:
+        """Return a column with its value in this row."""
+        about, value = self.form.columns[place], self.values[place]
+        return f"{about.name} = {self.value_words(about, value)}"
+
+    def value_words(self, about: RowColumn, value: Value) -> str:
+        """Write a value of a column."""
+        if value is None:
+            return tr("missing")
+        return plain(value) if isinstance(value, float) else value
+
+    def change_words(self, change: Change) -> tuple[str, str]:
+        """Return what would have to be otherwise, and what the answer is then."""
+        about = self.form.columns[change.column]
+        now = self.value_words(about, self.values[change.column])
+        what = tr(
+            "{name}: {value} instead of {now}",
+            name=about.name,
+            value=self.value_words(about, change.value),
+            now=now,
+        )
+        if change.answer < 0:
+            then = self.written(change.said)
+        else:
+            then = f"{self.form.classes[change.answer]}, {percent(change.said, 0)}"
+        if change.others:
+            then = tr("{then} (or {count} other labels)", then=then, count=grouped(change.others))
+        return what, then
+
+    def no_change_words(self, reasons: RowReasons) -> str:
+        """Say what is not known yet, or that no column does it; empty where some do."""
+        if reasons.tried < len(self.form.columns):
+            return tr(
+                "Trying out columns: {done} of {all}…",
+                done=grouped(reasons.tried),
+                all=grouped(len(self.form.columns)),
+            )
+        if reasons.changes:
+            return ""
+        if self.form.classes:
+            return tr(
+                "No single column changes the predicted class, whatever value it takes of those "
+                "that were learned from."
+            )
+        return tr(
+            "No single column moves the prediction by {amount}, whatever value it takes of those "
+            "that were learned from.",
+            amount=self.written(self.amount),
+        )
+
+    def written(self, value: float) -> str:
+        """Write a number of the target, as exactly as its typical error lets it be known."""
+        scale = self.form.amount
+        if math.isnan(scale) or scale <= 0:
+            return plain(value)
+        digits = max(0, 1 - math.floor(math.log10(scale)))
+        return number(value, f",.{digits}f")
+
+    def signed(self, adds: float) -> str:
+        """Write what a column adds, with its sign."""
+        sign = "+" if adds >= 0 else "−"
+        if self.form.classes:
+            return sign + tr("{number} points", number=number(100 * abs(adds), ".1f"))
+        return sign + self.written(abs(adds))
+
+
+def rounded(value: float) -> float:
+    """Return a number with two significant digits."""
+    return float(f"{value:.2g}")
+
+
+def plain(value: float) -> str:
+    """Write a number with at most six digits, thousands grouped, never with an exponent of ten."""
+    if value == 0 or not math.isfinite(value):
+        return number(value)
+    digits = max(0, 5 - math.floor(math.log10(abs(value))))
+    if digits > 12 or abs(value) >= 1e15:
+        return number(value, ".6g")
+    text = f"{value:,.{digits}f}"
+    return localised(text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def span_of(about: RowColumn) -> str:
+    """Write the range of a column's numbers."""
+    return tr("{low} to {high}", low=plain(about.low), high=plain(about.high))

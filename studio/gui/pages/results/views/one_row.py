@@ -1,0 +1,198 @@
+"""One row: what the ensemble says of it, how sure that is, why, and what would change it."""
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.analysis.answers.one_row import RowForm, RowPrediction, RowReasons, TableRow
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
+from studio.gui.pages.results.one_row.findings import Findings
+from studio.gui.pages.results.one_row.form import RowCard
+from studio.gui.pages.results.one_row.model import RowModel
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.plots.asking import Asker, Query
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+
+SETTLED = 250
+"""Milliseconds without a keystroke after which a changed row is asked about."""
+
+
+class OneRow(View):
+    """A form at the left, what the kept ensemble says of it at the right."""
+
+    key = "one-row"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self.model = RowModel()
+        self._view: RunView | None = None
+        self._asks = 0
+        self.card = RowCard(self.model)
+        self.card.edited.connect(self._changed)
+        self.card.row_wanted.connect(self._take)
+        self.findings = Findings(self.model)
+        self.findings.value_wanted.connect(self._try)
+        self.findings.amount_wanted.connect(self._count)
+        self.why_not = kit.label("", "muted", wrap=True)
+        self.refitting = RefitCard(tools.session, tools.lane)
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(SETTLED)
+        self._settling.timeout.connect(self._ask)
+        helper = tools.helper
+        self._forms = Asker(helper, "row_form", RowForm, self._formed, self._refused,
+                            channel="row:form")  # fmt: skip
+        self._rows = Asker(helper, "table_row", TableRow, self._took, self._no_row,
+                           channel="row:table")  # fmt: skip
+        self._predictions = Asker(helper, "row_prediction", RowPrediction, self._predicted,
+                                  self._no_row, channel="row:prediction")  # fmt: skip
+        self._reasons = Asker(helper, "row_reasons", RowReasons, self._reasoned,
+                              lambda _: None, channel="row:reasons")  # fmt: skip
+        self._build()
+        self._say(tr("Reading the trained ensemble…"))
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        return tr("One row")
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        return tr("What would be predicted for this one, how sure is it, and why?")
+
+    def _build(self) -> None:
+        self._empty, empty = kit.card()
+        empty.addWidget(kit.label(tr("One row"), "section"))
+        empty.addWidget(self.why_not)
+        self._full = QWidget()
+        sides = QHBoxLayout(self._full)
+        sides.setContentsMargins(0, 0, 0, 0)
+        sides.setSpacing(2 * GRID)
+        sides.addWidget(self.card, 4, Qt.AlignmentFlag.AlignTop)
+        sides.addWidget(self.findings, 5)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        for each in (self._empty, self.refitting, self._full):
+            column.addWidget(each)
+        column.addStretch(1)
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Ask about this run's ensemble, if somebody looks and the document keeps it."""
+        if self._view is not None and view.row.id != self._view.row.id:
+            self._leave()
+        self._view = view
+        if not ready:
+            self._say(tr("Available once the run has ended with an ensemble."))
+        elif self.isVisible() and view.row.result is not None:
+            arguments = self._of_run(view)
+            self._forms.ask(Query(arguments, tuple(arguments.values()), repr(view.row.result)))
+
+    def _of_run(self, view: RunView) -> dict[str, object]:
+        return {"path": str(self.tools.session.path), "run_id": view.row.id}
+
+    def _leave(self) -> None:
+        """Forget what was asked of another run."""
+        self._settling.stop()
+        for each in (self._forms, self._rows, self._predictions, self._reasons):
+            each.forget()
+        self.model.use(RowForm())
+        self._say(tr("Reading the trained ensemble…"))
+
+    def _say(self, text: str) -> None:
+        """Show a sentence instead of the form."""
+        self.why_not.setText(text)
+        self._empty.show()
+        self._full.hide()
+        self.refitting.hide()
+
+    def _refused(self, message: str) -> None:
+        self._say(said(message))
+
+    def _formed(self, query: Query, form: RowForm) -> None:
+        del query
+        if form.reason:
+            self._say(self._reason(form.reason))
+            return
+        fresh = form.columns != self.model.form.columns
+        self.model.use(form)
+        if fresh:
+            self.card.build()
+        self.findings.show_form()
+        self._empty.hide()
+        self.refitting.hide()
+        self._full.show()
+        self._changed()
+
+    def _reason(self, reason: str) -> str:
+        """Say why there is nothing to ask, and what can be done."""
+        assert self._view is not None
+        kept = (self._view.row.result or {}).get("kept_bytes", 0)
+        words = said(reason)
+        if refit_is_due(self._view):
+            words += " " + tr("“Update the result” on this page refits and keeps it.")
+        self.refitting.show_run(self._view, wanted=kept > 0)
+        return words
+
+    # ---- the row
+
+    def _take(self, row: int) -> None:
+        assert self._view is not None
+        arguments = self._of_run(self._view) | {"row": row}
+        self._rows.ask(Query(arguments, tuple(arguments.values()), 0))
+
+    def _took(self, query: Query, found: TableRow) -> None:
+        self.card.say("")
+        self.model.take(int(query.arguments["row"]), found)
+        self.card.show_values()
+        self._ask()
+
+    def _no_row(self, message: str) -> None:
+        self.card.say(said(message))
+
+    def _try(self, place: int, value: object) -> None:
+        assert isinstance(value, float | str)
+        self.model.put(place, value)
+        self.card.show_values()
+        self._ask()
+
+    def _count(self, amount: float) -> None:
+        self.model.amount = amount
+        self._changed()
+
+    def _changed(self) -> None:
+        self.card.say("")
+        self.findings.wait()
+        self._settling.start()
+
+    # ---- what is said of it
+
+    def _ask(self) -> None:
+        """Ask for the prediction at once, and for its reasons after it."""
+        self._settling.stop()
+        if self._view is None:
+            return
+        self.findings.wait()
+        self._reasons.forget()
+        arguments = self._of_run(self._view) | {"values": list(self.model.values)}
+        self._predictions.ask(Query(arguments, repr(arguments), self.model.amount))
+
+    def _predicted(self, query: Query, told: RowPrediction) -> None:
+        self.findings.show_prediction(told)
+        self._ask_why(query)
+
+    def _ask_why(self, query: Query) -> None:
+        if not self.isVisible():
+            return
+        self._asks += 1
+        arguments = query.arguments | {"amount": self.model.amount}
+        self._reasons.ask(Query(arguments, repr(arguments), self._asks))
+
+    def _reasoned(self, query: Query, reasons: RowReasons) -> None:
+        self.findings.show_reasons(reasons)
+        if not reasons.done:
+            self._asks += 1
+            self._reasons.ask(Query(query.arguments, query.kind, self._asks))

@@ -1,0 +1,184 @@
+"""One row: its form, its prediction, what each column adds, and what would change the answer."""
+
+import csv
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.answers.one_row import RowReasons, Value
+from studio.analysis.one_row.asked import NotKeptError
+from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
+from studio.document.store import Document
+from studio.errors import DataError
+from studio.export.predict import predict_table
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+Run = tuple[Path, int]
+LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table with a number, a whole number, a category and a date."""
+    rng = np.random.default_rng(4)
+    path = tmp_path_factory.mktemp("tables") / "mixed.csv"
+    lines = ["size,count,level,when,value"]
+    for row in range(240):
+        size, count = rng.normal(), int(rng.integers(0, 9))
+        level, month = rng.choice(list(LEVELS)), 1 + row % 12
+        value = 4 * size + LEVELS[level] + 0.3 * count + 0.2 * rng.normal()
+        text = "" if row % 10 == 3 else f"{size:.3f}"
+        lines.append(f"{text},{count},{level},2024-{month:02}-15,{value:.4f}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def run_on(table: Path, folder: Path, **changes: object) -> Run:
+    given = {"method": "RS-ES", "budget": 6, "workers": 1, "source": Source(path=str(table))}
+    path = folder / "work.studio"
+    with Document.create(path) as document:
+        settings = RunSettings(**{**given, **changes})  # type: ignore[arg-type]
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    return path, run_id
+
+
+@pytest.fixture(scope="module")
+def of_numbers(table: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return run_on(table, tmp_path_factory.mktemp("numbers"))
+
+
+@pytest.fixture(scope="module")
+def of_classes(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return run_on(small_table, tmp_path_factory.mktemp("classes"))
+
+
+def all_reasons(run: Run, values: tuple[Value, ...], amount: float) -> RowReasons:
+    found = row_reasons(*run, values, amount)
+    while not found.done:
+        found = row_reasons(*run, values, amount)
+    return found
+
+
+def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> None:
+    form = row_form(*of_numbers)
+    assert [each.name for each in form.columns] == ["size", "count", "level", "when"]
+    assert [each.kind for each in form.columns] == ["number", "number", "category", "date"]
+    size, count, level, when = form.columns
+    assert size.low < -1.5
+    assert not size.whole
+    assert (count.low, count.high, count.whole) == (0.0, 8.0, True)
+    assert level.labels == ("high", "low", "middle")
+    assert level.typical in LEVELS
+    assert when.labels == ("2024-01-15 00:00:00", "2024-12-15 00:00:00")
+    assert form.rows == 240
+    assert form.amount > 0
+
+
+def test_a_row_of_the_table_is_predicted_as_the_command_predicts_it(
+    of_numbers: Run, table: Path, tmp_path: Path
+) -> None:
+    lines = table.read_text().splitlines()
+    rows = tmp_path / "rows.csv"
+    rows.write_text("\n".join([lines[0], *lines[1:6]]) + "\n")
+    with Document.open(of_numbers[0]) as document:
+        expected = predict_table(document, of_numbers[1], rows, interval=0.9)
+    assert expected.intervals is not None
+    for place, cells in enumerate(csv.reader(lines[1:6])):
+        found = table_row(*of_numbers, place + 1)
+        assert found.values[0] == (float(cells[0]) if cells[0] else None)
+        assert found.values[1:3] == (float(cells[1]), cells[2])
+        assert found.truth == float(cells[4])
+        told = row_prediction(*of_numbers, found.values)
+        assert told.value == pytest.approx(expected.values[place], rel=1e-12)
+        ends = expected.intervals.ends[place]
+        assert (told.low, told.high) == pytest.approx(tuple(ends), rel=1e-9)
+    assert told.tested
+    assert 0.75 * told.of < told.held <= told.of
+
+
+def test_base_and_parts_are_the_prediction_and_the_column_that_matters_adds_most(
+    of_numbers: Run,
+) -> None:
+    values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
+    told, found = row_prediction(*of_numbers, values), all_reasons(of_numbers, values, 1.0)
+    assert found.base[0] + found.adds.sum() == pytest.approx(told.value, abs=1e-9)
+    assert np.argmax(np.abs(found.adds[:, 0])) == 0
+    assert (found.errors >= 0).all()
+    assert found.tried == 4
+
+
+def test_changes_do_what_they_say_and_stay_within_what_was_learned(of_numbers: Run) -> None:
+    values: tuple[Value, ...] = (0.1, 4.0, "middle", None)
+    form, before = row_form(*of_numbers), row_prediction(*of_numbers, values).value
+    found = all_reasons(of_numbers, values, 2.0)
+    assert {change.column for change in found.changes} >= {0}
+    for change in found.changes:
+        other = tuple(change.value if at == change.column else old for at, old in enumerate(values))
+        after = row_prediction(*of_numbers, other).value
+        assert after == pytest.approx(change.said)
+        assert abs(after - before) >= 2.0
+        about = form.columns[change.column]
+        if isinstance(change.value, float):
+            assert about.low <= change.value <= about.high
+    moved = next(change for change in found.changes if change.column == 0)
+    assert isinstance(moved.value, float)
+    assert abs(moved.value - 0.1) < 1.5, "some value about half a unit away does it"
+
+
+def test_where_no_column_does_it_that_is_known_in_the_end(of_numbers: Run) -> None:
+    found = all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
+    assert found.changes == ()
+    assert found.tried == 4
+
+
+def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run) -> None:
+    form = row_form(*of_classes)
+    assert form.classes == ("no", "yes")
+    values: tuple[Value, ...] = (1.5, 0.0, "red")
+    told, found = row_prediction(*of_classes, values), all_reasons(of_classes, values, 0.0)
+    assert told.answer == 1
+    assert told.shares.sum() == pytest.approx(1.0)
+    assert 0 < told.held <= told.of
+    assert np.allclose(found.base + found.adds.sum(axis=0), told.shares)
+    turned = next(change for change in found.changes if change.column == 0)
+    assert turned.answer == 0
+    assert isinstance(turned.value, float)
+    other = row_prediction(*of_classes, (turned.value, 0.0, "red"))
+    assert other.answer == 0
+    assert other.shares[0] == pytest.approx(turned.said)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ((1.0, 2.0, "huge", None), "'huge' is no value of 'level'"),
+        ((1.0, 2.0, "low", "yesterday"), "'yesterday' is no value of 'when'"),
+        ((1.0, 2.0), "has 4 values; 2 were given"),
+    ],
+)
+def test_what_is_no_row_is_refused(of_numbers: Run, values: tuple[Value, ...], words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        row_prediction(*of_numbers, values)
+
+
+def test_rows_beyond_the_table_are_refused(of_numbers: Run) -> None:
+    with pytest.raises(DataError, match="1 to 240"):
+        table_row(*of_numbers, 241)
+
+
+def test_what_is_not_kept_trained_is_said_to_be(finished_run: Callable[..., Run]) -> None:
+    run = finished_run(keep=False)
+    assert "does not keep" in row_form(*run).reason
+    with pytest.raises(NotKeptError):
+        row_prediction(*run, (0.0, 0.0, "red"))
+
+
+def test_a_missing_value_is_a_value_as_well(of_numbers: Run) -> None:
+    told = row_prediction(*of_numbers, (None, None, None, None))
+    assert math.isfinite(told.value)

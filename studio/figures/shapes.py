@@ -63,6 +63,9 @@ class Words:
 
 Shape = Path | Box | Dot | Words
 
+_LETTER = 0.62
+"""Width of a wide letter in relation to the size of the font."""
+
 
 @dataclass(frozen=True)
 class Diagram:
@@ -95,4 +98,10 @@ def series(place: int) -> str:
 
 def letters(texts: Sequence[str], size: float = 12.0) -> float:
     """Return room enough for the widest of some texts, without knowing the font: pixels."""
-    return max((len(text) for text in texts), default=0) * 0.62 * size
+    return max((len(text) for text in texts), default=0) * _LETTER * size
+
+
+def cut(text: str, room: float, size: float = 12.0) -> str:
+    """Return as much of a text as surely fits into so many pixels, with "…" where some is cut."""
+    most = max(2, int(room / (_LETTER * size)))
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

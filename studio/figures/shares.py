@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from studio.figures.shapes import Box, Diagram, Shape, Words, letters
+from studio.figures.shapes import Box, Diagram, Shape, Words, cut, letters
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
@@ -23,7 +23,7 @@ def share_bars(
     ink : str
         The role of the bars' ink.
     """
-    names = min(0.4 * width, letters([name for name, _, _ in rows], 12.5) + _EDGE)
+    names = min(0.4 * width, letters([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
     texts = letters([text for _, _, text in rows], 12) + _EDGE
     left, room = _EDGE + names, width - 2 * _EDGE - names - texts
     shapes: list[Shape] = []
@@ -31,7 +31,7 @@ def share_bars(
         middle = _ROW * place + _ROW / 2
         first = place == 0
         shapes += [
-            Words(_EDGE, middle + 4, name, size=12.5, bold=first),
+            Words(_EDGE, middle + 4, cut(name, names - _EDGE, 12.5), size=12.5, bold=first),
             Box(left, middle - _BAR / 2, room, _BAR, "raised"),
             Box(left, middle - _BAR / 2, room * share, _BAR, ink, alpha=1.0 if first else 0.55),
             Words(width - _EDGE, middle + 4, text, "end", size=12, bold=first),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words, letters, series
+from studio.figures.shapes import Box, Diagram, Path, Shape, Words, cut, letters, series
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
@@ -65,7 +65,7 @@ def waterfall(
              for sign in (-1, 1)]  # fmt: skip
     low, high = min(*ends, *reach), max(*ends, *reach)
     span = (high - low) or 1.0
-    names = min(0.4 * width, _EDGE + letters([step.name for step in steps] + [base[0], end], 12.5))
+    names = min(0.48 * width, _EDGE + letters([step.name for step in steps] + [base[0], end], 12.5))
     texts = letters([step.text for step in steps], 12) + _EDGE
     left, right = _EDGE + names, width - _EDGE - texts
 
@@ -78,7 +78,7 @@ def waterfall(
         begin, stop = at(start), at(start + step.adds)
         ink = series(inks[0] if step.adds >= 0 else inks[1])
         shapes += [
-            Words(_EDGE, middle + 4, step.name, size=12.5),
+            Words(_EDGE, middle + 4, cut(step.name, names - _EDGE, 12.5), size=12.5),
             Path(((begin, middle - _ROW + _BAR / 2), (begin, middle)), "border"),
             Box(min(begin, stop), middle - _BAR / 2, max(abs(stop - begin), 1.0), _BAR, ink),
             Path(((stop - _w(step, right - left, span), middle),

@@ -80,7 +80,8 @@ class Findings(QWidget):
         self._list = QGridLayout()
         self._list.setHorizontalSpacing(2 * GRID)
         self._list.setVerticalSpacing(GRID)
-        self._list.setColumnStretch(0, 1)
+        self._list.setColumnStretch(0, 3)
+        self._list.setColumnStretch(1, 2)
         self.none = kit.label("", "muted", wrap=True)
         self.rest = kit.label("", "small", wrap=True)
         column.addWidget(kit.label(tr("What would change the answer"), "section"))
@@ -175,7 +176,8 @@ class Findings(QWidget):
         for place, change in enumerate(changes[:MOST_CHANGES]):
             what, then = model.change_words(change)
             self._list.addWidget(kit.label(what, wrap=True, selectable=True), place, 0)
-            self._list.addWidget(kit.label(then, wrap=True, selectable=True), place, 1)
+            then_label = kit.label(tr("then {answer}", answer=then), wrap=True, selectable=True)
+            self._list.addWidget(then_label, place, 1)
             button = kit.button(
                 tr("Try it"),
                 partial(self.value_wanted.emit, change.column, change.value),

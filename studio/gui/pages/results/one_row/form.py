@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
@@ -40,7 +40,7 @@ class RowCard(QFrame):
         self.setProperty("role", "card")
         self._model = model
         self.fields: list[Field] = []
-        self.number = NumberEdit(self._parsed, self._asked, "")
+        self.number = NumberEdit(self._parsed, self._asked, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
         self.number.setMaximumWidth(90)
         self.before = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
@@ -115,7 +115,9 @@ class RowCard(QFrame):
             field = Field(about.name, _control(about, partial(self._put, place)), tip=about.name,
                           hint=_hint(about))  # fmt: skip
             self.fields.append(field)
-            self._grid.addWidget(field, place // _ACROSS, place % _ACROSS)
+            self._grid.addWidget(
+                field, place // _ACROSS, place % _ACROSS, Qt.AlignmentFlag.AlignTop
+            )
         for across in range(_ACROSS):
             self._grid.setColumnStretch(across, 1)
 

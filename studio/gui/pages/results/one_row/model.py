@@ -85,11 +85,7 @@ class RowModel:
         """Return the prediction: the class with its probability, or the number."""
         if told.answer < 0:
             return self.written(told.value)
-        return tr(
-            "{label}, {share}",
-            label=self.form.classes[told.answer],
-            share=percent(told.shares[told.answer], 0),
-        )
+        return self._sure(told.answer, float(told.shares[told.answer]))
 
     def range_words(self, told: RowPrediction) -> str:
         """Say between what the true value probably lies; empty for classes."""
@@ -119,7 +115,7 @@ class RowModel:
         low, high = (percent(each, 0) for each in told.sure)
         return tr(
             "Of the {of} {rows} with the most similar probability ({low} to {high}), it was right "
-            "about {held}.",
+            "for {held}.",
             of=grouped(told.of),
             rows=rows,
             low=low,
@@ -201,7 +197,7 @@ class RowModel:
         if change.answer < 0:
             then = self.written(change.said)
         else:
-            then = f"{self.form.classes[change.answer]}, {percent(change.said, 0)}"
+            then = self._sure(change.answer, change.said)
         if change.others:
             then = tr("{then} (or {count} other labels)", then=then, count=grouped(change.others))
         return what, then
@@ -234,6 +230,10 @@ class RowModel:
             return plain(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
         return number(value, f",.{digits}f")
+
+    def _sure(self, answer: int, share: float) -> str:
+        """Write a class with its probability."""
+        return tr("{label} ({share})", label=self.form.classes[answer], share=percent(share, 0))
 
     def signed(self, adds: float) -> str:
         """Write what a column adds, with its sign."""

@@ -71,8 +71,8 @@ class OneRow(View):
         sides = QHBoxLayout(self._full)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(2 * GRID)
-        sides.addWidget(self.card, 4, Qt.AlignmentFlag.AlignTop)
-        sides.addWidget(self.findings, 5)
+        sides.addWidget(self.card, 1, Qt.AlignmentFlag.AlignTop)
+        sides.addWidget(self.findings, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2 * GRID)
@@ -115,7 +115,7 @@ class OneRow(View):
     def _formed(self, query: Query, form: RowForm) -> None:
         del query
         if form.reason:
-            self._say(self._reason(form.reason))
+            self._say_unkept(form.reason)
             return
         fresh = form.columns != self.model.form.columns
         self.model.use(form)
@@ -127,22 +127,24 @@ class OneRow(View):
         self._full.show()
         self._changed()
 
-    def _reason(self, reason: str) -> str:
+    def _say_unkept(self, reason: str) -> None:
         """Say why there is nothing to ask, and what can be done."""
         assert self._view is not None
+        if refit_is_due(self._view):  # the page has the button already
+            words = tr("“Update the result” at the right refits its members and keeps them.")
+            self._say(f"{said(reason)} {words}")
+            return
+        self._say(said(reason))
+        # What was kept by other versions of the libraries, or is damaged, can be kept anew.
         kept = (self._view.row.result or {}).get("kept_bytes", 0)
-        words = said(reason)
-        if refit_is_due(self._view):
-            words += " " + tr("“Update the result” on this page refits and keeps it.")
         self.refitting.show_run(self._view, wanted=kept > 0)
-        return words
 
     # ---- the row
 
     def _take(self, row: int) -> None:
         assert self._view is not None
         arguments = self._of_run(self._view) | {"row": row}
-        self._rows.ask(Query(arguments, tuple(arguments.values()), 0))
+        self._rows.ask(Query(arguments, row, self._anew()))
 
     def _took(self, query: Query, found: TableRow) -> None:
         self.card.say("")
@@ -178,7 +180,12 @@ class OneRow(View):
         self.findings.wait()
         self._reasons.forget()
         arguments = self._of_run(self._view) | {"values": list(self.model.values)}
-        self._predictions.ask(Query(arguments, repr(arguments), self.model.amount))
+        self._predictions.ask(Query(arguments, repr(arguments), self._anew()))
+
+    def _anew(self) -> int:
+        """Return what makes a question another one, although it asks for the same."""
+        self._asks += 1
+        return self._asks
 
     def _predicted(self, query: Query, told: RowPrediction) -> None:
         self.findings.show_prediction(told)
@@ -187,12 +194,10 @@ class OneRow(View):
     def _ask_why(self, query: Query) -> None:
         if not self.isVisible():
             return
-        self._asks += 1
         arguments = query.arguments | {"amount": self.model.amount}
-        self._reasons.ask(Query(arguments, repr(arguments), self._asks))
+        self._reasons.ask(Query(arguments, repr(arguments), self._anew()))
 
     def _reasoned(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
         if not reasons.done:
-            self._asks += 1
-            self._reasons.ask(Query(query.arguments, query.kind, self._asks))
+            self._reasons.ask(Query(query.arguments, query.kind, self._anew()))

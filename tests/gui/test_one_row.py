@@ -1,0 +1,201 @@
+"""The view "One row", on a small real run, filled by keys and mouse."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+from pytestqt.qtbot import QtBot
+
+from studio.analysis.answers.one_row import (
+    Change,
+    RowColumn,
+    RowForm,
+    RowPrediction,
+    RowReasons,
+    TableRow,
+)
+from studio.document.store import Document
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.session.session import Session
+from studio.gui.widgets.fields import Choice
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from tests.gui.eyes import pick, press, seen, told
+from tests.small_runs import small_table  # noqa: F401
+
+
+@pytest.fixture(scope="module")
+def document(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
+    path = tmp_path_factory.mktemp("runs") / "work.studio"
+    settings = RunSettings(
+        method="RS-ES", budget=6, workers=1, source=Source(path=str(small_table))
+    )
+    with Document.create(path) as made:
+        run_id = made.add_run("run", settings.to_json())
+        Engine(made, run_id, lambda _: None, InlinePool).work()
+    return path
+
+
+@pytest.fixture
+def opened(document: Path) -> Iterator[Session]:
+    made = Session()
+    made.open(document)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
+    page = ResultsPage(opened, RunModel(opened, helper), helper)
+    qtbot.addWidget(page)
+    page.show()
+    press(page, "One row")
+    found = page.views.view(OneRow)
+    qtbot.waitUntil(
+        lambda: "It is still" not in told(found) and "orders" in told(found), timeout=60_000
+    )
+    return found
+
+
+def test_it_begins_with_typical_values_and_says_what_of_them(view: OneRow) -> None:
+    assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
+    assert "Prediction of “target”" in told(view)
+    assert "Of the " in told(view)
+    assert view.findings.bars.accessibleName().count("%") == 2
+    assert view.findings.steps.accessibleName().count("points") == 3
+
+
+def test_typing_a_value_changes_the_answer_and_says_when_it_was_never_learned(
+    view: OneRow, qtbot: QtBot
+) -> None:
+    field = view.card.fields[0]
+    for text, label in (("-1.5", "no"), ("1.5", "yes"), ("9", "yes")):
+        field.control.selectAll()
+        QTest.keyClicks(field.control, text)
+        qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
+    assert "Outside of what was learned from" in field.note.text()
+    field.control.selectAll()
+    QTest.keyClicks(field.control, "many")
+    assert "Expected a number" in field.note.text()
+    assert view.model.values[0] == 9.0, "the last number holds"
+    field.control.selectAll()
+    QTest.keyClick(field.control, Qt.Key.Key_Delete)
+    assert view.model.values[0] is None
+
+
+def test_a_row_of_the_table_is_taken_with_its_truth(view: OneRow, qtbot: QtBot) -> None:
+    view.card.number.selectAll()
+    QTest.keyClicks(view.card.number, "7")
+    qtbot.waitUntil(lambda: "In the table: " in told(view))
+    before = list(view.model.values)
+    press(view, "Next row")
+    qtbot.waitUntil(lambda: view.model.row == 8)
+    assert view.model.values != before
+    assert view.card.number.text() == "8"
+    press(view, "Previous row")
+    qtbot.waitUntil(lambda: view.model.values == before)
+    press(view, "Typical values")
+    assert "In the table" not in told(view)
+    view.card.number.selectAll()
+    QTest.keyClicks(view.card.number, "7")
+    qtbot.waitUntil(lambda: view.model.values == before)
+    qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
+    colour = view.card.fields[2].control
+    assert isinstance(colour, Choice)
+    pick(colour, "")
+    assert view.model.values[2] is None
+    assert "In the table" not in told(view), "it is another row now"
+
+
+def test_a_change_can_be_tried(view: OneRow, qtbot: QtBot) -> None:
+    before = view.findings.headline.text().split(" (")[0]
+    qtbot.waitUntil(lambda: "instead of" in told(view))
+    press(view, next(
+        each.accessibleName() for each in view.findings.findChildren(type(view.card.typical))
+        if each.accessibleName().startswith("Try it: a:")
+    ))  # fmt: skip
+    qtbot.waitUntil(lambda: view.findings.headline.text().split(" (")[0] != before)
+
+
+def test_an_ensemble_that_is_not_kept_is_told_with_what_to_do(
+    opened: Session, helper: Any, qtbot: QtBot
+) -> None:
+    helper.replaced["row_form"] = lambda _: RowForm(reason="It is larger than 100 MB.")
+    page = ResultsPage(opened, RunModel(opened, helper), helper)
+    qtbot.addWidget(page)
+    page.show()
+    press(page, "One row")
+    view = page.views.view(OneRow)
+    qtbot.waitUntil(lambda: "larger than 100 MB" in told(view))
+    assert "Update the result" in [each.text() for each in seen(page, QAbstractButton)]
+    assert not view.card.isVisibleTo(view)
+
+
+# The words -------------------------------------------------------------------------------
+
+
+def number_form() -> RowForm:
+    columns = tuple(RowColumn(f"c{at}", "number", 0.0, 1e6, typical=5.0) for at in range(20))
+    return RowForm(columns, rows=10, target="price", amount=1234.5)
+
+
+def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
+    model = RowModel()
+    model.use(number_form())
+    assert model.amount == 1200.0
+    assert model.written(1_234_567.8) == "1,234,568"
+    found = RowPrediction(value=2e6, low=1e6, high=3.1e6, share=0.9, held=72, of=80, tested=True)
+    assert "between 1,000,000 and 3,100,000" in model.range_words(found)
+    assert "72 of 80 test rows" in model.record(found)
+    unknown = RowPrediction(value=2e6)
+    assert "too few" in model.range_words(unknown)
+    assert model.record(unknown) == ""
+    assert [plain(each) for each in (0.00012, 3.0, 26920.5, -1e7, 0.0)] == [
+        "0.00012",
+        "3",
+        "26,920.5",
+        "-10,000,000",
+        "0",
+    ]
+
+
+def test_small_parts_are_added_up_with_their_errors() -> None:
+    model = RowModel()
+    model.use(number_form())
+    adds = np.arange(20.0)[:, None] * 1000
+    reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
+    steps = model.steps(reasons, 0)
+    assert len(steps) == MOST_STEPS + 1
+    assert steps[0].name == "c19 = 5"
+    assert steps[-1].name == "8 other columns"
+    assert sum(each.adds for each in steps) == adds.sum()
+    assert steps[-1].error == pytest.approx(3 * np.sqrt(8))
+
+
+def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
+    model = RowModel()
+    model.use(number_form())
+    model.take(3, TableRow(tuple([1.0] * 20), 7.5, seen=False))
+    assert "7.5. The models have never seen this row" in model.truth()
+    model.put(0, 2.0)
+    assert model.truth() == ""
+
+
+def test_changes_are_said_with_what_comes_of_them() -> None:
+    model = RowModel()
+    model.use(number_form())
+    what, then = model.change_words(Change(1, 12.5, -1, 99_999.0))
+    assert what == "c1: 12.5 instead of 5"
+    assert "99,999" in then
+    nothing = RowReasons(tried=20, done=True)
+    assert "No single column moves the prediction by 1,200" in model.no_change_words(nothing)
+    assert "3 of 20" in model.no_change_words(RowReasons(tried=3))

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from studio.figures.shapes import Box, Diagram, Path, Shape, Words, cut, letters, series
 
-_ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
+_EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
+_BASE = 14.0
+"""From the top of a line to the baseline of its text."""
 
 
 @dataclass(frozen=True)
@@ -61,43 +63,37 @@ def waterfall(
     ends = [base[1]]
     for step in steps:
         ends.append(ends[-1] + step.adds)
-    reach = [end + sign * step.error for end, step in zip(ends[1:], steps, strict=True)
-             for sign in (-1, 1)]  # fmt: skip
-    low, high = min(*ends, *reach), max(*ends, *reach)
-    span = (high - low) or 1.0
-    names = min(0.48 * width, _EDGE + letters([step.name for step in steps] + [base[0], end], 12.5))
-    texts = letters([step.text for step in steps], 12) + _EDGE
-    left, right = _EDGE + names, width - _EDGE - texts
+    reach = [ends[0], *(end - step.error for end, step in zip(ends[1:], steps, strict=True))]
+    reach += [end + step.error for end, step in zip(ends[1:], steps, strict=True)]
+    low, high = min(reach), max(reach)
+    room = (width - 2 * _EDGE) / ((high - low) or 1.0)
 
     def at(value: float) -> float:
-        return left + (right - left) * (value - low) / span
+        return _EDGE + room * (value - low)
 
-    shapes: list[Shape] = [*_line(base[0], written(base[1]), 0, width)]
-    for place, (step, start) in enumerate(zip(steps, ends, strict=False), start=1):
-        middle = _ROW * place + _ROW / 2
-        begin, stop = at(start), at(start + step.adds)
+    shapes: list[Shape] = [*_line(base[0], written(base[1]), 0.0, width)]
+    top, before = _LINE, _LINE - _BAR / 2
+    for step, start, stop in zip(steps, ends, ends[1:], strict=False):
+        middle = top + _LINE + _BAR / 2
         ink = series(inks[0] if step.adds >= 0 else inks[1])
+        whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
+        name = cut(step.name, width - 3 * _EDGE - letters([step.text], 12.5), 12.5)
         shapes += [
-            Words(_EDGE, middle + 4, cut(step.name, names - _EDGE, 12.5), size=12.5),
-            Path(((begin, middle - _ROW + _BAR / 2), (begin, middle)), "border"),
-            Box(min(begin, stop), middle - _BAR / 2, max(abs(stop - begin), 1.0), _BAR, ink),
-            Path(((stop - _w(step, right - left, span), middle),
-                  (stop + _w(step, right - left, span), middle)), "text", 1.5),
-            Words(width - _EDGE, middle + 4, step.text, "end", size=12),
-        ]  # fmt: skip
-    shapes += _line(end, written(ends[-1]), len(steps) + 1, width)
-    height = _ROW * (len(steps) + 2)
-    return Diagram("waterfall", title, caption, width, height, tuple(shapes))
+            Words(_EDGE, top + _BASE, name, size=12.5),
+            Words(width - _EDGE, top + _BASE, step.text, "end", size=12.5),
+            Path(((at(start), before), (at(start), middle)), "border"),
+            Box(
+                at(min(start, stop)), middle - _BAR / 2, max(room * abs(step.adds), 1.0), _BAR, ink
+            ),
+            Path(whisker, "text", 1.5),
+        ]
+        before, top = middle, top + _ROW
+    shapes += _line(end, written(ends[-1]), top, width)
+    return Diagram("waterfall", title, caption, width, top + _LINE, tuple(shapes))
 
 
-def _w(step: Step, room: float, span: float) -> float:
-    """Return half of a whisker's length."""
-    return room * step.error / span
-
-
-def _line(name: str, text: str, place: int, width: float) -> tuple[Words, Words]:
-    y = _ROW * place + _ROW / 2 + 4
+def _line(name: str, text: str, top: float, width: float) -> tuple[Words, Words]:
     return (
-        Words(_EDGE, y, name, size=12.5, bold=True),
-        Words(width - _EDGE, y, text, "end", size=12.5, bold=True),
+        Words(_EDGE, top + _BASE, name, size=12.5, bold=True),
+        Words(width - _EDGE, top + _BASE, text, "end", size=12.5, bold=True),
     )

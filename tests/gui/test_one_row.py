@@ -71,7 +71,8 @@ def test_it_begins_with_typical_values_and_says_what_of_them(view: OneRow) -> No
     assert "Prediction of “target”" in told(view)
     assert "Of the " in told(view)
     assert view.findings.bars.accessibleName().count("%") == 2
-    assert view.findings.steps.accessibleName().count("points") == 3
+    assert view.findings.steps.accessibleName().count(":") == 3
+    assert "In percentage points" in told(view)
 
 
 def test_typing_a_value_changes_the_answer_and_says_when_it_was_never_learned(

@@ -160,7 +160,8 @@ class Findings(QWidget):
         self.steps.show_diagram(
             lambda width: waterfall((first, base), steps, last, written, words, width=width), words
         )
-        said = tr(
+        said = tr("In percentage points.") + " " if model.form.classes else ""
+        said += tr(
             "Averaged over {count} orders in which the columns become known; lines are standard "
             "errors.",
             count=grouped(2 * reasons.draws),

@@ -95,7 +95,7 @@ class RowModel:
             return tr("There are too few validation rows to say how far it may be off.")
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
-            share=percent(told.share, 0),
+            share=whole_percent(told.share),
             low=self.written(told.low),
             high=self.written(told.high),
         )
@@ -112,7 +112,7 @@ class RowModel:
                 of=grouped(told.of),
                 rows=rows,
             )
-        low, high = (percent(each, 0) for each in told.sure)
+        low, high = map(whole_percent, told.sure)
         return tr(
             "Of the {of} {rows} with the most similar probability ({low} to {high}), it was right "
             "for {held}.",
@@ -233,14 +233,19 @@ class RowModel:
 
     def _sure(self, answer: int, share: float) -> str:
         """Write a class with its probability."""
-        return tr("{label} ({share})", label=self.form.classes[answer], share=percent(share, 0))
+        return tr("{label} ({share})", label=self.form.classes[answer], share=whole_percent(share))
 
     def signed(self, adds: float) -> str:
         """Write what a column adds, with its sign."""
         sign = "+" if adds >= 0 else "−"
         if self.form.classes:
-            return sign + tr("{number} points", number=number(100 * abs(adds), ".1f"))
+            return sign + number(100 * abs(adds), ".1f")
         return sign + self.written(abs(adds))
+
+
+def whole_percent(share: float) -> str:
+    """Write a share as whole percent, in one piece."""
+    return percent(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def rounded(value: float) -> float:

@@ -1,0 +1,23 @@
+"""Where the bars of a prediction's parts stand."""
+
+import pytest
+
+from studio.figures.shapes import Box, Path, Words
+from studio.figures.waterfall import Step, waterfall
+
+
+def test_each_bar_begins_where_the_one_before_has_ended() -> None:
+    steps = [Step("up", 3.0, 0.5, "+3"), Step("a long name " * 20, -1.0, 0.0, "−1")]
+    made = waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
+    first, second = (shape for shape in made.shapes if isinstance(shape, Box))
+    scale = 400.0 / 3.5
+    assert (first.x, first.width) == pytest.approx((2.0, 3.0 * scale))
+    assert (second.x + second.width, second.width) == pytest.approx((2 + 3.0 * scale, scale))
+    assert first.colour != second.colour
+    whisker = next(each for each in made.shapes if isinstance(each, Path) and each.width > 1)
+    assert whisker.points[1][0] - whisker.points[0][0] == pytest.approx(scale)
+    texts = [shape.text for shape in made.shapes if isinstance(shape, Words)]
+    assert texts[:2] == ["base", "10.0"]
+    assert texts[-2:] == ["row", "12.0"]
+    assert any(text.endswith("…") for text in texts)
+    assert second.y + second.height < made.height

@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.bench.honesty import predictions
 from studio.bench.honesty.chance import decisions
 from studio.bench.honesty.gap import named
 from studio.bench.honesty.intervals import coverage
@@ -9,6 +10,7 @@ from studio.bench.honesty.page import HEAD, page
 from studio.bench.honesty.populations import METRICS, Population
 from studio.bench.honesty.registry import SECTIONS
 from studio.data.metrics.base import Metric
+from studio.ensembles.stacking import Stacking
 
 METRIC = {each.key: each for each in METRICS}
 REPEATS = 60
@@ -53,6 +55,16 @@ def test_a_real_difference_is_seen(key: str) -> None:
 def test_a_gap_by_chance_is_not_named_and_a_real_one_is() -> None:
     assert named(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
     assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
+
+
+def test_intervals_of_predictions_cover_also_where_the_ensemble_was_chosen_by_the_same_rows() -> (
+    None
+):
+    assert predictions.coverage(Population(0.3, "groups", weighted=True), 200, 20) >= 0.9
+    plain, corrected, wider = predictions.chosen(Stacking(size=40), 50, 4)
+    assert plain < 0.7
+    assert corrected > 0.84
+    assert wider > 1.5
 
 
 def test_a_section_is_written_again_and_the_others_stay() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from studio.bench.honesty import chance, gap, intervals
+from studio.bench.honesty import chance, gap, intervals, predictions
 
 QUICK_SHARE = 0.1
 
@@ -36,4 +36,7 @@ SECTIONS: Mapping[str, Section] = {
     "intervals": Section("Intervals of test errors", intervals.section, intervals.REPEATS),
     "chance": Section("More than chance", chance.section, chance.REPEATS),
     "gap": Section("The optimism gap", gap.section, gap.REPEATS),
+    "predictions": Section(
+        "Intervals of predicted numbers", predictions.section, predictions.REPEATS
+    ),
 }

@@ -101,9 +101,10 @@ REAL_HEADS = (
 AFTER = """
 On 32 test rows a share of 90 % has a standard error of 5, and margins from 127 validation rows
 vary by 3. Scaling was chosen on eleven of these runs; all windows that were tried there, from 20
-rows to a quarter of them, had scores between 0.87 and 0.90. The correction for the choice made no difference here (89.1 % without it, with one margin): in so
-short a time `best` has few models to choose from. Scaling by how much the members disagree was
-tried as well: its score was 0.91 of that of one margin where scaling by similar predictions had
+rows to a quarter of them, had scores between 0.87 and 0.90. The correction for the choice made no
+difference here (89.1 % without it, with one margin): in so short a time `best` has few models to
+choose from. Scaling by how much the members disagree was tried as well: its score was 0.91 of
+that of one margin where scaling by similar predictions had
 0.87 (nine runs), and it is of no use for an ensemble of one.
 
 Classes have probabilities instead: those of `predict_proba`, with a temperature where `best` mixes

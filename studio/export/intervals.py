@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.export.estimator import Trained
 from studio.phrases import phrase
 from studio.runs.load import load_history
-from studio.runs.margins import margins_of
+from studio.runs.margins import margins_of, unseen
 
 TOO_FEW = phrase(
     "There are no intervals: this run has too few validation rows (or groups of them) to say "
@@ -50,7 +50,9 @@ def intervals_of(
     """
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
-    margins = margins_of(document, run_id, prepared, history, trained.ensemble, share=share)
+    margins = margins_of(
+        prepared, *unseen(document, run_id, prepared, history, trained.ensemble), share
+    )
     if not np.isfinite(margins.factor):
         return None
     found = values.astype(np.float64)

@@ -16,26 +16,19 @@ from studio.trial import History
 
 
 def margins_of(
-    document: Document,
-    run_id: int,
-    prepared: Prepared,
-    history: History,
-    ensemble: Ensemble,
-    *,
-    share: float = SHARE,
+    prepared: Prepared, rows: Integers, predicted: Floats, share: float = SHARE
 ) -> Margins:
     """Learn the margins of an ensemble's predictions from rows that it has not seen.
 
-    They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
-    chosen without them (:func:`studio.ensembles.cross_fitting.cross_fitted`). New rows are taken to
-    be of the same kind: of new groups where the run has groups, of a time like one of the past.
+    New rows are taken to be of the same kind: of new groups where the run has groups, of a time
+    like one of the past.
 
     Parameters
     ----------
-    document, run_id, prepared, history
-        A run that predicts values, with a trial that gave predictions.
-    ensemble : Ensemble
-        The final one.
+    prepared : Prepared
+        A run that predicts values.
+    rows, predicted : array, shape (n,)
+        The rows, and what is predicted of them, as :func:`unseen` gives both.
     share : float
         How often intervals shall hold the truth, in (0, 1).
 
@@ -44,16 +37,10 @@ def margins_of(
     UsageError
         As :func:`refuse` does.
     """
-    refuse(share, prepared.problem)
-    rows, predicted = unseen(document, run_id, prepared, history, ensemble)
     problem = prepared.problem
-    return Margins.of(
-        predicted,
-        problem.y[rows],
-        share,
-        prepared.weights_of(rows),
-        units=units_of(rows, problem.groups, problem.times),
-    )
+    refuse(share, problem)
+    units = units_of(rows, problem.groups, problem.times)
+    return Margins.of(predicted, problem.y[rows], share, prepared.weights_of(rows), units=units)
 
 
 def refuse(share: float, problem: Problem) -> None:
@@ -82,7 +69,9 @@ def unseen(
 ) -> tuple[Integers, Floats]:
     """Return rows, (n,), and what an ensemble predicts of them that was not chosen by them.
 
-    Predictions have shape (n,) or (n, C). Where every trial has rows of its own there is nothing
+    They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
+    chosen without them (:func:`studio.ensembles.cross_fitting.cross_fitted`). Predictions have
+    shape (n,) or (n, C). Where every trial has rows of its own there is nothing
     to choose anew by: there the ensemble is one trial, and its own predictions are returned.
     """
     if not history.comparable:

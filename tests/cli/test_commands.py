@@ -104,6 +104,8 @@ def test_a_pickle_is_only_loaded_with_trust(document: Path, table: Path) -> None
     assert refused.returncode == 2
     assert "--trust" in refused.stderr
     assert not out.exists()
+    unknown = studio("predict", model, table, "-o", out, "--trust", "--interval", "0.9")
+    assert "does not know how far it was off" in unknown.stderr
     assert studio("predict", model, table, "-o", out, "--trust").returncode == 0
     assert len(out.read_text().splitlines()) == 81
 

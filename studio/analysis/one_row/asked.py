@@ -141,7 +141,7 @@ def _asked(path: Path, run_id: int, created: float, result: str) -> Asked:
         rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
         margins, amount = None, float("nan")
         if not prepared.problem.classes:
-            margins = margins_of(document, run_id, prepared, history, kept.ensemble)
+            margins = margins_of(prepared, rows, found)
             amount = float(np.median(np.abs(found - prepared.problem.y[rows])))
         tested = bool(prepared.split.test.size)
         if tested:

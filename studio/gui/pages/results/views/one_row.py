@@ -86,6 +86,7 @@ class OneRow(View):
             self._leave()
         self._view = view
         if not ready:
+            self._forms.forget()
             self._say(tr("Available once the run has ended with an ensemble."))
         elif self.isVisible() and view.row.result is not None:
             arguments = self._of_run(view)

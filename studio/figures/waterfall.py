@@ -79,9 +79,9 @@ def waterfall(
         whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
         name = cut(step.name, width - 3 * _EDGE - letters([step.text], 12.5), 12.5)
         shapes += [
+            Path(((at(start), before), (at(start), middle)), "border"),
             Words(_EDGE, top + _BASE, name, size=12.5),
             Words(width - _EDGE, top + _BASE, step.text, "end", size=12.5),
-            Path(((at(start), before), (at(start), middle)), "border"),
             Box(
                 at(min(start, stop)), middle - _BAR / 2, max(room * abs(step.adds), 1.0), _BAR, ink
             ),

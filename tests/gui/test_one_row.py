@@ -21,6 +21,7 @@ from studio.analysis.answers.one_row import (
 )
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
@@ -189,6 +190,23 @@ def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
     assert "7.5. The models have never seen this row" in model.truth()
     model.put(0, 2.0)
     assert model.truth() == ""
+
+
+def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot) -> None:
+    model = RowModel()
+    columns = (RowColumn("town", "category", labels=("Bern", "Basel"), typical="Bern"),)
+    model.use(RowForm(columns, rows=3, target="price"))
+    card = RowCard(model)
+    qtbot.addWidget(card)
+    card.build()
+    choice = card.fields[0].control
+    assert isinstance(choice, Choice)
+    assert choice.values == ("", "Bern", "Basel")
+    model.take(2, TableRow(("Chur",), None, seen=False))
+    card.show_values()
+    assert choice.currentText() == "Chur"
+    assert "No row that was learned from" in told(card)
+    assert "has no known price" in told(card)
 
 
 def test_changes_are_said_with_what_comes_of_them() -> None:

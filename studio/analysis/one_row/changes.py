@@ -21,7 +21,7 @@ MOST_LABELS = 200
 """Labels that are tried: the most frequent ones."""
 
 _STEPS = 1000
-"""Into so many steps, or more, the range of a column is divided: values are round numbers."""
+"""Into a tenth of so many steps, or more, a column's range is divided: values are round numbers."""
 
 
 class Changes:
@@ -107,6 +107,6 @@ class Changes:
         span = about.high - about.low
         if span <= 0:
             return values
-        digits = 0 if about.whole else int(np.ceil(np.log10(_STEPS / span)))
+        digits = 0 if about.whole else int(np.floor(np.log10(_STEPS / span)))
         found: Floats = np.unique(np.clip(values.round(digits), about.low, about.high))[:, None]
         return found

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import RowPrediction, RowReasons
@@ -14,8 +14,6 @@ from studio.gui.pages.results.one_row.drawn import Drawn
 from studio.gui.pages.results.one_row.model import MOST_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
-
-_NARROW = 120
 
 
 class Findings(QWidget):
@@ -71,7 +69,6 @@ class Findings(QWidget):
     def _build_changes(self) -> QWidget:
         card, column = kit.card()
         self.amount = NumberEdit(positive(), self._put_amount)
-        self.amount.setMaximumWidth(_NARROW)
         self.amount_field = Field(
             tr("Smallest change that counts"),
             self.amount,
@@ -87,7 +84,7 @@ class Findings(QWidget):
         column.addWidget(kit.label(tr("What would change the answer"), "section"))
         hint = tr("For each column by itself: the nearest value that does it.")
         column.addWidget(kit.label(hint, "muted", wrap=True))
-        column.addWidget(self.amount_field)
+        column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._list)
         column.addWidget(self.none)
         column.addWidget(self.rest)

@@ -92,7 +92,11 @@ class RowCard(QFrame):
             control = field.control
             if isinstance(control, NumberEdit):
                 control.show_value(value if value is None else _short(value))
-            elif isinstance(control, Choice | WordEdit):
+            elif isinstance(control, Choice):
+                # Of very many labels the rare ones are not offered, but those of a row are shown.
+                control.set_items(_labels(model.form.columns[place], value))
+                control.show_value("" if value is None else value)
+            elif isinstance(control, WordEdit):
                 control.show_value("" if value is None else value)
             beyond = model.unlearned(place)
             field.explain(beyond or _hint(model.form.columns[place]))
@@ -154,11 +158,13 @@ def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
         return NumberEdit(_number, taken, tr("missing"))
     if about.kind == "date":
         return WordEdit(tr("missing"), taken)
-    labels: list[tuple[object, str]] = [
-        ("", tr("missing")),
-        *((each, each) for each in about.labels),
-    ]
-    return Choice(labels, taken)
+    return Choice(_labels(about, None), taken)
+
+
+def _labels(about: RowColumn, value: Value) -> list[tuple[object, str]]:
+    """Return what can be chosen of a category; a value that is not among them comes last."""
+    known = about.labels if value in {None, *about.labels} else (*about.labels, str(value))
+    return [("", tr("missing")), *((each, each) for each in known)]
 
 
 def _number(text: str) -> float | None:

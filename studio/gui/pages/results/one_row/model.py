@@ -73,8 +73,10 @@ class RowModel:
     # ---- in words
 
     def unlearned(self, place: int) -> str:
-        """Say that a number lies beyond those that were learned from; empty where it does not."""
+        """Say that a value is none of those that were learned from; empty where it is one."""
         about, value = self.form.columns[place], self.values[place]
+        if about.kind == "category" and value is not None and value not in about.labels:
+            return tr("No row that was learned from has this value.")
         if not isinstance(value, float) or math.isnan(about.low):
             return ""
         if about.low <= value <= about.high:

@@ -13,12 +13,11 @@ import numpy as np
 
 from studio.analysis.answers.contributions import Contributions
 from studio.arrays import AnyArray, Floats
-from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.leave_one_out import leave_one_out
 from studio.phrases import phrase
-from studio.runs.chosen import chosen_ensemble
+from studio.runs.chosen import final_ensemble
 from studio.runs.finish import best_single
 from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import Prepared, build_ensemble
@@ -49,7 +48,11 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
             history = history.prefix(iteration)
         if not history.succeeded:
             return Contributions(reason=NO_MEMBER)
-        ensemble = _ensemble(row, prepared, history, iteration)
+        ensemble = (
+            final_ensemble(row, prepared, history)
+            if iteration is None
+            else build_ensemble(prepared, history)
+        )
         best = best_single(history).number
         test = {
             number: test_predictions(document, run_id, number, prepared)
@@ -149,14 +152,3 @@ def _alone(losses: Floats) -> _Losses:
     """Return what is known of an ensemble of one that cannot be combined with others."""
     whole = float(losses[0]) if len(losses) == 1 else float("nan")
     return whole, losses, np.full(len(losses), np.nan)
-
-
-def _ensemble(row: RunRow, prepared: Prepared, history: History, iteration: int | None) -> Ensemble:
-    """Return the ensemble as the run had it; the same history gives the same one."""
-    if iteration is not None or row.result is None:
-        return build_ensemble(prepared, history)
-    built = chosen_ensemble(row, prepared, history)
-    chosen = {int(each["trial"]) for each in row.result["members"]}
-    # Without members that could not be refitted. A run that went on after its result, and
-    # was stopped, may have others by now; then the newest ensemble is what one looks at.
-    return built.keeping(chosen) if chosen <= set(built.members) else built

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from studio.document import sealing, shapes
+from studio.document.decision import Decision
 from studio.document.moments import check_moment
 from studio.document.processes import Owner
 from studio.document.results import check_result
@@ -27,6 +28,7 @@ class Body:
     table: int | None
     split: tuple[tuple[str, int], ...]
     created: float
+    decision: Decision | None = None
 
     def __post_init__(self) -> None:
         """Refuse an impossible time."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
+from studio.document.decision import Decision
 from studio.document.processes import UNKNOWN, Owner
 from studio.document.removed import Removed
 from studio.document.run_records import (
@@ -54,6 +55,8 @@ class RunRow:
         The process that computes it, or that did so last and did not release it.
     heartbeat : float
         Unix time of the owner's last sign of life; 0 where there was none.
+    decision : Decision or None
+        How its labels are decided; ``None``: as its method has them.
     """
 
     id: int
@@ -67,6 +70,7 @@ class RunRow:
     result: dict[str, Any] | None
     owner: Owner | None
     heartbeat: float
+    decision: Decision | None = None
 
     @property
     def owner_alive(self) -> bool:
@@ -193,6 +197,11 @@ class Runs(ArrayStore, Removed):
         with self.transaction():
             self._set_body(run_id, replace(self._body(run_id), name=wanted))
 
+    def decide(self, run_id: int, decision: Decision | None) -> None:
+        """Keep how a run's labels are decided; ``None`` leaves it to its method again."""
+        with self.transaction():
+            self._set_body(run_id, replace(self._body(run_id), decision=decision))
+
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
         """Change some of a run's settings (a larger budget); the others stay."""
         with self.transaction():
@@ -296,6 +305,7 @@ class Runs(ArrayStore, Removed):
             result=None if now is None else now.result,
             owner=self._process(run_id, owner),
             heartbeat=heartbeat,
+            decision=fixed.decision,
         )
 
     def _process(self, run_id: int, owner: str | None) -> Owner | None:

@@ -57,7 +57,10 @@ CREATE TABLE ensembles (
 _VERSION_3 = ""
 """No new table: records may hold phrases as objects, which earlier programs cannot read."""
 
-SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = ""
+"""No new table: runs may hold a decision, which earlier programs cannot read."""
+
+SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 
 READABLE = 1
 """Documents from this version on are read as they are: what later scripts add is done without."""

@@ -39,6 +39,7 @@ REGISTRY: Mapping[str, str] = {
     "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
     "margins": "studio.analysis.margins:ensemble_margins",
     "prediction_errors": "studio.analysis.prediction_errors:prediction_errors",
+    "decision": "studio.analysis.decision:decision_figures",
     "column_plan": "studio.analysis.column_plan:column_plan",
     "column_effects": "studio.analysis.column_effects:column_effects",
     "row_form": "studio.analysis.one_row.tasks:row_form",

@@ -37,3 +37,20 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
         result["combination"],
         temperature=result.get("temperature", 1.0),
     )
+
+
+def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
+    """Return the ensemble that a run predicts with: its result's, or the newest while it has none.
+
+    Raises
+    ------
+    DocumentError
+        As :func:`chosen_ensemble` does.
+    """
+    if row.result is None:
+        return build_ensemble(prepared, history)
+    built = chosen_ensemble(row, prepared, history)
+    chosen = {int(each["trial"]) for each in row.result["members"]}
+    # Without members that could not be refitted. A run that went on after its result, and
+    # was stopped, may have others by now; then the newest ensemble is what one looks at.
+    return built.keeping(chosen) if chosen <= set(built.members) else built

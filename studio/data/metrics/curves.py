@@ -59,7 +59,7 @@ def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 
 
-def roc(positive: Flags, scores: Floats) -> Curve:
+def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the false positive rate (x) and the true positive rate (y) over all thresholds.
 
     Rows with equal scores change sides together. The area is by trapezoids: the chance that a row
@@ -71,15 +71,17 @@ def roc(positive: Flags, scores: Floats) -> Curve:
         Whether each row is of the class. If all or none are, the curve is undefined.
     scores : array, shape (n,)
         Higher: rather of the class.
+    weights : array, shape (n,), or None
+        How much each row counts, at least 0; all the same where there are none.
     """
-    hits, alarms = _counts(positive, scores)
+    hits, alarms = _counts(positive, scores, weights)
     if not hits[-1] or not alarms[-1]:
         return _undefined()
     x, y = alarms / alarms[-1], hits / hits[-1]
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
-def precision_recall(positive: Flags, scores: Floats) -> Curve:
+def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return recall (x) and precision (y) over all thresholds, from (0, 1) on.
 
     The area is the average precision Σ (R_k − R_(k−1))·P_k: the curve is one of steps, since
@@ -87,15 +89,32 @@ def precision_recall(positive: Flags, scores: Floats) -> Curve:
 
     Parameters
     ----------
-    positive, scores
+    positive, scores, weights
         As for :func:`roc`. Without a row of the class the curve is undefined.
     """
-    hits, alarms = _counts(positive, scores)
+    hits, alarms = _counts(positive, scores, weights)
     if not hits[-1]:
         return _undefined()
     x = hits / hits[-1]
     y = np.concatenate([[1.0], hits[1:] / (hits[1:] + alarms[1:])])
     return Curve(x, y, float(np.sum(np.diff(x) * y[1:])))
+
+
+def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
+    """Return the share of all rows that are picked (x) and the true positive rate (y).
+
+    The cumulative gains chart; y/x is the lift. The area is by trapezoids.
+
+    Parameters
+    ----------
+    positive, scores, weights
+        As for :func:`roc`. Without a row of the class the curve is undefined.
+    """
+    hits, alarms = _counts(positive, scores, weights)
+    if not hits[-1]:
+        return _undefined()
+    x, y = (hits + alarms) / (hits[-1] + alarms[-1]), hits / hits[-1]
+    return Curve(x, y, float(np.trapezoid(y, x)))
 
 
 def reliability(came: Flags, chances: Floats, bins: int = BINS) -> Reliability:
@@ -167,13 +186,17 @@ def as_steps(curve: Curve) -> tuple[AnyArray, AnyArray]:
     return np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:]
 
 
-def _counts(positive: Flags, scores: Floats) -> tuple[Floats, Floats]:
+def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """Return rows of the class, and others, at or above each distinct score, from none on."""
+    if weights is not None:  # rows that do not count make no step of their own
+        counted = weights > 0
+        positive, scores, weights = positive[counted], scores[counted], weights[counted]
     order = np.argsort(-scores, kind="stable")
     sorted_scores = scores[order]
     ends = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
-    hits = np.cumsum(positive[order], dtype=np.float64)[ends]
-    alarms = ends + 1.0 - hits
+    each = np.ones(len(scores)) if weights is None else weights[order]
+    hits = np.cumsum(each * positive[order])[ends]
+    alarms = np.cumsum(each * ~positive[order])[ends]
     return np.concatenate([[0.0], hits]), np.concatenate([[0.0], alarms])
 
 

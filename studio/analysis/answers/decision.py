@@ -1,0 +1,137 @@
+"""What a threshold on the probability of one of two classes gives."""
+
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats
+from studio.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Rows by their truth and their label; the sum of their weights where rows have any.
+
+    Attributes
+    ----------
+    found, missed : float
+        Rows of the class that is looked for, labelled so or not.
+    alarms, passed : float
+        Rows of the other class, labelled as the one looked for or not.
+    """
+
+    found: float = 0.0
+    missed: float = 0.0
+    alarms: float = 0.0
+    passed: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """All rows."""
+        return self.found + self.missed + self.alarms + self.passed
+
+    @property
+    def flagged(self) -> float:
+        """The share of rows that get the label looked for."""
+        return _share(self.found + self.alarms, self.total)
+
+    @property
+    def precision(self) -> float:
+        """Of the rows that get the label, the share that are of the class; NaN where none do."""
+        return _share(self.found, self.found + self.alarms)
+
+    @property
+    def recall(self) -> float:
+        """Of the rows of the class, the share that get the label; NaN where there are none."""
+        return _share(self.found, self.found + self.missed)
+
+    @property
+    def alarm_rate(self) -> float:
+        """Of the rows of the other class, the share that get the label; NaN without any."""
+        return _share(self.alarms, self.alarms + self.passed)
+
+    @property
+    def right(self) -> float:
+        """The share of rows whose label is right."""
+        return _share(self.found + self.passed, self.total)
+
+    def cost(self, miss: float, alarm: float) -> float:
+        """Return the mean cost of a row."""
+        return _share(miss * self.missed + alarm * self.alarms, self.total)
+
+    @property
+    def never(self) -> "Cells":
+        """The same rows, were none labelled as the class looked for."""
+        return Cells(missed=self.found + self.missed, passed=self.alarms + self.passed)
+
+    @property
+    def always(self) -> "Cells":
+        """The same rows, were all labelled so."""
+        return Cells(found=self.found + self.missed, alarms=self.alarms + self.passed)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else float("nan")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A curve over all thresholds: ``x`` and ``y``, shape (k,), and its area (NaN: undefined)."""
+
+    x: Floats = floats()
+    y: Floats = floats()
+    area: float = float("nan")
+
+
+@dataclass(frozen=True)
+class DecisionFigures:
+    """What a decision gives on rows that took no part in it.
+
+    Attributes
+    ----------
+    classes : tuple of str
+        Both; empty where the task is another one.
+    looked_for : str
+        The class that is looked for.
+    threshold : float
+        The probability from which on a row gets its label.
+    judged : {"test", "validation"}
+        The rows of all figures but ``chosen``: the validation rows where there are no test rows.
+    count : int
+        How many those are.
+    weighted : bool
+        Whether rows have weights, which are counted in all figures.
+    votes : bool
+        Whether the labels of the method are a vote.
+    trials : int
+        How many trials the run has.
+    usual, decided : Cells
+        By the labels that the method gives, and by the threshold.
+    chosen : Cells or None
+        By the threshold, on the validation rows; ``None`` where those are judged, or cannot be.
+    roc, precision, gains : Lines
+        Recall by false alarms; precision by recall; recall by the share of rows flagged.
+    cost_at : array, shape (k,)
+        Thresholds; empty without costs.
+    cost_judged, cost_chosen : array, shape (k,)
+        The mean cost of a row at these; the second is empty like ``chosen``.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    classes: tuple[str, ...] = ()
+    looked_for: str = ""
+    threshold: float = 0.5
+    judged: str = "test"
+    count: int = 0
+    weighted: bool = False
+    votes: bool = False
+    trials: int = 0
+    usual: Cells = Cells()
+    decided: Cells = Cells()
+    chosen: Cells | None = None
+    roc: Lines = Lines()
+    precision: Lines = Lines()
+    gains: Lines = Lines()
+    cost_at: Floats = floats()
+    cost_judged: Floats = floats()
+    cost_chosen: Floats = floats()
+    reason: str = ""

@@ -1,0 +1,243 @@
+"""Which threshold to take for one of two classes, and what it gives on rows that did not choose it.
+
+Nothing is trained: all comes from the predictions that the document keeps. A threshold is chosen
+on the validation rows (out-of-fold predictions, where there are folds) and judged on the test rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from studio.analysis.answers.decision import Cells, DecisionFigures, Lines
+from studio.analysis.by_hand import NO_ENSEMBLE, stored_test
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.metrics.base import normalised, predicted_labels
+from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thinned
+from studio.data.metrics.thresholds import cells_at, cheapest_threshold, cost_curve
+from studio.document.decision import check_costs, code_of
+from studio.document.runs import RunRow
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.errors import UsageError
+from studio.phrases import phrase
+from studio.runs.chosen import final_ensemble
+from studio.runs.load import follow, scored_predictions
+from studio.runs.prepare import Prepared
+from studio.trial import History
+
+NOT_TWO = phrase("Only a run with two classes has one that is looked for.")
+
+MOST_POINTS = 401
+"""Points of a curve."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What an ensemble says of some rows.
+
+    Attributes
+    ----------
+    truth, labels : integer array, shape (n,)
+        Class codes: the truth, and what the method predicts.
+    shares : array, shape (n, 2)
+        The probabilities of the classes.
+    weights : array, shape (n,), or None
+        Of the rows.
+    """
+
+    truth: Integers
+    labels: Integers
+    shares: Floats
+    weights: Floats | None
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What the run's ensemble says, of the rows that choose and of those that judge."""
+
+    choosing: _Rows | None
+    testing: _Rows | None
+    votes: bool
+
+
+def decision_figures(
+    path: Path,
+    run_id: int,
+    looked_for: str | None = None,
+    threshold: float | None = None,
+    miss_cost: float | None = None,
+    alarm_cost: float | None = None,
+) -> DecisionFigures:
+    """Return what a threshold on the probability of a class gives.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    looked_for : str or None
+        The class; ``None``: the one that the run's decision has, or else the rarer one.
+    threshold : float or None
+        In [0, 1]. ``None``: the cheapest one by the costs, or the decision's, or a half.
+    miss_cost, alarm_cost : float or None
+        What it costs to miss a row of the class, and to take another row for one.
+
+    Raises
+    ------
+    UsageError
+        If there is no such class, or the costs are none, or no rows can choose by them.
+    """
+    check_costs(miss_cost, alarm_cost)
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+        if not row.prepared:
+            return DecisionFigures(reason=NO_ENSEMBLE)
+        prepared, history = follow(document, run_id)
+        classes = tuple(str(each) for each in prepared.problem.classes)
+        if len(classes) != 2:
+            return DecisionFigures(reason=NOT_TWO)
+        if not history.succeeded:
+            return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
+        said = _said(document, row, prepared, history)
+    judged = said.testing or said.choosing
+    if judged is None:
+        return DecisionFigures(classes=classes, reason=NO_ROWS)
+    kept = row.decision
+    if looked_for is None:
+        looked_for = classes[rarer(prepared)] if kept is None else kept.looked_for
+    code = code_of(looked_for, classes)
+    costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
+    if threshold is None and costs is not None:
+        if said.choosing is None:
+            raise UsageError(str(NO_ROWS))
+        threshold = cheapest_threshold(*_scored(said.choosing, code), costs, said.choosing.weights)
+    elif threshold is None:
+        threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
+    return _figures(said, judged, code, threshold, costs, classes, len(history))
+
+
+NO_ROWS = phrase(
+    "The trials of this run were judged on different rows, and it keeps no test rows: there are "
+    "no rows on which a threshold could be chosen or judged."
+)
+
+
+def rarer(prepared: Prepared) -> int:
+    """Return the code of the class with fewer rows; of equals the one that comes up later."""
+    codes = prepared.problem.y.astype(np.int64)
+    counts = np.bincount(codes, minlength=2)
+    return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
+
+
+def _figures(
+    said: _Said,
+    judged: _Rows,
+    code: int,
+    threshold: float,
+    costs: tuple[float, float] | None,
+    classes: tuple[str, ...],
+    trials: int,
+) -> DecisionFigures:
+    positive, scores = _scored(judged, code)
+    choosing = said.choosing if judged is not said.choosing else None
+
+    def cells(rows: _Rows, flagged: Flags) -> Cells:
+        return Cells(*cells_at(rows.truth == code, flagged, rows.weights))
+
+    def decided(rows: _Rows) -> Cells:
+        return cells(rows, _scored(rows, code)[1] >= threshold)
+
+    def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Lines:
+        made = thinned(make(positive, scores, judged.weights), MOST_POINTS)
+        return Lines(made.x, made.y, made.area)
+
+    grid = np.linspace(0.0, 1.0, MOST_POINTS) if costs else np.empty(0)
+
+    def cost(rows: _Rows | None) -> Floats:
+        if rows is None or costs is None:
+            return np.empty(0)
+        return cost_curve(*_scored(rows, code), grid, costs, rows.weights)
+
+    return DecisionFigures(
+        classes=classes,
+        looked_for=classes[code],
+        threshold=threshold,
+        judged="validation" if said.testing is None else "test",
+        count=len(judged.truth),
+        weighted=judged.weights is not None,
+        votes=said.votes,
+        trials=trials,
+        usual=cells(judged, judged.labels == code),
+        decided=decided(judged),
+        chosen=None if choosing is None else decided(choosing),
+        roc=curve(roc),
+        precision=curve(precision_recall),
+        gains=curve(gains),
+        cost_at=grid,
+        cost_judged=cost(judged),
+        cost_chosen=cost(choosing),
+    )
+
+
+def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
+    """Return which rows are of the class, and its probability, shape (n,) each."""
+    return rows.truth == code, rows.shares[:, code]
+
+
+def _said(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Said:
+    """Return what the run's ensemble says: worked out once, however often a slider is moved."""
+    result = row.result or {}
+    moment = (len(history), tuple(each["trial"] for each in result.get("members", ())))
+    known = _KNOWN.get(history)
+    if known is None or known[0] != moment:
+        ensemble = final_ensemble(row, prepared, history)
+        known = _KNOWN[history] = (
+            moment,
+            _Said(
+                choosing=_choosing(document, row.id, prepared, history, ensemble),
+                testing=_testing(document, row.id, prepared, history, ensemble),
+                votes=ensemble.combination == "vote",
+            ),
+        )
+    return known[1]
+
+
+_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, tuple[int, ...]], _Said]] = WeakKeyDictionary()
+
+
+def _choosing(
+    document: Document, run_id: int, prepared: Prepared, history: History, ensemble: Ensemble
+) -> _Rows | None:
+    if history.comparable:
+        return _rows(prepared, ensemble, history.predictions, prepared.split.validation)
+    if len(ensemble.members) > 1:
+        return None
+    # A single trial was judged on rows of its own.
+    (only,) = ensemble.members
+    seed = history.trials[only - 1].seed
+    stored = scored_predictions(document, run_id, only, prepared, seed)
+    return _rows(prepared, ensemble, {only: stored}.__getitem__, prepared.scored_rows(seed))
+
+
+def _testing(
+    document: Document, run_id: int, prepared: Prepared, history: History, ensemble: Ensemble
+) -> _Rows | None:
+    if not prepared.split.test.size:
+        return None
+    said = stored_test(document, run_id, prepared, history)
+    return _rows(prepared, ensemble, said, prepared.split.test)
+
+
+def _rows(
+    prepared: Prepared, ensemble: Ensemble, said: Callable[[int], AnyArray], places: Integers
+) -> _Rows:
+    return _Rows(
+        truth=prepared.problem.y[places].astype(np.int64),
+        labels=predicted_labels(combine(said, ensemble)),
+        shares=normalised(probabilities(said, ensemble)),
+        weights=prepared.weights_of(places),
+    )

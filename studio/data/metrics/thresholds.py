@@ -1,0 +1,81 @@
+"""Labels of two classes by a threshold on a probability: what they get right, and what they cost."""
+
+import numpy as np
+
+from studio.arrays import Flags, Floats
+from studio.data.metrics.weighting import row_weights
+
+
+def cells_at(
+    positive: Flags, flagged: Flags, weights: Floats | None = None
+) -> tuple[float, float, float, float]:
+    """Return the weight of the rows that are found, missed, falsely flagged and rightly passed.
+
+    Parameters
+    ----------
+    positive : array of bool, shape (n,)
+        Whether each row is of the class that is looked for.
+    flagged : array of bool, shape (n,)
+        Whether it is labelled so.
+    weights : array, shape (n,), or None
+        How much each row counts, at least 0; all 1 where there are none.
+    """
+    counted = row_weights(weights, len(positive))
+    cells = np.bincount(2 * ~positive + ~flagged, counted, minlength=4)
+    found, missed, alarms, passed = map(float, cells)
+    return found, missed, alarms, passed
+
+
+def cost_curve(
+    positive: Flags,
+    scores: Floats,
+    thresholds: Floats,
+    costs: tuple[float, float],
+    weights: Floats | None = None,
+) -> Floats:
+    """Return the mean cost of a row by the threshold from which on it is flagged, shape (k,).
+
+    Parameters
+    ----------
+    positive, weights
+        As for :func:`cells_at`.
+    scores : array, shape (n,)
+        The probability of the class.
+    thresholds : array, shape (k,)
+        A row is flagged where its score is at least this.
+    costs : (float, float)
+        Of a miss and of a false alarm.
+    """
+    counted = row_weights(weights, len(positive))
+    order = np.argsort(scores, kind="stable")
+    below = np.searchsorted(scores[order], thresholds, side="left")
+    missed = np.concatenate([[0.0], np.cumsum((counted * positive)[order])])
+    passed = np.concatenate([[0.0], np.cumsum((counted * ~positive)[order])])
+    miss, alarm = costs
+    total: Floats = miss * missed[below] + alarm * (passed[-1] - passed[below])
+    return total / counted.sum()
+
+
+def cheapest_threshold(
+    positive: Flags, scores: Floats, costs: tuple[float, float], weights: Floats | None = None
+) -> float:
+    """Return the threshold of the least cost over these rows.
+
+    Between two neighbouring scores all thresholds cost the same; their middles stand for all.
+    Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is the best where
+    probabilities are exact (Elkan 2001, equation 2).
+
+    Parameters
+    ----------
+    positive, scores, costs, weights
+        As for :func:`cost_curve`.
+    """
+    miss, alarm = costs
+    exact = alarm / (alarm + miss)
+    levels = np.unique(scores)
+    middles = (levels[1:] + levels[:-1]) / 2
+    tried = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
+    mean = cost_curve(positive, scores, tried, costs, weights)
+    # Sums of the same weights in another order may differ in their last bits.
+    cheapest = tried[mean <= mean.min() + 1e-12 * (miss + alarm)]
+    return float(cheapest[np.abs(cheapest - exact).argmin()])

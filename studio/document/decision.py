@@ -1,0 +1,95 @@
+"""What somebody has decided about a run of two classes: which is looked for, and from where on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.errors import UsageError
+from studio.phrases import phrase
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A class that is looked for, and the probability from which a row is labelled so.
+
+    Attributes
+    ----------
+    looked_for : str
+        The class, as text.
+    threshold : float
+        In [0, 1]: a row whose probability of the class is at least this gets its label.
+    miss_cost, alarm_cost : float or None
+        What it costs to miss a row of the class, and to take another row for one, both above 0:
+        where the threshold was made from these. Else both are ``None``.
+    trials : int
+        How many trials the run had when it was made.
+    """
+
+    looked_for: str
+    threshold: float
+    miss_cost: float | None = None
+    alarm_cost: float | None = None
+    trials: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no threshold or no pair of costs."""
+        if not 0 <= self.threshold <= 1:
+            raise UsageError(
+                "A threshold is a probability from 0 to 1, not {threshold!r}.",
+                threshold=self.threshold,
+            )
+        check_costs(self.miss_cost, self.alarm_cost)
+
+    @property
+    def sentence(self) -> str:
+        """What labels it gives."""
+        return phrase(
+            "Labels follow the decision of this run: “{name}” wherever its probability is at "
+            "least {threshold:.4g}. Probabilities are unchanged.",
+            name=self.looked_for,
+            threshold=self.threshold,
+        )
+
+    def code(self, classes: Sequence[str | int]) -> int:
+        """Return the code of the class among a run's.
+
+        Raises
+        ------
+        UsageError
+            If these are not two, or it is none of them.
+        """
+        return code_of(self.looked_for, classes)
+
+
+def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
+    """Return the code of a class that is looked for.
+
+    Raises
+    ------
+    UsageError
+        If there are not two classes, or it is none of them.
+    """
+    names = [str(each) for each in classes]
+    if len(names) != 2:
+        raise UsageError("Only a run with two classes has one that is looked for.")
+    if looked_for not in names:
+        raise UsageError(
+            "There is no class {name!r}; there are: {names}.",
+            name=looked_for,
+            names=", ".join(names),
+        )
+    return names.index(looked_for)
+
+
+def check_costs(miss: float | None, alarm: float | None) -> None:
+    """Refuse costs that cannot be weighed against each other.
+
+    Raises
+    ------
+    UsageError
+        If only one is given, or one is not a positive number.
+    """
+    if (miss is None) != (alarm is None):
+        raise UsageError("Give both costs: that of a miss and that of a false alarm.")
+    for cost in (miss, alarm):
+        if cost is not None and not 0 < cost < float("inf"):
+            raise UsageError("A cost is a number above 0, not {cost!r}.", cost=cost)

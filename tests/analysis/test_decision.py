@@ -1,0 +1,106 @@
+"""What a threshold gives, against scikit-learn on the predictions that the document keeps."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+
+from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.analysis.decision import decision_figures
+from studio.document.decision import Decision
+from studio.document.store import Document
+from studio.ensembles.base import combine, probabilities
+from studio.errors import UsageError
+from studio.helper.answers import decode, encode
+from studio.runs import load
+from studio.runs.chosen import final_ensemble
+from studio.runs.prepare import prepare
+from studio.runs.settings import Source
+
+Finished = Callable[..., tuple[Path, int]]
+
+
+def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Cells, Cells]:
+    """Return the cells of the test rows by the method's labels, and by a threshold."""
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        history = load.load_history(document, run_id, prepared)
+        ensemble = final_ensemble(document.run(run_id), prepared, history)
+        stored = {
+            number: load.test_predictions(document, run_id, number, prepared)
+            for number in ensemble.members
+        }
+    test = prepared.split.test
+    truth = prepared.problem.y[test] == code
+    usual = combine(stored.__getitem__, ensemble).argmax(axis=1) == code  # type: ignore[arg-type]
+    sure = probabilities(stored.__getitem__, ensemble)  # type: ignore[arg-type]
+    flagged = sure[:, code] / sure.sum(axis=1) >= threshold
+    found = []
+    for labels in (usual, flagged):
+        matrix = confusion_matrix(truth, labels, sample_weight=prepared.weights_of(test))
+        (passed, alarms), (missed, right) = matrix
+        found.append(Cells(right, missed, alarms, passed))
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("method", ["EO-sqm", "best"])
+def test_cells_are_of_the_test_rows(finished_run: Finished, method: str) -> None:
+    path, run_id = finished_run(method=method)
+    found = decision_figures(path, run_id, "yes", 0.35)
+    assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.35)
+    assert found.judged == "test" and found.votes == (method == "EO-sqm")
+    again = decode(DecisionFigures, *encode(found))
+    assert again.chosen == found.chosen and np.array_equal(again.roc.x, found.roc.x)
+
+
+def test_weights_of_rows_count(finished_run: Finished, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    table = tmp_path / "weighted.csv"
+    lines = ["a,w,target"]
+    for _ in range(120):
+        a = rng.normal()
+        lines.append(f"{a:.3f},{rng.integers(1, 9)},{'yes' if a + rng.normal() > 1 else 'no'}")
+    table.write_text("\n".join(lines) + "\n")
+    source = Source(path=str(table), roles={"w": "weight"})
+    path, run_id = finished_run(method="EO-sqm", source=source)
+    found = decision_figures(path, run_id, "yes", 0.3)
+    assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.3)
+    assert found.weighted and found.decided.total != found.count
+
+
+def test_costs_choose_on_validation_rows(finished_run: Finished) -> None:
+    path, run_id = finished_run()
+    found = decision_figures(path, run_id, "yes", None, 3.0, 1.0)
+    assert found.chosen is not None
+    tried = [
+        decision_figures(path, run_id, "yes", threshold).chosen
+        for threshold in np.linspace(0, 1, 51)
+    ]
+    assert found.chosen.cost(3, 1) <= min(each.cost(3, 1) for each in tried if each) + 1e-12
+    near = int(np.abs(found.cost_at - found.threshold).argmin())
+    assert found.cost_judged[near] == pytest.approx(found.decided.cost(3, 1), abs=0.2)
+
+
+def test_the_rarer_class_is_looked_for_until_another_one_is_kept(finished_run: Finished) -> None:
+    path, run_id = finished_run()
+    with Document.open(path) as document:
+        problem = prepare(document, run_id).problem
+        rarer = str(problem.classes[int(np.bincount(problem.y).argmin())])
+        other = next(str(each) for each in problem.classes if str(each) != rarer)
+        assert decision_figures(path, run_id).looked_for == rarer
+        document.decide(run_id, Decision(other, 0.7))
+        kept = decision_figures(path, run_id)
+        assert (kept.looked_for, kept.threshold) == (other, 0.7)
+        # A threshold on the one class says nothing of the other.
+        assert decision_figures(path, run_id, rarer).threshold == 0.5
+
+
+@pytest.mark.parametrize(
+    "given", [{"looked_for": "maybe"}, {"miss_cost": 1.0}, {"miss_cost": 0.0, "alarm_cost": 1.0}]
+)
+def test_what_is_no_decision_is_refused(finished_run: Finished, given: dict[str, object]) -> None:
+    path, run_id = finished_run()
+    with pytest.raises(UsageError):
+        decision_figures(path, run_id, **given)  # type: ignore[arg-type]

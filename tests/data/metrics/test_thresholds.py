@@ -1,0 +1,94 @@
+"""Thresholds against scikit-learn's matrix, and the cheapest against all that there are."""
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from studio.arrays import Flags, Floats
+from studio.data.metrics.curves import gains, precision_recall, roc
+from studio.data.metrics.thresholds import cells_at, cheapest_threshold, cost_curve
+
+Rows = tuple[Flags, Floats, Floats]
+
+
+@pytest.fixture(params=[None, 8], ids=["all scores differ", "tied scores"])
+def rows(request: pytest.FixtureRequest) -> Rows:
+    rng = np.random.default_rng(11)
+    positive = rng.random(120) < 0.25
+    scores = np.clip(0.3 * positive + 0.6 * rng.random(120), 0, 1)
+    if request.param is not None:
+        scores = np.round(scores * request.param) / request.param
+    weights = rng.integers(0, 4, 120).astype(np.float64)
+    return positive, scores, weights
+
+
+def test_weighted_curves_are_scikit_learns(rows: Rows) -> None:
+    positive, scores, weights = rows
+    counted = weights > 0  # scikit-learn keeps points that no row makes
+    truth, said, given = positive[counted], scores[counted], weights[counted]
+    x, y, _ = metrics.roc_curve(truth, said, sample_weight=given, drop_intermediate=False)
+    ours = roc(positive, scores, weights)
+    np.testing.assert_allclose(ours.x, x, atol=1e-12)
+    np.testing.assert_allclose(ours.y, y, atol=1e-12)
+    assert ours.area == pytest.approx(metrics.roc_auc_score(truth, said, sample_weight=given))
+    precision, recall, _ = metrics.precision_recall_curve(truth, said, sample_weight=given)
+    ours = precision_recall(positive, scores, weights)
+    np.testing.assert_allclose(ours.x, recall[::-1], atol=1e-12)
+    np.testing.assert_allclose(ours.y, precision[::-1], atol=1e-12)
+
+
+def test_weights_are_repeated_rows(rows: Rows) -> None:
+    positive, scores, weights = rows
+    times = weights.astype(np.int64)
+    again, said = np.repeat(positive, times), np.repeat(scores, times)
+    for make in (roc, precision_recall, gains):
+        ours, plain = make(positive, scores, weights), make(again, said)
+        np.testing.assert_allclose(ours.x, plain.x, atol=1e-12)
+        np.testing.assert_allclose(ours.y, plain.y, atol=1e-12)
+
+
+def test_gains_are_recall_by_share_of_rows(rows: Rows) -> None:
+    positive, scores, _ = rows
+    curve = gains(positive, scores)
+    for threshold in np.unique(scores):
+        picked = scores >= threshold
+        place = np.flatnonzero(np.isclose(curve.x, picked.mean()))
+        assert np.isclose(curve.y[place], (picked & positive).sum() / positive.sum()).any()
+
+
+def test_cells_are_scikit_learns_matrix(rows: Rows) -> None:
+    positive, scores, weights = rows
+    flagged = scores >= 0.4
+    (passed, alarms), (missed, found) = metrics.confusion_matrix(
+        positive, flagged, sample_weight=weights
+    )
+    assert cells_at(positive, flagged, weights) == (found, missed, alarms, passed)
+
+
+@pytest.mark.parametrize("costs", [(5.0, 1.0), (1.0, 1.0), (1.0, 20.0)])
+def test_no_threshold_is_cheaper(rows: Rows, costs: tuple[float, float]) -> None:
+    positive, scores, weights = rows
+
+    def cost(threshold: float) -> float:
+        _, missed, alarms, _ = cells_at(positive, scores >= threshold, weights)
+        return (costs[0] * missed + costs[1] * alarms) / float(weights.sum())
+
+    chosen = cheapest_threshold(positive, scores, costs, weights)
+    everywhere = np.linspace(0, 1, 1001)
+    brute = [cost(threshold) for threshold in everywhere]
+    np.testing.assert_allclose(cost_curve(positive, scores, everywhere, costs, weights), brute)
+    assert cost(chosen) <= min(brute) + 1e-12
+    assert 0 <= chosen <= 1
+
+
+def test_of_equally_cheap_thresholds_the_exact_one_is_taken() -> None:
+    positive, scores = np.array([False, False, True, True]), np.array([0.0, 0.1, 0.9, 1.0])
+    assert cheapest_threshold(positive, scores, (3.0, 1.0)) == 0.25
+    assert cheapest_threshold(positive, scores, (99.0, 1.0)) == 0.5  # 1 % lies below the gap
+
+
+def test_exact_probabilities_need_no_search() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.random(200_000)
+    positive = rng.random(200_000) < scores
+    assert cheapest_threshold(positive, scores, (4.0, 1.0)) == pytest.approx(0.2, abs=0.03)

@@ -5,7 +5,7 @@ on the validation rows (out-of-fold predictions, where there are folds) and judg
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -66,6 +66,7 @@ class _Said:
 def decision_figures(
     path: Path,
     run_id: int,
+    *,
     looked_for: str | None = None,
     threshold: float | None = None,
     miss_cost: float | None = None,
@@ -117,7 +118,12 @@ def decision_figures(
         threshold = cheapest_threshold(*_scored(said.choosing, code), costs, said.choosing.weights)
     elif threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
-    return _figures(said, judged, code, threshold, costs, classes, len(history))
+    return replace(
+        _figures(said, judged, code, threshold, costs),
+        classes=classes,
+        looked_for=looked_for,
+        trials=len(history),
+    )
 
 
 NO_ROWS = phrase(
@@ -139,8 +145,6 @@ def _figures(
     code: int,
     threshold: float,
     costs: tuple[float, float] | None,
-    classes: tuple[str, ...],
-    trials: int,
 ) -> DecisionFigures:
     positive, scores = _scored(judged, code)
     choosing = said.choosing if judged is not said.choosing else None
@@ -163,14 +167,11 @@ def _figures(
         return cost_curve(*_scored(rows, code), grid, costs, rows.weights)
 
     return DecisionFigures(
-        classes=classes,
-        looked_for=classes[code],
         threshold=threshold,
         judged="validation" if said.testing is None else "test",
         count=len(judged.truth),
         weighted=judged.weights is not None,
         votes=said.votes,
-        trials=trials,
         usual=cells(judged, judged.labels == code),
         decided=decided(judged),
         chosen=None if choosing is None else decided(choosing),

@@ -1,6 +1,7 @@
 """A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from studio.document.runs import RunRow
@@ -63,6 +64,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
         "test_error_ensemble": result.get("test_error_ensemble"),
         "test_interval": result.get("test_interval"),
         "members": members or [],
+        "decision": None if row.decision is None else asdict(row.decision),
         "seconds": result.get("seconds", elapsed),
         "seed": settings.seed,
         "workers": settings.workers,

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "show": "show",
     "refit": "refit",
     "remove": "remove",
+    "decide": "decide",
     "predict": "predict",
     "export": "export",
     "methods": "methods",

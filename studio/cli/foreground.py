@@ -123,9 +123,21 @@ def print_summary(content: dict[str, Any]) -> None:
             f"trial {member['trial']} ({member['weight']:.0%})" for member in content["members"]
         )
         print(f"  members              {members}")
+    if content["decision"]:
+        print(f"  decision             {_decided(content['decision'])}")
     print(f"  document             {_size(content['document_bytes'])}{_kept(content)}")
     for note in content["notes"]:
         print(f"  note: {note}")
+
+
+def _decided(decision: dict[str, Any]) -> str:
+    """Say how labels are decided, and by which costs."""
+    told = f"“{decision['looked_for']}” from a probability of {decision['threshold']:.4g} on"
+    if decision["miss_cost"] is None:
+        return told
+    return (
+        f"{told} (a miss costs {decision['miss_cost']:g}, a false alarm {decision['alarm_cost']:g})"
+    )
 
 
 def _size(n_bytes: int) -> str:

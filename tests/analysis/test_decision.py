@@ -48,7 +48,7 @@ def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Cell
 @pytest.mark.parametrize("method", ["EO-sqm", "best"])
 def test_cells_are_of_the_test_rows(finished_run: Finished, method: str) -> None:
     path, run_id = finished_run(method=method)
-    found = decision_figures(path, run_id, "yes", 0.35)
+    found = decision_figures(path, run_id, looked_for="yes", threshold=0.35)
     assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.35)
     assert found.judged == "test" and found.votes == (method == "EO-sqm")
     again = decode(DecisionFigures, *encode(found))
@@ -65,17 +65,17 @@ def test_weights_of_rows_count(finished_run: Finished, tmp_path: Path) -> None:
     table.write_text("\n".join(lines) + "\n")
     source = Source(path=str(table), roles={"w": "weight"})
     path, run_id = finished_run(method="EO-sqm", source=source)
-    found = decision_figures(path, run_id, "yes", 0.3)
+    found = decision_figures(path, run_id, looked_for="yes", threshold=0.3)
     assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.3)
     assert found.weighted and found.decided.total != found.count
 
 
 def test_costs_choose_on_validation_rows(finished_run: Finished) -> None:
     path, run_id = finished_run()
-    found = decision_figures(path, run_id, "yes", None, 3.0, 1.0)
+    found = decision_figures(path, run_id, looked_for="yes", miss_cost=3.0, alarm_cost=1.0)
     assert found.chosen is not None
     tried = [
-        decision_figures(path, run_id, "yes", threshold).chosen
+        decision_figures(path, run_id, looked_for="yes", threshold=threshold).chosen
         for threshold in np.linspace(0, 1, 51)
     ]
     assert found.chosen.cost(3, 1) <= min(each.cost(3, 1) for each in tried if each) + 1e-12
@@ -94,7 +94,7 @@ def test_the_rarer_class_is_looked_for_until_another_one_is_kept(finished_run: F
         kept = decision_figures(path, run_id)
         assert (kept.looked_for, kept.threshold) == (other, 0.7)
         # A threshold on the one class says nothing of the other.
-        assert decision_figures(path, run_id, rarer).threshold == 0.5
+        assert decision_figures(path, run_id, looked_for=rarer).threshold == 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Labels of two classes by a threshold on a probability: what they get right, and what they cost."""
+"""Labels of two classes by a threshold on a probability: what they get right, what they cost."""
 
 import numpy as np
 
@@ -52,8 +52,9 @@ def cost_curve(
     missed = np.concatenate([[0.0], np.cumsum((counted * positive)[order])])
     passed = np.concatenate([[0.0], np.cumsum((counted * ~positive)[order])])
     miss, alarm = costs
-    total: Floats = miss * missed[below] + alarm * (passed[-1] - passed[below])
-    return total / counted.sum()
+    total = miss * missed[below] + alarm * (passed[-1] - passed[below])
+    mean: Floats = total / counted.sum()
+    return mean
 
 
 def cheapest_threshold(

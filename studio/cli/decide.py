@@ -1,0 +1,112 @@
+"""``studio decide``: which class is looked for, and from which probability on."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.opened import opened
+from studio.cli.output import print_json
+from studio.cli.settings import given
+
+if TYPE_CHECKING:
+    from studio.analysis.answers.decision import Cells, DecisionFigures
+    from studio.document.decision import Decision
+
+NAME = "decide"
+HELP = "For two classes: choose the probability from which a row gets the label looked for."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.description = (
+        "Keeps the decision in the document; predictions, exports and the report follow it. "
+        "Without --class, --threshold or costs it only shows what the present one gives."
+    )
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
+    parser.add_argument("--class", dest="looked_for", metavar="NAME",
+                        help="the class that is looked for (default: the rarer one)")  # fmt: skip
+    parser.add_argument("--threshold", type=float, metavar="P",
+                        help="the probability from which on a row gets its label")  # fmt: skip
+    parser.add_argument("--miss-cost", type=float, metavar="COST",
+                        help="what it costs to miss a row of the class")  # fmt: skip
+    parser.add_argument("--alarm-cost", type=float, metavar="COST",
+                        help="what it costs to take another row for one: the cheapest "
+                             "threshold on the validation rows is chosen")  # fmt: skip
+    parser.add_argument("--clear", action="store_true",
+                        help="leave the labels to the method again")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Decide, keep it, and show what it gives."""
+    from studio.analysis.decision import decision_figures
+    from studio.document.decision import Decision
+    from studio.errors import UsageError
+    from studio.runs.choose import choose_run
+
+    asked = given(arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost"))
+    by_costs = not asked.keys().isdisjoint({"miss_cost", "alarm_cost"})
+    if (arguments.clear and asked) or ("threshold" in asked and by_costs):
+        raise UsageError("Give --threshold, or both costs, or --clear: they exclude each other.")
+    changes = bool(asked) or arguments.clear
+    with opened(arguments.document, writable=True if changes else None) as document:
+        row = choose_run(document, arguments.run, with_result=True)
+        if arguments.clear:
+            document.decide(row.id, None)
+        figures = decision_figures(document.path, row.id, **asked)
+        if figures.reason:
+            raise UsageError(figures.reason)
+        if asked:
+            made = Decision(
+                figures.looked_for,
+                figures.threshold,
+                arguments.miss_cost,
+                arguments.alarm_cost,
+                figures.trials,
+            )
+            document.decide(row.id, made)
+        kept = document.run(row.id).decision
+    if arguments.json:
+        print_json(_as_json(figures, kept))
+    else:
+        _print(figures, kept)
+    return 0
+
+
+def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, object]:
+    return {
+        "decision": None if kept is None else asdict(kept),
+        "looked_for": figures.looked_for,
+        "threshold": figures.threshold,
+        "rows": figures.judged,
+        "count": figures.count,
+        "usual": asdict(figures.usual),
+        "decided": asdict(figures.decided),
+    }
+
+
+def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
+    print("No decision is kept: labels are the method's." if kept is None else kept.sentence)
+    print(f"On {figures.count:,} {figures.judged} rows, looking for “{figures.looked_for}”:")
+    print(f"  {'':24}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
+    _print_cells("the method's labels", figures.usual)
+    _print_cells(f"from {figures.threshold:.4g} on", figures.decided)
+    if kept is None or kept.miss_cost is None or kept.alarm_cost is None:
+        return
+    print(f"Cost of 100 rows (a miss {kept.miss_cost:g}, a false alarm {kept.alarm_cost:g}):")
+    for name, cells in (
+        ("by this decision", figures.decided),
+        ("the method's labels", figures.usual),
+        ("always the other class", figures.usual.never),
+        (f"always “{figures.looked_for}”", figures.usual.always),
+    ):
+        print(f"  {name:24}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
+
+
+def _print_cells(name: str, cells: "Cells") -> None:
+    print(
+        f"  {name:24}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
+        f"{cells.precision:11.1%}{cells.recall:8.1%}"
+    )

@@ -2,6 +2,7 @@
 
 import hashlib
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from studio.export.estimator import Trained
@@ -52,6 +53,7 @@ def about_model(
         ],
         "combination": trained.ensemble.combination,
         "temperature": trained.ensemble.temperature,
+        "decision": None if trained.decision is None else asdict(trained.decision),
     }
 
 

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
 from studio.export.members import (
     all_classes,
     at_temperature,
+    at_threshold,
     committee,
     linear_model,
     side_by_side,
@@ -41,7 +43,7 @@ class Trained:
     ----------
     estimator : sklearn.pipeline.Pipeline
         Takes the raw table as a pandas DataFrame; consists of scikit-learn, pandas, numpy (and
-        LightGBM or PyTorch) objects only.
+        LightGBM or PyTorch) objects only. Its labels follow the run's decision.
     ensemble : Ensemble
         Members by trial number, and weights.
     columns : tuple of RawColumn
@@ -59,6 +61,8 @@ class Trained:
         The members' trials.
     kept : bool
         Whether they were read from the document.
+    decision : Decision or None
+        How labels are decided; ``None``: as the ensemble has them.
     """
 
     estimator: Any
@@ -70,6 +74,7 @@ class Trained:
     models: tuple[tuple[Any, ...], ...] = ()
     trials: tuple[Trial, ...] = ()
     kept: bool = False
+    decision: Decision | None = None
 
 
 def train(
@@ -117,7 +122,10 @@ def train(
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
     matrix = matrix_of(columns, _sample(columns))
-    estimator = assemble(matrix, prepared, ensemble, fitted)
+    decision = document.run(run_id).decision
+    if decision is not None:
+        notes.append(decision.sentence)
+    estimator = assemble(matrix, prepared, ensemble, fitted, decision)
     all_trials = document.trials(run_id)
     trials = tuple(all_trials[number - 1] for number in ensemble.members)
     return Trained(
@@ -130,6 +138,7 @@ def train(
         models,
         trials,
         kept=kept is not None,
+        decision=decision,
     )
 
 
@@ -181,7 +190,13 @@ def _sample(columns: tuple[RawColumn, ...]) -> Any:
     return pd.DataFrame({column.name: ["0"] for column in columns})
 
 
-def assemble(front: Any, prepared: Prepared, ensemble: Ensemble, fitted: Sequence[Any]) -> Any:
+def assemble(
+    front: Any,
+    prepared: Prepared,
+    ensemble: Ensemble,
+    fitted: Sequence[Any],
+    decision: Decision | None = None,
+) -> Any:
     """Put what makes the matrix, the fitted members and what combines them into one pipeline.
 
     Parameters
@@ -194,18 +209,27 @@ def assemble(front: Any, prepared: Prepared, ensemble: Ensemble, fitted: Sequenc
         What combines the members.
     fitted : sequence of estimators
         The members, in the ensemble's order.
+    decision : Decision or None
+        How labels are decided, where not as the ensemble has them.
     """
     from sklearn.pipeline import Pipeline
 
     classes = prepared.problem.classes
+    *before, last = _combining(ensemble, fitted, classes)
+    if decision is not None:
+        last = at_threshold(last, decision, classes)
+    return Pipeline([("table", front), *before, ("ensemble", last)])
+
+
+def _combining(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> list[Any]:
+    """Return the named steps behind the matrix, and the last one, which has no name yet."""
     if ensemble.layer is not None:
         union = side_by_side(fitted, ensemble, len(classes))
-        layer = linear_model(ensemble.layer, classes)
-        return Pipeline([("table", front), ("members", union), ("ensemble", layer)])
+        return [("members", union), linear_model(ensemble.layer, classes)]
     voting = _voting(ensemble, fitted, classes)
-    if ensemble.temperature != 1.0:
-        return Pipeline([("table", front), *at_temperature(voting, ensemble.temperature, classes)])
-    return Pipeline([("table", front), ("ensemble", voting)])
+    if ensemble.temperature == 1.0:
+        return [voting]
+    return at_temperature(voting, ensemble.temperature, classes)
 
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.document.decision import Decision
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble
 from studio.ensembles.calibration import SMALLEST
 from studio.ensembles.layer import Layer
@@ -99,10 +100,32 @@ def voter(
     return made
 
 
-def at_temperature(
-    voting: Any, temperature: float, classes: Sequence[Any]
-) -> list[tuple[str, Any]]:
+def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
+    """Return a classifier whose labels follow a decision, and whose probabilities are the same.
+
+    Parameters
+    ----------
+    last : estimator
+        Fitted, giving probabilities of two classes.
+    decision : Decision
+        The class that is looked for, and from which probability on.
+    classes : sequence
+        By code.
+    """
+    from sklearn.model_selection import FixedThresholdClassifier
+
+    return FixedThresholdClassifier(
+        last,
+        threshold=float(decision.threshold),
+        pos_label=classes[decision.code(classes)],
+        response_method="predict_proba",
+    )
+
+
+def at_temperature(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
     """Return the steps from the matrix to a vote's probabilities at a temperature.
+
+    The last one has no name yet.
 
     The same as :func:`studio.ensembles.base.settled`, in plain objects: a logistic regression of
     ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
@@ -127,7 +150,7 @@ def at_temperature(
         ("ties", FunctionTransformer(np.round, kw_args={"decimals": SHARE_DECIMALS})),
         ("parts", scaler),
         ("logarithms", FunctionTransformer(np.log1p)),
-        ("ensemble", linear_model(layer, classes)),
+        linear_model(layer, classes),
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.document.decision import Decision
 from studio.ensembles.base import Ensemble
 from studio.ensembles.calibration import SMALLEST
 
@@ -30,9 +31,13 @@ def committee_mean(
 
 
 def combined(
-    ensemble: Ensemble, given: Sequence[str], classes: Sequence[str | int], constants: list[Any]
+    ensemble: Ensemble,
+    given: Sequence[str],
+    classes: Sequence[str | int],
+    constants: list[Any],
+    decision: Decision | None = None,
 ) -> list[Any]:
-    """Return the nodes from what the members give to the outputs."""
+    """Return the nodes from what the members give to the outputs; labels follow the decision."""
     from onnx import helper
 
     nodes: list[Any] = []
@@ -46,17 +51,14 @@ def combined(
         nodes.append(helper.make_node("Reshape", [total, shape], ["value"]))
         return nodes
     deciding = total
-    if ensemble.combination == "vote":
+    if decision is None and ensemble.combination == "vote":
         votes = _blocks(given, "vote_", len(classes), constants, nodes, votes=True)
         deciding = _weighted(ensemble, votes, "votes", constants, nodes)
-    # Equal shares differ in their last bits; the first class wins them, as everywhere.
-    scale = constant(constants, "digits", np.float32(2**16))
-    nodes += [
-        *_at_temperature(ensemble.temperature, total, constants),
-        helper.make_node("Mul", [deciding, scale], ["scaled"]),
-        helper.make_node("Round", ["scaled"], ["rounded"]),
-        helper.make_node("ArgMax", ["rounded"], ["code"], axis=1, keepdims=0),
-    ]
+    nodes += _at_temperature(ensemble.temperature, total, constants)
+    if decision is None:
+        nodes += _largest(deciding, constants)
+    else:
+        nodes += _flagged(decision, classes, constants)
     if isinstance(classes[0], int):
         table = constant(constants, "classes", np.array(classes, dtype=np.int64))
         nodes.append(helper.make_node("Gather", [table, "code"], ["label"]))
@@ -106,6 +108,34 @@ def _weighted(
         weighted.append(f"{out}_weighted_{place}")
     nodes.append(helper.make_node("Sum", weighted, [out]))
     return out
+
+
+def _largest(deciding: str, constants: list[Any]) -> list[Any]:
+    """Return the nodes of the code of the largest share."""
+    from onnx import helper
+
+    # Equal shares differ in their last bits; the first class wins them, as everywhere.
+    scale = constant(constants, "digits", np.float32(2**16))
+    return [
+        helper.make_node("Mul", [deciding, scale], ["scaled"]),
+        helper.make_node("Round", ["scaled"], ["rounded"]),
+        helper.make_node("ArgMax", ["rounded"], ["code"], axis=1, keepdims=0),
+    ]
+
+
+def _flagged(decision: Decision, classes: Sequence[str | int], constants: list[Any]) -> list[Any]:
+    """Return the nodes of the code of the class looked for where it is probable enough."""
+    from onnx import helper
+
+    wanted = decision.code(classes)
+    place = constant(constants, "wanted", np.int64(wanted))
+    other = constant(constants, "unwanted", np.int64(1 - wanted))
+    threshold = constant(constants, "threshold", np.float32(decision.threshold))
+    return [
+        helper.make_node("Gather", ["probabilities", place], ["wanted_share"], axis=1),
+        helper.make_node("GreaterOrEqual", ["wanted_share", threshold], ["flagged"]),
+        helper.make_node("Where", ["flagged", place, other], ["code"]),
+    ]
 
 
 def _at_temperature(temperature: float, total: str, constants: list[Any]) -> list[Any]:

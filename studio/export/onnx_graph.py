@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.document.decision import Decision
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
 from studio.export.onnx_combining import combined, committee_mean, constant, is_label
@@ -31,6 +32,8 @@ def ensemble_graph(
     ensemble: Ensemble,
     classes: Sequence[str | int],
     titles: Sequence[str],
+    *,
+    decision: Decision | None = None,
 ) -> Any:
     """Return the model.
 
@@ -47,6 +50,8 @@ def ensemble_graph(
         Empty for regression.
     titles : sequence of str
         What to call each member in an error.
+    decision : Decision or None
+        How labels are decided, where not as the ensemble has them.
 
     Returns
     -------
@@ -79,7 +84,7 @@ def ensemble_graph(
             nodes += committee_mean(names, f"m{number}_", len(classes), constants)
             names = [f"m{number}_mean"]
         given += names
-    nodes += combined(ensemble, given, classes, constants)
+    nodes += combined(ensemble, given, classes, constants, decision)
     outputs = _outputs(classes)
     _name_apart(columns, inputs, outputs, nodes, constants)
     graph = helper.make_graph(nodes, "ensemble", inputs, outputs, constants)

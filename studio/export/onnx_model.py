@@ -54,7 +54,12 @@ def write(job: Job) -> Written:
     problem = trained.prepared.problem
     job.told(CONVERTING, 0, 0)
     content = ensemble_graph(
-        trained.columns, trained.models, trained.ensemble, problem.classes, _titles(trained)
+        trained.columns,
+        trained.models,
+        trained.ensemble,
+        problem.classes,
+        _titles(trained),
+        decision=trained.decision,
     ).SerializeToString()
     rows = rows_to_check(trained, CHECK_ROWS)
     cells = _cells(trained, rows)

@@ -24,6 +24,11 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
     if not classes:
         return np.asarray(last.predict(matrix)), None
     sure = _floats(last.predict_proba(matrix))
+    if _is_decided(last):  # what its predict does, without asking the members once more
+        wanted = last.classes_ == last.pos_label
+        flagged = sure[:, wanted].ravel() >= last.threshold
+        found: AnyArray = last.classes_[np.where(flagged, wanted.argmax(), wanted.argmin())]
+        return found, sure
     if getattr(last, "voting", "") != "soft":
         return np.asarray(last.predict(matrix)), sure
     values: AnyArray = last.le_.inverse_transform(sure.argmax(axis=1))  # members are asked once
@@ -31,11 +36,20 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
 
 
 def shares_of(estimator: Any, frame: Any) -> Floats:
-    """Return what decides the class, shape (n, C): probabilities, or for a vote its votes."""
+    """Return what decides the class, shape (n, C): probabilities, or for a vote its votes.
+
+    A decision of a run, by which labels follow a threshold, is looked through.
+    """
     matrix, last = estimator[:-1].transform(frame), estimator[-1]
+    last = last.estimator if _is_decided(last) else last
     if getattr(last, "voting", "") == VOTE:
         return _votes(last, matrix)
     return _floats(last.predict_proba(matrix))
+
+
+def _is_decided(last: Any) -> bool:
+    """Say whether labels follow a threshold (:func:`studio.export.members.at_threshold`)."""
+    return hasattr(last, "threshold")
 
 
 def _votes(voter: Any, matrix: Any) -> Floats:

@@ -42,7 +42,11 @@ def write(job: Job) -> Written:
     """Train, write, list the types to trust, check."""
     trained = job.trained()
     model = assemble(
-        plain_front(trained.columns), trained.prepared, trained.ensemble, trained.fitted
+        plain_front(trained.columns),
+        trained.prepared,
+        trained.ensemble,
+        trained.fitted,
+        trained.decision,
     )
     content, trusted = _dumped(model)
     rows = rows_to_check(trained, CHECK_ROWS)

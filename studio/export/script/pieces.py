@@ -254,6 +254,14 @@ def predict(ensemble, table):
     return np.array(CLASSES)[shares(ensemble, table).argmax(axis=1)]
 '''
 
+DECIDED = '''
+def predict(ensemble, table):
+    """The class that is looked for, wherever its probability is at least the threshold."""
+    wanted = CLASSES.index(LOOKED_FOR)
+    flagged = shares(ensemble, table)[:, wanted] >= THRESHOLD
+    return np.array(CLASSES)[np.where(flagged, wanted, 1 - wanted)]
+'''
+
 MEAN_VALUES = '''
 def predict(ensemble, table):
     """The weighted mean of the members' predictions."""

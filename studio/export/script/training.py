@@ -191,6 +191,7 @@ def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ..
         ),
         weight="" if weight is None else _shown(weight),
         ensemble=trained.ensemble,
+        decision=trained.decision,
         models=trained.fitted,
         comments=tuple(comments),
         balanced=tuple(balanced) if weighs else (False,) * len(comments),

@@ -10,6 +10,7 @@ from studio import __version__
 from studio.data.column import Column
 from studio.data.dates import ORDERS, DatePart, pattern
 from studio.data.numbers import LIMIT
+from studio.document.decision import Decision
 from studio.ensembles.base import Ensemble
 from studio.export.literals import quoted
 from studio.export.script import pieces
@@ -42,6 +43,8 @@ class Recipe:
         The column of row weights; empty for none.
     ensemble : Ensemble
         Members, weights and what combines them.
+    decision : Decision or None
+        How labels are decided, where not as the ensemble has them.
     models : tuple
         The members, fitted or not.
     comments : tuple of str
@@ -68,6 +71,7 @@ class Recipe:
     features: tuple[tuple[str, Column], ...]
     weight: str
     ensemble: Ensemble
+    decision: Decision | None
     models: tuple[Any, ...]
     comments: tuple[str, ...]
     balanced: tuple[bool, ...]
@@ -161,6 +165,11 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
     if recipe.ensemble.temperature != 1.0:
         lines.append("# Mean probabilities are raised to 1/TEMPERATURE: learned, as weights are.")
         lines.append(f"TEMPERATURE = {recipe.ensemble.temperature!r}")
+    if recipe.decision is not None:
+        wanted = recipe.classes[recipe.decision.code(recipe.classes)]
+        lines.append("# Decided: the class that is looked for, and from which probability on.")
+        lines.append(f"LOOKED_FOR = {rendered(Coder().node(wanted), 0)}")
+        lines.append(f"THRESHOLD = {recipe.decision.threshold!r}")
     return "\n".join(lines)
 
 
@@ -323,6 +332,14 @@ def _training(recipe: Recipe) -> str:
 
 
 def _combining(recipe: Recipe) -> str:
+    text = _by_ensemble(recipe)
+    if recipe.decision is None:
+        return text
+    # Labels follow the threshold in place of what predicts, which stands last.
+    return text[: text.index("def predict(")] + pieces.DECIDED.lstrip("\n")
+
+
+def _by_ensemble(recipe: Recipe) -> str:
     combination = recipe.ensemble.combination
     if combination == "stack":
         return (
@@ -330,7 +347,7 @@ def _combining(recipe: Recipe) -> str:
         )
     if not recipe.classes:
         return pieces.MEAN_VALUES
-    if combination == "vote":
+    if combination == "vote" and recipe.decision is None:
         return pieces.PROBABILITIES + pieces.VOTE
     mean = recipe.ensemble.temperature == 1.0
     return pieces.PROBABILITIES + (pieces.MEAN_CLASSES if mean else pieces.TEMPERED_CLASSES)

@@ -17,6 +17,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.language import said
 from studio.gui.session.control import RunControl
+from studio.gui.session.decisions import Decisions
 from studio.gui.session.following import Following
 from studio.gui.session.runs import Runs
 from studio.gui.session.shown import Shown
@@ -40,6 +41,8 @@ class Session(QObject):
         Starts, pauses, stops runs.
     space : EditedSpace
         The search space, with undo.
+    decisions : Decisions
+        How labels of runs are decided, with undo.
     following : Following
         Reads what is new, or plays a recording.
 
@@ -73,7 +76,8 @@ class Session(QObject):
         self.shown = Shown(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
-        for part in (self.following, self.control, self.space):
+        self.decisions = Decisions(self.runs, self.following, self)
+        for part in (self.following, self.control, self.space, self.decisions):
             part.failed.connect(self._complain)
         self.control.starting.connect(self.stop_playing)
 
@@ -174,6 +178,7 @@ class Session(QObject):
         self._told, self._unsaid = set(), []
         self.space.begin(document)
         self.control.begin(path, document)
+        self.decisions.begin(document)
         self.following.begin(source)
         # Only now that everything is read: who hears of one of them asks for the others.
         self.document_changed.emit()
@@ -197,6 +202,7 @@ class Session(QObject):
         self.following.end()
         self.space.end()
         self.control.end()
+        self.decisions.end()
         if self._document is not None:
             self._document.close()
         self.path = self._document = self._data = None

@@ -5,6 +5,7 @@ from PySide6.QtGui import QCursor
 
 from studio.gui.base.look import look
 from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.session.decisions import Decisions
 from studio.gui.session.space import EditedSpace
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.help import here
@@ -22,9 +23,11 @@ class WindowActions:
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
         forgotten = frame.session.document_changed
-        self._drafts = {
+        self._histories: dict[str, DraftHistory | EditedSpace | Decisions] = {
             "data": DraftHistory(frame.data, forgotten, frame),
             "run": DraftHistory(frame.run, forgotten, frame),
+            "space": frame.session.space,
+            "results": frame.session.decisions,
         }
 
     def undo(self) -> None:
@@ -47,9 +50,8 @@ class WindowActions:
         found = self._undoable()
         return "" if found is None else found.redo_text
 
-    def _undoable(self) -> "DraftHistory | EditedSpace | None":
-        frame = self._frame
-        return frame.session.space if frame.page == "space" else self._drafts.get(frame.page)
+    def _undoable(self) -> "DraftHistory | EditedSpace | Decisions | None":
+        return self._histories.get(self._frame.page)
 
     def look_at(self, run: int) -> None:
         """Choose a run and show it."""

@@ -2,6 +2,7 @@
 
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.base import View
+from studio.gui.pages.results.views.decide import Decide
 from studio.gui.pages.results.views.one_row import OneRow
 
-VIEWS: tuple[type[View], ...] = (Answer, OneRow)
+VIEWS: tuple[type[View], ...] = (Answer, OneRow, Decide)

@@ -1,0 +1,240 @@
+"""Which label to give: the class that is looked for, and from which probability on."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel, QVBoxLayout
+
+from studio.analysis.answers.decision import DecisionFigures
+from studio.gui.base import theme
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.views import decide_model as model
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.decide_figures import COSTS, CURVES, ROC, decision_figure
+from studio.gui.pages.results.views.decide_form import DecideForm
+from studio.gui.plots.asking import Asker, Query
+from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle
+from studio.gui.plots.painting.legend import Legend
+from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+
+_HEIGHT = 300
+"""Height of the pictures in pixels at a scale of 1."""
+
+
+class Decide(View):
+    """For two classes: try a threshold or costs, see what they give on test rows, keep them."""
+
+    key = "decide"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._run: tuple[RunView, bool] | None = None
+        self._found: DecisionFigures | None = None
+        self._of = model.Tried()
+        self._curve = ROC
+        self._asker = Asker(
+            tools.helper,
+            "decision",
+            DecisionFigures,
+            self._answered,
+            self._refused,
+            channel="results:decision",
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(self._build_form())
+        column.addWidget(self._build_outcome())
+        column.addStretch(1)
+        theme.notifier().changed.connect(lambda _: self._show())
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        return tr("Decide")
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        return tr("From which probability on should a row get its label?")
+
+    @classmethod
+    def fits(cls, view: RunView) -> bool:
+        """Only of two classes one is looked for."""
+        return bool(view.settings.get("source", {}).get("task") == "binary")
+
+    # ---- layout
+
+    def _build_form(self) -> QFrame:
+        self.form = DecideForm()
+        self.form.changed.connect(self._ask)
+        self._rule = kit.label("", wrap=True, selectable=True)
+        self._kept = kit.label("", "small", wrap=True, selectable=True)
+        self.keep_button = kit.button(
+            tr("Use this decision"),
+            self._keep,
+            kind="primary",
+            tip=tr("Keep it in the document: predictions, exports and the report follow it"),
+        )
+        self.clear_button = kit.button(
+            tr("Back to the method's labels"),
+            self._clear,
+            tip=tr("Forget the decision; this can be undone"),
+        )
+        card, column = kit.card()
+        title = tr("Which class is looked for, and from which probability on?")
+        column.addWidget(kit.label(title, "section", wrap=True))
+        column.addWidget(self.form)
+        column.addWidget(self._rule)
+        column.addLayout(kit.row(self.keep_button, self.clear_button, None))
+        column.addWidget(self._kept)
+        return card
+
+    def _build_outcome(self) -> QFrame:
+        self._rows = kit.label("", "section", wrap=True)
+        self._money = kit.label("", wrap=True, selectable=True)
+        self._note = kit.label("", "small", wrap=True)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(3 * GRID)
+        self._cells: list[list[QLabel]] = []
+        group = QButtonGroup(self)
+        self.curves = {}
+        for key, text in CURVES.items():
+            chip = kit.button(tr(text), lambda key=key: self._choose(key), kind="chip")  # type: ignore[misc]
+            chip.setCheckable(True)
+            chip.setChecked(key == self._curve)
+            group.addButton(chip)
+            self.curves[key] = chip
+        self._legend = Legend()
+        self._canvas = make_canvas()
+        self._canvas.setAccessibleName(tr("Confusion matrix and curve"))
+        self._painter = Painter(self._canvas)
+        self._rest = kit.label("", "small", wrap=True)
+        self._outcome, column = kit.card()
+        column.addWidget(self._rows)
+        column.addWidget(self._money)
+        column.addLayout(kit.row(self._grid, None))
+        column.addSpacing(GRID)
+        column.addLayout(kit.row(*self.curves.values(), None))
+        column.addWidget(self._legend)
+        column.addWidget(self._canvas)
+        column.addWidget(self._rest)
+        column.addWidget(self._note)
+        return self._outcome
+
+    # ---- asking
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Show what is decided about the run; what is tried stays while it is the same run."""
+        before = None if self._run is None else self._run[0].row
+        self._run = (view, ready)
+        if before is None or before.id != view.row.id or before.decision != view.row.decision:
+            self.form.show_tried(model.Tried.of(view.row.decision))
+        if before is not None and before.id != view.row.id:
+            self._found = None
+            self._asker.forget()
+        self._show()
+        self._ask()
+
+    def _ask(self) -> None:
+        if self._run is None or not self.isVisible():
+            return
+        view, _ = self._run
+        path, asked = str(self.tools.session.path), self.form.tried.asked
+        result = view.row.result or {}
+        moment = (len(view.trials), result.get("refitted"), view.row.decision, *asked.items())
+        arguments = {"path": path, "run_id": view.row.id, **asked}
+        self._asker.ask(Query(arguments, (path, view.row.id), moment))
+
+    def _answered(self, query: Query, answer: DecisionFigures) -> None:
+        self._found, self._of = answer, model.Tried.answered(query.arguments, answer)
+        if not answer.reason:
+            self.form.offer(answer.classes)
+            self.form.show_tried(self.form.tried.learned(self._of))
+        self._show()
+
+    def _refused(self, message: str) -> None:
+        self._found = DecisionFigures(reason=message)
+        self._show()
+
+    # ---- showing
+
+    def _show(self) -> None:
+        found = self._found
+        there = found is not None and not found.reason
+        for part in (self._outcome, self.form, self._kept, self.keep_button, self.clear_button):
+            part.setVisible(there)
+        if found is None:
+            self._rule.setText(tr("Looking at the ensemble's predictions…"))
+        elif found.reason:
+            self._rule.setText(said(found.reason))
+        elif self._run is not None:
+            self._show_found(found, self._of, *self._run)
+
+    def _show_found(
+        self, found: DecisionFigures, tried: model.Tried, view: RunView, ready: bool
+    ) -> None:
+        kept = view.row.decision
+        self._rule.setText(model.rule_words(found, tried))
+        self._kept.setText(model.kept_words(kept, found))
+        self.keep_button.setEnabled(ready and not model.same(kept, tried.decision(found)))
+        self.clear_button.setVisible(kept is not None)
+        self._rows.setText(model.rows_words(found))
+        money = model.money_words(found, tried)
+        self._money.setText(money)
+        self._money.setVisible(bool(money))
+        note = model.note_words(found)
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+        self.curves[COSTS].setVisible(tried.by_costs)
+        if self._curve == COSTS and not len(found.cost_at):
+            self._curve = ROC
+        self.curves[self._curve].setChecked(True)
+        heading, lines = model.table(found, tried)
+        self._show_table([heading, *lines])
+        self._paint(found, tried)
+
+    def _paint(self, found: DecisionFigures, tried: model.Tried) -> None:
+        self._canvas.setFixedHeight(theme.pixels(_HEIGHT))
+        dress_canvas(self._canvas)
+        figure = decision_figure(found, tried, self._curve)
+        self._painter.paint(figure)
+        settle(self._canvas)
+        self._legend.dress()
+        self._legend.show_entries(entries(figure.marks))
+        self._rest.setText(figure.rest)
+        self._rest.setVisible(bool(figure.rest))
+
+    def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
+        """Write lines of a table, the first of them its heading, into labels that stay."""
+        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+        while len(self._cells) < len(lines):
+            self._cells.append([])
+        for row, labels in enumerate(self._cells):
+            texts = lines[row] if row < len(lines) else ()
+            while len(labels) < len(texts):
+                column = len(labels)
+                made = kit.label("", "" if row and column < 2 else "muted", selectable=True)
+                self._grid.addWidget(made, row, column, right if column else left)
+                labels.append(made)
+            for column, label in enumerate(labels):
+                label.setVisible(column < len(texts))
+                label.setText(texts[column] if column < len(texts) else "")
+
+    # ---- deciding
+
+    def _choose(self, curve: str) -> None:
+        self._curve = curve
+        self._show()
+
+    def _keep(self) -> None:
+        if self._run is not None and self._found is not None:
+            decision = self._of.decision(self._found)
+            self.tools.session.decisions.keep(self._run[0].row.id, decision)
+
+    def _clear(self) -> None:
+        if self._run is not None:
+            self.tools.session.decisions.keep(self._run[0].row.id, None)

@@ -1,0 +1,145 @@
+"""What is asked for a decision: the class, and a threshold or the costs of both errors."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QSlider, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.views.decide_model import Tried
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Field, NumberEdit, positive
+
+STEPS = 1000
+"""Steps of the slider, from 0 to 1."""
+
+
+class DecideForm(QWidget):
+    """The inputs; what they come to is :attr:`tried`."""
+
+    changed = Signal()
+    """Something else is tried."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tried = Tried()
+        self.classes: dict[str, QPushButton] = {}
+        self._class_row = kit.row(kit.label(tr("Looked for:")))
+        self._class_group = QButtonGroup(self)
+        self._class_row.addStretch(1)
+        by_group = QButtonGroup(self)
+        self.by_threshold = self._chip(
+            by_group,
+            tr("By a threshold"),
+            tr("Choose the probability from which on a row gets the label"),
+            lambda: self._change(by_costs=False),
+        )
+        self.by_costs = self._chip(
+            by_group,
+            tr("By costs"),
+            tr("Say what the two errors cost; the cheapest threshold is found"),
+            lambda: self._change(by_costs=True),
+        )
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, STEPS)
+        self.slider.setPageStep(STEPS // 20)
+        self.slider.setAccessibleName(tr("Threshold"))
+        self.slider.setToolTip(tr("The probability from which on a row gets the label"))
+        self.slider.valueChanged.connect(self._slid)
+        self.threshold = NumberEdit(_percentage, self._typed_threshold)
+        self.threshold.setMaximumWidth(12 * GRID)
+        self._by_hand = QWidget()
+        percent_sign = kit.label("%", "muted")
+        self.threshold.setAccessibleName(tr("Threshold (%)"))
+        hand = kit.row(self.slider, self.threshold, percent_sign)
+        hand.setContentsMargins(0, 0, 0, 0)
+        self._by_hand.setLayout(hand)
+        self.miss = NumberEdit(positive(), lambda value: self._change(miss=value))
+        self.alarm = NumberEdit(positive(), lambda value: self._change(alarm=value))
+        self._miss = Field(
+            tr("A miss costs"),
+            self.miss,
+            tip=tr("What it costs not to label a row of the class that is looked for"),
+        )
+        self._alarm = Field(
+            tr("A false alarm costs"),
+            self.alarm,
+            tip=tr("What it costs to give the label to a row of the other class"),
+        )
+        self._costs = QWidget()
+        costs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
+        self._costs.setLayout(costs)
+        how = kit.row(self.by_threshold, self.by_costs, None)
+        column = kit.column(self._class_row, how, self._by_hand, self._costs)
+        self.setLayout(column)
+        self.show_tried(Tried())
+
+    def show_tried(self, tried: Tried) -> None:
+        """Show what is tried, without saying that it changed."""
+        self.tried = tried
+        for name, chip in self.classes.items():
+            chip.setChecked(name == tried.looked_for)
+        (self.by_costs if tried.by_costs else self.by_threshold).setChecked(True)
+        self._by_hand.setVisible(not tried.by_costs)
+        self._costs.setVisible(tried.by_costs)
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(STEPS * tried.threshold))
+        self.slider.blockSignals(False)
+        self.threshold.show_value(float(f"{100 * tried.threshold:.4g}"))
+        self.miss.show_value(tried.miss)
+        self.alarm.show_value(tried.alarm)
+
+    def offer(self, classes: tuple[str, ...]) -> None:
+        """Let one of these classes be looked for."""
+        if tuple(self.classes) == classes:
+            return
+        for chip in self.classes.values():
+            self._class_row.removeWidget(chip)
+            chip.deleteLater()
+        self.classes = {name: self._class_chip(name) for name in classes}
+        for place, chip in enumerate(self.classes.values()):
+            self._class_row.insertWidget(1 + place, chip)
+
+    def _class_chip(self, name: str) -> QPushButton:
+        tip = tr("Look for the rows of class “{name}”", name=name)
+        return self._chip(self._class_group, name, tip, lambda: self._look_for(name))
+
+    def _chip(
+        self, group: QButtonGroup, text: str, tip: str, clicked: Callable[[], object]
+    ) -> QPushButton:
+        chip = kit.button(text, clicked, kind="chip", tip=tip)
+        chip.setCheckable(True)
+        group.addButton(chip)
+        return chip
+
+    def _look_for(self, name: str) -> None:
+        self._take(self.tried.about(name))
+
+    def _slid(self, value: int) -> None:
+        self._change(threshold=value / STEPS)
+
+    def _typed_threshold(self, value: object) -> None:
+        assert isinstance(value, float)
+        self._change(threshold=value / 100)
+
+    def _change(self, **changes: object) -> None:
+        self._take(replace(self.tried, **changes))  # type: ignore[arg-type]
+
+    def _take(self, tried: Tried) -> None:
+        if tried != self.tried:
+            self.show_tried(tried)
+            self.changed.emit()
+
+
+def _percentage(text: str) -> float:
+    """Return a percentage from 0 to 100."""
+    wrong = tr("Expected a number from 0 to 100.")
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        raise ValueError(wrong) from None
+    if not 0 <= value <= 100:
+        raise ValueError(wrong)
+    return value

@@ -1,0 +1,232 @@
+"""Deciding about one of two classes: what is tried, what is kept, and what both mean in words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.document.decision import Decision
+from studio.gui.base.language import grouped, ntr, number, percent, tr
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What is tried before it is kept.
+
+    Attributes
+    ----------
+    looked_for : str or None
+        The class; ``None`` until it is known which one is the rarer.
+    threshold : float
+        In [0, 1]: what was chosen by hand, or what the costs have come to.
+    by_costs : bool
+        Whether the costs choose the threshold.
+    miss, alarm : float
+        The costs.
+    """
+
+    looked_for: str | None = None
+    threshold: float = 0.5
+    by_costs: bool = False
+    miss: float = 5.0
+    alarm: float = 1.0
+
+    @classmethod
+    def of(cls, kept: Decision | None) -> "Tried":
+        """Return a decision as one goes on from it."""
+        if kept is None:
+            return cls()
+        if kept.miss_cost is None or kept.alarm_cost is None:
+            return cls(kept.looked_for, kept.threshold)
+        return cls(kept.looked_for, kept.threshold, True, kept.miss_cost, kept.alarm_cost)
+
+    @classmethod
+    def answered(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "Tried":
+        """Return what an answer is of, by what was asked (:attr:`asked`)."""
+        if asked.get("miss_cost") is None:
+            return cls(found.looked_for, found.threshold)
+        return cls(found.looked_for, found.threshold, True, asked["miss_cost"], asked["alarm_cost"])
+
+    def learned(self, found: "Tried") -> "Tried":
+        """Return this with what an answer has told of it: the rarer class, the cheapest threshold.
+
+        An answer to something else that was tried before tells nothing.
+        """
+        if self.looked_for is None:
+            return replace(self, looked_for=found.looked_for)
+        of_this = replace(self, threshold=found.threshold) == found
+        return found if self.by_costs and of_this else self
+
+    def about(self, name: str) -> "Tried":
+        """Return the same for a class; of the other one a threshold gives the same labels."""
+        if name == self.looked_for:
+            return self
+        return replace(self, looked_for=name, threshold=round(1.0 - self.threshold, 9))
+
+    @property
+    def costs(self) -> tuple[float, float] | None:
+        """Of a miss and of a false alarm; ``None`` where the threshold is chosen by hand."""
+        return (self.miss, self.alarm) if self.by_costs else None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What the helper is asked, beside the run."""
+        if self.by_costs:
+            return {
+                "looked_for": self.looked_for,
+                "miss_cost": self.miss,
+                "alarm_cost": self.alarm,
+            }
+        return {"looked_for": self.looked_for, "threshold": self.threshold}
+
+    def decision(self, found: DecisionFigures) -> Decision:
+        """Return what is to be kept of what was found."""
+        miss, alarm = self.costs or (None, None)
+        return Decision(found.looked_for, found.threshold, miss, alarm, found.trials)
+
+
+def same(kept: Decision | None, tried: Decision) -> bool:
+    """Return whether what is tried is kept already, whenever that was done."""
+    return kept is not None and replace(kept, trials=tried.trials) == tried
+
+
+def other_class(found: DecisionFigures) -> str:
+    """Return the class that is not looked for."""
+    return next(each for each in found.classes if each != found.looked_for)
+
+
+def rule_words(found: DecisionFigures, tried: Tried) -> str:
+    """Say which rows get the label, and where the threshold comes from."""
+    rule = tr(
+        "A row is labelled “{name}” from a probability of {share} on.",
+        name=found.looked_for,
+        share=percent(found.threshold),
+    )
+    if not tried.by_costs:
+        return rule
+    return (
+        rule
+        + " "
+        + tr("That is the cheapest threshold on the validation rows; test rows took no part in it.")
+    )
+
+
+def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
+    """Say what holds, and for what."""
+    if kept is None:
+        return tr("Nothing is decided: predictions have the labels of the method.")
+    words = tr(
+        "Decided: “{name}” from {share} on. Predictions, exports and the report follow it; "
+        "probabilities stay as they are.",
+        name=kept.looked_for,
+        share=percent(kept.threshold),
+    )
+    if kept.trials != found.trials:
+        words += " " + tr(
+            "The run had {then} trials then and has {now} now: look whether it still holds.",
+            then=grouped(kept.trials),
+            now=grouped(found.trials),
+        )
+    return words
+
+
+def rows_words(found: DecisionFigures) -> str:
+    """Name the rows that all figures are of."""
+    if found.judged == "test":
+        head = ntr("On {count} test row", "On {count} test rows", found.count)
+    else:
+        head = ntr("On {count} validation row", "On {count} validation rows", found.count)
+    return head
+
+
+def note_words(found: DecisionFigures) -> str:
+    """Say what is to be minded of the figures; empty for nothing."""
+    notes = []
+    if found.judged != "test":
+        notes.append(
+            tr(
+                "There are no test rows: these have chosen the models too, so the figures are "
+                "optimistic."
+            )
+        )
+    if found.votes:
+        notes.append(
+            tr(
+                "The members of this ensemble vote. A threshold looks at the mean of their "
+                "probabilities instead, so labels can differ from the vote even at 50 %."
+            )
+        )
+    if found.weighted:
+        notes.append(tr("Rows count by their weight."))
+    return " ".join(notes)
+
+
+def money_words(found: DecisionFigures, tried: Tried) -> str:
+    """Say what 100 rows cost, and what is saved; empty without costs."""
+    if tried.costs is None:
+        return ""
+    cost = found.decided.cost(*tried.costs)
+    never = found.decided.never.cost(*tried.costs) - cost
+    always = found.decided.always.cost(*tried.costs) - cost
+    return tr(
+        "100 rows cost {cost}. That saves {never} against always “{other}”, and {always} against "
+        "always “{name}”.",
+        cost=money(cost),
+        never=money(never),
+        always=money(always),
+        other=other_class(found),
+        name=found.looked_for,
+    )
+
+
+def money(mean: float) -> str:
+    """Write the cost of 100 rows."""
+    return number(100 * mean, ".4g").replace("-", "−")
+
+
+def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
+    """Return a heading and rows: what this decision gives, and what others would."""
+    name, other = found.looked_for, other_class(found)
+    columns = [(tr("this threshold"), found.decided), (tr("the method"), found.usual)]
+    if tried.costs is not None:
+        columns += [
+            (tr("always “{name}”", name=name), found.decided.always),
+            (tr("always “{name}”", name=other), found.decided.never),
+        ]
+    lines: list[tuple[str, Callable[[Cells], str]]] = [
+        (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
+        (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),
+        (
+            tr("right where it says “{name}” (precision)", name=name),
+            lambda c: _of(c.found, c.found + c.alarms),
+        ),
+        (tr("right in all"), lambda c: _of(c.found + c.passed, c.total)),
+    ]
+    if (costs := tried.costs) is not None:
+        lines.append((tr("cost of 100 rows"), lambda c: money(c.cost(*costs))))
+    return ["", *(title for title, _ in columns)], [
+        [title, *(text(cells) for _, cells in columns)] for title, text in lines
+    ]
+
+
+def _of(part: float, whole: float) -> str:
+    """Write a share with what it is a share of."""
+    if not whole:
+        return "—"
+    return tr(
+        "{share} ({part} of {whole})",
+        share=percent(part / whole, 0),
+        part=amount(part),
+        whole=amount(whole),
+    )
+
+
+def amount(rows: float) -> str:
+    """Write how many rows, or how much they weigh."""
+    return grouped(int(rows)) if rows == int(rows) else number(rows, ".4g")
+
+
+def matrix(found: DecisionFigures) -> list[list[float]]:
+    """Return the confusion matrix: true classes downwards, the one looked for first."""
+    cells: Cells = found.decided
+    return [[cells.found, cells.missed], [cells.alarms, cells.passed]]

@@ -1,0 +1,149 @@
+"""A decision goes home: labels follow the threshold in every format, probabilities stay."""
+
+import importlib
+import json
+import pickle
+import runpy
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.cli.entry import main
+from studio.document.decision import Decision
+from studio.document.store import Document
+from studio.export import bundle
+from studio.export.agreement import test_error as error_on_test_rows
+from studio.export.estimator import Trained, train
+from studio.export.formats.base import Job
+from studio.export.formats.registry import format_named
+from studio.export.predict import predict_pickle
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import load
+
+THRESHOLD = 0.27
+COMBINATIONS: dict[str, dict[str, Any]] = {
+    "vote": {"ensemble": "agnostic-bayes", "ensemble.bootstraps": 75},
+    "mean": {"ensemble": "greedy"},
+    "calibrated": {"ensemble": "greedy", "ensemble.start": 3, "ensemble.calibrate": True},
+    "stack": {"ensemble": "stacking"},
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run of two classes, numbers as labels, of which 1 is the rarer."""
+    rng = np.random.default_rng(8)
+    folder = tmp_path_factory.mktemp("decided")
+    lines = ["x,y,outcome"]
+    for _ in range(160):
+        x, y = rng.normal(size=2)
+        lines.append(f"{x:.5f},{y:.5f},{int(x + 0.5 * y + rng.normal() > 1)}")
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    settings = RunSettings(
+        method="RS",
+        budget=8,
+        source=Source(path=str(folder / "table.csv"), target="outcome", task="binary"),
+        space=load("sklearn-cash").to_json(),
+    )
+    with Document.create(folder / "run.studio") as document:
+        run_id = document.add_run("test", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "run.studio", run_id
+
+
+def decided(run: tuple[Path, int], folder: Path, combination: str) -> tuple[Path, Trained, Trained]:
+    """Return a copy of the run that has a decision, what it trains, and what it did without."""
+    path = folder / "decided.studio"
+    shutil.copy(run[0], path)
+    with Document.open(path) as document:
+        document.change_settings(run[1], {"overrides": COMBINATIONS[combination]})
+        plain = train(document, run[1], make_pool=InlinePool)
+        document.decide(run[1], Decision("1", THRESHOLD, trials=8))
+        return path, train(document, run[1], make_pool=InlinePool), plain
+
+
+@pytest.mark.parametrize("combination", COMBINATIONS)
+def test_labels_follow_the_threshold_and_probabilities_stay(
+    run: tuple[Path, int], tmp_path: Path, combination: str
+) -> None:
+    _, trained, plain = decided(run, tmp_path, combination)
+    table = run[0].with_name("table.csv")
+    frame = pd.read_csv(table)
+    (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
+    found = predict_pickle(tmp_path / "model.pkl", table, trained.prepared.table.options)
+    assert found.shares is not None
+    np.testing.assert_array_equal(found.shares, plain.estimator.predict_proba(frame))
+    np.testing.assert_array_equal(found.values, (found.shares[:, 1] >= THRESHOLD).astype(int))
+    np.testing.assert_array_equal(found.values, trained.estimator.predict(frame))
+    assert (found.values != plain.estimator.predict(frame)).any(), "the case that is to be tested"
+    assert error_on_test_rows(trained) == error_on_test_rows(plain)
+    assert trained.notes[-1] == trained.decision.sentence  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("combination", ["vote", "calibrated"])
+@pytest.mark.parametrize("key", ["pickle", "skops", "onnx", "script"])
+def test_every_format_carries_it(
+    run: tuple[Path, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    combination: str,
+    key: str,
+) -> None:
+    document_path, trained, _ = decided(run, tmp_path, combination)
+    kind = format_named(key)
+    if kind.lacking:
+        pytest.skip(kind.lacking)
+    monkeypatch.setattr(bundle, "train", lambda *_, **__: trained)
+    monkeypatch.setattr(Job, "trained", lambda _: trained)
+    path = tmp_path / f"model{kind.suffix}"
+    with Document.open(document_path, writable=False) as document:
+        written = kind.export(Job(document, run[1], path))
+    assert written.differing == 0
+    assert trained.decision is not None and trained.decision.sentence in written.notes
+    frame = pd.read_csv(run[0].with_name("table.csv"))
+    numbers = frame[["x", "y"]]
+    if key == "script":
+        made = runpy.run_path(str(path))
+        text = pd.read_csv(run[0].with_name("table.csv"), dtype=str)
+        use = pd.read_csv(written.beside[0])["use"].fillna("").to_numpy()
+        labels = made["predict"](made["train"](text[use == "train"]), text)
+    elif key == "onnx":
+        session = importlib.import_module("onnxruntime").InferenceSession(str(path))
+        labels = session.run(None, {name: numbers[[name]].to_numpy() for name in numbers})[0]
+    elif key == "skops":
+        trusted = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
+        labels = importlib.import_module("skops.io").load(path, trusted=trusted).predict(numbers)
+    else:
+        labels = pickle.loads(path.read_bytes()).predict(frame)
+        assert json.loads(path.with_suffix(".json").read_text())["decision"]["looked_for"] == "1"
+    np.testing.assert_array_equal(labels, trained.estimator.predict(frame))
+
+
+def test_it_is_decided_shown_and_cleared_on_the_terminal(
+    run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "copy.studio"
+    shutil.copy(run[0], path)
+
+    def told(*arguments: str) -> dict[str, Any]:
+        assert main([*arguments, "--json"]) == 0
+        found: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+        return found
+
+    made = told("decide", str(path), "--class", "1", "--miss-cost", "6", "--alarm-cost", "1")
+    kept = told("show", str(path))["decision"]
+    assert kept == made["decision"]
+    assert (kept["looked_for"], kept["miss_cost"], kept["trials"]) == ("1", 6.0, 8)
+    assert kept["threshold"] == made["threshold"] != 0.5
+    assert told("decide", str(path))["decided"] == made["decided"]
+    assert told("decide", str(path), "--clear")["decision"] is None
+    assert main(["decide", str(path), "--threshold", ".3", "--clear"]) == 2
+    assert main(["decide", str(path), "--class", "2", "--threshold", ".3"]) == 2
+    assert told("show", str(path))["decision"] is None

@@ -5,6 +5,7 @@ import json
 import pickle
 import runpy
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studio.analysis.decision import decision_figures
 from studio.cli.entry import main
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -57,9 +59,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return folder / "run.studio", run_id
 
 
-def decided(run: tuple[Path, int], folder: Path, combination: str) -> tuple[Path, Trained, Trained]:
+@cache
+def decided(run: tuple[Path, int], combination: str) -> tuple[Path, Trained, Trained]:
     """Return a copy of the run that has a decision, what it trains, and what it did without."""
-    path = folder / "decided.studio"
+    path = run[0].with_name(f"{combination}.studio")
     shutil.copy(run[0], path)
     with Document.open(path) as document:
         document.change_settings(run[1], {"overrides": COMBINATIONS[combination]})
@@ -72,7 +75,7 @@ def decided(run: tuple[Path, int], folder: Path, combination: str) -> tuple[Path
 def test_labels_follow_the_threshold_and_probabilities_stay(
     run: tuple[Path, int], tmp_path: Path, combination: str
 ) -> None:
-    _, trained, plain = decided(run, tmp_path, combination)
+    _, trained, plain = decided(run, combination)
     table = run[0].with_name("table.csv")
     frame = pd.read_csv(table)
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
@@ -96,7 +99,7 @@ def test_every_format_carries_it(
     combination: str,
     key: str,
 ) -> None:
-    document_path, trained, _ = decided(run, tmp_path, combination)
+    document_path, trained, _ = decided(run, combination)
     kind = format_named(key)
     if kind.lacking:
         pytest.skip(kind.lacking)
@@ -147,3 +150,22 @@ def test_it_is_decided_shown_and_cleared_on_the_terminal(
     assert main(["decide", str(path), "--threshold", ".3", "--clear"]) == 2
     assert main(["decide", str(path), "--class", "2", "--threshold", ".3"]) == 2
     assert told("show", str(path))["decision"] is None
+
+
+def test_the_report_tells_it(run: tuple[Path, int], tmp_path: Path) -> None:
+    path = tmp_path / "copy.studio"
+    shutil.copy(run[0], path)
+
+    def report() -> str:
+        with Document.open(path, writable=False) as document:
+            format_named("report").export(Job(document, run[1], tmp_path / "report.html"))
+        return (tmp_path / "report.html").read_text()
+
+    assert "The decision" not in report()
+    with Document.open(path) as document:
+        document.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=8))
+    text = report()
+    found = decision_figures(path, run[1], threshold=THRESHOLD).decided
+    assert f"{found.found:g} of {found.found + found.missed:g})" in text
+    assert f">{100 * found.cost(4, 1):.4g}<" in text
+    assert "always “0”" in text

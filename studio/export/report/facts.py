@@ -12,7 +12,9 @@ import numpy as np
 
 from studio import __version__
 from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.decision import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, contributions
+from studio.analysis.decision import decision_figures
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.document.damage import told
@@ -70,6 +72,8 @@ class ReportFacts:
         Programs and their versions.
     damages : tuple of str
         What of the document is damaged, in sentences.
+    decided : DecisionFigures or None
+        What the run's decision gives; ``None`` where there is none.
     """
 
     row: RunRow
@@ -88,6 +92,7 @@ class ReportFacts:
     predicted: AnyArray
     versions: tuple[tuple[str, str], ...]
     damages: tuple[str, ...]
+    decided: DecisionFigures | None = None
 
     @property
     def unit(self) -> str:
@@ -136,6 +141,7 @@ def gather(document: Document, run_id: int) -> ReportFacts:
     given = result.get("difference_interval")
     difference = tuple(given) if given else members.difference
     level = ensemble.value == single.value
+    decided = _decided(document, row)
     named = {each["name"]: each for each in methods()}
     return ReportFacts(
         row=row,
@@ -154,6 +160,25 @@ def gather(document: Document, run_id: int) -> ReportFacts:
         predicted=predicted,
         versions=_versions(),
         damages=tuple(told(document.damages)),
+        decided=decided,
+    )
+
+
+def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
+    """Return what the run's decision gives, by the costs that it was made from."""
+    kept = row.decision
+    if kept is None:
+        return None
+    return document.sound(
+        lambda: decision_figures(
+            Path(document.path),
+            row.id,
+            threshold=kept.threshold,
+            miss_cost=kept.miss_cost,
+            alarm_cost=kept.alarm_cost,
+        ),
+        row.id,
+        "What it gives is left out here.",
     )
 
 

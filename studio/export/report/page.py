@@ -10,6 +10,7 @@ from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
+from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.numbers import figure, signed, span
 from studio.export.report.style import STYLE
@@ -48,6 +49,7 @@ def page(facts: ReportFacts) -> str:
         _head(facts),
         _figures(facts),
         _errors(facts),
+        _decision(facts),
         _members(facts),
         _course(facts),
         _data(facts),
@@ -178,6 +180,13 @@ def _where(facts: ReportFacts) -> str:
             caption,
         )
     )
+
+
+def _decision(facts: ReportFacts) -> str:
+    kept = facts.row.decision
+    if kept is None or facts.decided is None:
+        return ""
+    return _section("The decision", decision_body(kept, facts.decided))
 
 
 def _members(facts: ReportFacts) -> str:

@@ -24,7 +24,7 @@ CURVES: Mapping[str, str] = {
 }
 """The curves, in the order of their chips."""
 
-_WIDE = 270
+_WIDE = 300
 """Pixels of the confusion matrix."""
 
 
@@ -93,17 +93,21 @@ def _costs(found: DecisionFigures, tried: Tried) -> Made:
     test = found.judged == "test"
     lines: list[Mark] = [
         Line(
+            panel=1,
             x=found.cost_at,
             y=judged,
             ink=series(ENSEMBLE),
             name=tr("test rows") if test else tr("validation rows"),
         ),
-        Rule(at=found.threshold, ink=TEXT, name=tr("this threshold")),
+        Rule(panel=1, at=found.threshold, ink=TEXT, name=tr("this threshold")),
     ]
     if len(chosen):
         validation = tr("validation rows, which chose")
         lines.insert(
-            0, Line(x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation)
+            0,
+            Line(
+                panel=1, x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation
+            ),
         )
     top = 1.05 * max(judged.max(initial=0.0), chosen.max(initial=0.0)) or 1.0
     x = Axis(tr("threshold: probability (%)"), -0.01, 1.01, _TICKS)
@@ -120,6 +124,7 @@ def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> l
     (x, y), (usual_x, usual_y) = points
     return [
         Line(
+            panel=1,
             x=np.array([0.0, 1.0]),
             y=chance,
             ink=MUTED,
@@ -127,8 +132,9 @@ def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> l
             dashed=True,
             name=tr("by chance"),
         ),
-        Line(x=lines.x, y=lines.y, ink=series(ENSEMBLE), name=tr("ensemble")),
+        Line(panel=1, x=lines.x, y=lines.y, ink=series(ENSEMBLE), name=tr("ensemble")),
         Dots(
+            panel=1,
             x=np.array([usual_x]),
             y=np.array([usual_y]),
             shape="ring",
@@ -136,7 +142,14 @@ def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> l
             ink=MUTED,
             name=tr("labels of the method"),
         ),
-        Dots(x=np.array([x]), y=np.array([y]), size=11.0, ink=TEXT, name=tr("this threshold")),
+        Dots(
+            panel=1,
+            x=np.array([x]),
+            y=np.array([y]),
+            size=11.0,
+            ink=TEXT,
+            name=tr("this threshold"),
+        ),
     ]
 
 

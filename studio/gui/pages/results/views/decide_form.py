@@ -11,6 +11,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, positive
+from studio.gui.widgets.flow import Flow
 
 STEPS = 1000
 """Steps of the slider, from 0 to 1."""
@@ -26,19 +27,20 @@ class DecideForm(QWidget):
         super().__init__()
         self.tried = Tried()
         self.classes: dict[str, QPushButton] = {}
-        self._class_row = kit.row(kit.label(tr("Looked for:")))
+        self._chips = Flow(gap=GRID)
+        self._looked_for = kit.label(tr("Looked for:"))
+        self._chips.addWidget(self._looked_for)
         self._class_group = QButtonGroup(self)
-        self._class_row.addStretch(1)
         by_group = QButtonGroup(self)
         self.by_threshold = self._chip(
             by_group,
-            tr("By a threshold"),
+            tr("By hand"),
             tr("Choose the probability from which on a row gets the label"),
             lambda: self._change(by_costs=False),
         )
         self.by_costs = self._chip(
             by_group,
-            tr("By costs"),
+            tr("From costs"),
             tr("Say what the two errors cost; the cheapest threshold is found"),
             lambda: self._change(by_costs=True),
         )
@@ -71,8 +73,12 @@ class DecideForm(QWidget):
         self._costs = QWidget()
         costs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
         self._costs.setLayout(costs)
-        how = kit.row(self.by_threshold, self.by_costs, None)
-        column = kit.column(self._class_row, how, self._by_hand, self._costs)
+        title = kit.label(tr("Threshold:"))
+        for each in (title, self.by_threshold, self.by_costs):
+            self._chips.addWidget(each)
+        for each in (self._looked_for, title):
+            each.setMinimumHeight(self.by_costs.sizeHint().height())
+        column = kit.column(self._chips, self._by_hand, self._costs)
         self.setLayout(column)
         self.show_tried(Tried())
 
@@ -96,11 +102,11 @@ class DecideForm(QWidget):
         if tuple(self.classes) == classes:
             return
         for chip in self.classes.values():
-            self._class_row.removeWidget(chip)
+            self._chips.removeWidget(chip)
             chip.deleteLater()
         self.classes = {name: self._class_chip(name) for name in classes}
         for place, chip in enumerate(self.classes.values()):
-            self._class_row.insertWidget(1 + place, chip)
+            self._chips.insert(1 + place, chip)
 
     def _class_chip(self, name: str) -> QPushButton:
         tip = tr("Look for the rows of class “{name}”", name=name)

@@ -13,7 +13,7 @@ class Fits:
     rows : int
         How many rows.
     notes : tuple of str
-        What is missing, unknown or not as it was in training, in sentences.
+        What is missing, unknown or not as it was in training, and how labels are decided.
     """
 
     rows: int
@@ -39,5 +39,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     with Document.open(document, writable=False) as opened:
         like = training_options(opened, run)
         prepared, _ = follow(opened, run)
+        decision = opened.run(run).decision
     found = fit_file(path, prepared.problem.codec(), like)
-    return Fits(found.raw.n_rows, tuple(found.notes))
+    decided = () if decision is None else (decision.sentence,)
+    return Fits(found.raw.n_rows, (*found.notes, *decided))

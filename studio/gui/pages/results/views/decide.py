@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel, QVBoxLayout
 
 from studio.analysis.answers.decision import DecisionFigures
+from studio.document.decision import Decision
 from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
@@ -20,7 +21,7 @@ from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
-_HEIGHT = 300
+_HEIGHT = 290
 """Height of the pictures in pixels at a scale of 1."""
 
 
@@ -32,6 +33,7 @@ class Decide(View):
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._run: tuple[RunView, bool] | None = None
+        self._known: tuple[int, Decision | None] = (0, None)
         self._found: DecisionFigures | None = None
         self._of = model.Tried()
         self._curve = ROC
@@ -89,8 +91,9 @@ class Decide(View):
         column.addWidget(kit.label(title, "section", wrap=True))
         column.addWidget(self.form)
         column.addWidget(self._rule)
-        column.addLayout(kit.row(self.keep_button, self.clear_button, None))
-        column.addWidget(self._kept)
+        buttons = kit.row(self.keep_button, self.clear_button)
+        buttons.addWidget(self._kept, 1)
+        column.addLayout(buttons)
         return card
 
     def _build_outcome(self) -> QFrame:
@@ -129,11 +132,11 @@ class Decide(View):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show what is decided about the run; what is tried stays while it is the same run."""
-        before = None if self._run is None else self._run[0].row
+        before, self._known = self._known, (view.row.id, view.row.decision)
         self._run = (view, ready)
-        if before is None or before.id != view.row.id or before.decision != view.row.decision:
+        if before != self._known:
             self.form.show_tried(model.Tried.of(view.row.decision))
-        if before is not None and before.id != view.row.id:
+        if before[0] != view.row.id:
             self._found = None
             self._asker.forget()
         self._show()

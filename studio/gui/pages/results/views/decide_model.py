@@ -185,14 +185,9 @@ def money(mean: float) -> str:
 
 
 def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
-    """Return a heading and rows: what this decision gives, and what others would."""
-    name, other = found.looked_for, other_class(found)
+    """Return a heading and rows: what this threshold gives, and the labels of the method."""
+    name = found.looked_for
     columns = [(tr("this threshold"), found.decided), (tr("the method"), found.usual)]
-    if tried.costs is not None:
-        columns += [
-            (tr("always “{name}”", name=name), found.decided.always),
-            (tr("always “{name}”", name=other), found.decided.never),
-        ]
     lines: list[tuple[str, Callable[[Cells], str]]] = [
         (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
         (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),

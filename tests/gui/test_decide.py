@@ -1,0 +1,163 @@
+"""The view Decide: trying is no deciding; what is used is kept, and can be taken back."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.analysis.answers.decision import Cells, DecisionFigures, Lines
+from studio.document.decision import Decision
+from studio.figures.marks import Dots
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views import decide_model as model
+from studio.gui.pages.results.views.decide import Decide
+from studio.gui.pages.results.views.decide_figures import GAINS, PRECISION, ROC, decision_figure
+from studio.gui.pages.results.views.decide_model import Tried
+from studio.gui.session.session import Session
+from tests.gui.conftest import ViewMaker
+from tests.gui.eyes import press, told
+from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
+
+FOUND = DecisionFigures(
+    classes=("no", "yes"),
+    looked_for="yes",
+    threshold=0.3,
+    count=100,
+    trials=12,
+    usual=Cells(10, 10, 5, 75),
+    decided=Cells(15, 5, 20, 60),
+    roc=Lines(np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.75, 1.0]), 0.75),
+    precision=Lines(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
+    gains=Lines(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),
+)
+COSTS = Tried("yes", 0.3, by_costs=True, miss=10.0, alarm=1.0)
+
+
+def test_the_other_class_gets_the_same_labels() -> None:
+    tried = Tried("yes", 0.3)
+    assert tried.about("no") == Tried("no", 0.7)
+    assert tried.about("no").about("yes") == tried.about("yes") == tried
+
+
+def test_answers_to_what_is_no_longer_tried_change_nothing() -> None:
+    asked = COSTS.asked
+    learned = Tried.answered(asked, replace(FOUND, threshold=0.2))
+    assert COSTS.learned(learned).threshold == 0.2
+    assert COSTS.about("no").learned(learned) == COSTS.about("no")
+    assert replace(COSTS, miss=7.0).learned(learned).threshold == 0.3
+    by_hand = Tried("yes", 0.6)
+    assert by_hand.learned(learned) == by_hand
+    assert Tried().learned(learned).looked_for == "yes"
+
+
+def test_money_is_compared_with_both_simple_answers() -> None:
+    # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
+    assert model.money_words(FOUND, COSTS) == (
+        "100 rows cost 70. That saves 130 against always “no”, and 10 against always “yes”."
+    )
+    heading, lines = model.table(FOUND, COSTS)
+    assert heading == ["", "this threshold", "the method"]
+    assert lines[0] == ["“yes” found (recall)", "75 % (15 of 20)", "50 % (10 of 20)"]
+    assert lines[2][1:] == ["43 % (15 of 35)", "67 % (10 of 15)"]
+    assert lines[-1] == ["cost of 100 rows", "70", "105"]
+
+
+def test_what_is_to_be_minded_is_said() -> None:
+    assert model.note_words(FOUND) == ""
+    words = model.note_words(replace(FOUND, judged="validation", votes=True, weighted=True))
+    assert "optimistic" in words and "vote" in words and "weight" in words
+    assert "20 trials then and has 12 now" in model.kept_words(
+        Decision("yes", 0.3, trials=20), FOUND
+    )
+    assert "look whether" not in model.kept_words(Decision("yes", 0.3, trials=12), FOUND)
+
+
+@pytest.mark.parametrize(
+    ("curve", "x", "y"), [(ROC, 0.25, 0.75), (PRECISION, 0.75, 15 / 35), (GAINS, 0.35, 0.75)]
+)
+def test_the_working_point_lies_on_its_curve(curve: str, x: float, y: float) -> None:
+    figure = decision_figure(FOUND, COSTS, curve)
+    (point,) = (each for each in figure.marks if each.name == "this threshold")
+    assert isinstance(point, Dots)
+    assert (point.x[0], point.y[0], point.panel) == (pytest.approx(x), pytest.approx(y), 1)
+
+
+def test_only_runs_of_two_classes_have_it(make_view: ViewMaker) -> None:
+    assert Decide.fits(make_view(settings={"source": {"task": "binary"}}))
+    assert not Decide.fits(make_view(settings={"source": {"task": "multiclass"}}))
+
+
+@pytest.fixture
+def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
+    made = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(made)
+    made.resize(1000, 900)
+    made.show()
+    return made
+
+
+def test_a_threshold_is_tried_used_and_taken_back(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    path, run_id = finished_run(method="EO-sqm")
+    session.open(path)
+    press(page, "Decide")
+    view = page.views.view(Decide)
+    qtbot.waitUntil(lambda: "test row" in told(view))
+    assert "The members of this ensemble vote." in told(view)
+    first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
+    view.form.slider.setFocus()
+    QTest.keyClick(view.form.slider, Qt.Key.Key_PageDown)
+    qtbot.waitUntil(lambda: "from a probability of 45.0 % on" in told(view))
+    assert session.document.run(run_id).decision is None
+    press(view, "Use this decision")
+    kept = session.document.run(run_id).decision
+    assert kept == Decision(first, 0.45, trials=8)
+    assert f"Decided: “{first}” from 45.0 % on." in told(view)
+    assert not view.keep_button.isEnabled()
+    press(view, "From costs")
+    view.form.miss.selectAll()
+    QTest.keyClicks(view.form.miss, "9")
+    qtbot.waitUntil(lambda: "cheapest threshold" in told(view) and "That saves" in told(view))
+    press(view, "Use this decision")
+    by_costs = session.document.run(run_id).decision
+    assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
+    session.decisions.undo()
+    assert session.document.run(run_id).decision == kept
+    assert view.form.tried == Tried(first, 0.45)
+    press(view, "Back to the method's labels")
+    assert session.document.run(run_id).decision is None
+    session.decisions.undo()
+    session.decisions.undo()
+    assert session.document.run(run_id).decision is None
+    assert session.decisions.undo_text == ""
+    session.decisions.redo()
+    assert session.document.run(run_id).decision == kept
+
+
+def test_a_threshold_that_is_none_stays_in_its_field(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    path, _ = finished_run()
+    session.open(path)
+    press(page, "Decide")
+    view = page.views.view(Decide)
+    qtbot.waitUntil(lambda: "test row" in told(view))
+    view.form.threshold.selectAll()
+    QTest.keyClicks(view.form.threshold, "130")
+    assert view.form.threshold.text() == "130"
+    assert "Expected a number from 0 to 100." in told(view)
+    assert view.form.tried.threshold == pytest.approx(0.13)

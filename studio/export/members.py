@@ -114,12 +114,14 @@ def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
     """
     from sklearn.model_selection import FixedThresholdClassifier
 
-    return FixedThresholdClassifier(
+    made = FixedThresholdClassifier(
         last,
         threshold=float(decision.threshold),
         pos_label=classes[decision.code(classes)],
         response_method="predict_proba",
     )
+    made.estimator_ = last  # by which a pipeline knows that it is fitted
+    return made
 
 
 def at_temperature(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:

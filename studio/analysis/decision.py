@@ -109,12 +109,12 @@ def decision_figures(
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     kept = row.decision
     if looked_for is None:
-        looked_for = classes[rarer(prepared)] if kept is None else kept.looked_for
+        looked_for = classes[class_looked_for(row, prepared)]
     code = code_of(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and costs is not None:
         if said.choosing is None:
-            raise UsageError(str(NO_ROWS))
+            raise UsageError(NO_ROWS)
         threshold = cheapest_threshold(*_scored(said.choosing, code), costs, said.choosing.weights)
     elif threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
@@ -132,8 +132,17 @@ NO_ROWS = phrase(
 )
 
 
-def rarer(prepared: Prepared) -> int:
-    """Return the code of the class with fewer rows; of equals the one that comes up later."""
+def class_looked_for(row: RunRow, prepared: Prepared) -> int:
+    """Return the code of the class that a run's decision looks for, or else of the rarer one.
+
+    Of two classes with as many rows it is the one that comes up later, and 0 where there are not
+    two: nothing hangs on the alphabet.
+    """
+    classes = prepared.problem.classes
+    if len(classes) != 2:
+        return 0
+    if row.decision is not None:
+        return row.decision.code(classes)
     codes = prepared.problem.y.astype(np.int64)
     counts = np.bincount(codes, minlength=2)
     return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])

@@ -13,6 +13,7 @@ import numpy as np
 
 from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
+from studio.analysis.decision import class_looked_for
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import (
@@ -99,8 +100,8 @@ def prediction_errors(
     rows : {"validation", "test"}
         Which rows are looked at.
     about : int or None
-        The class that curves are about, or :data:`ALL`; ``None``: the second of two classes (the
-        positive one, as in the metric 1 − AUC), or all of more.
+        The class that curves are about, or :data:`ALL`; ``None``: of two classes the one that is
+        looked for (:mod:`studio.analysis.decision`), or all of more.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -127,6 +128,7 @@ def prediction_errors(
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
         judged = _judged(prepared, ensemble, single, said, places)
+        looked_for = class_looked_for(document.run(run_id), prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
     common = PredictionErrors(
@@ -140,7 +142,7 @@ def prediction_errors(
     if not classes:
         return replace(common, **_of_values(judged, both))
     if about is None:
-        about = 1 if len(classes) == 2 else ALL
+        about = looked_for if len(classes) == 2 else ALL
     found = _of_classes(judged, both, len(classes), about)
     return replace(common, classes=classes, about=about, **found)
 

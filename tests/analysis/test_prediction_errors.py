@@ -65,10 +65,12 @@ def test_curves_are_scikit_learns(classes_run: tuple[Path, int]) -> None:
         prepared, history = follow(document, run_id)
         ensemble = real_ensemble(prepared, history, 8)
         shares = combine(history.predictions, ensemble)
-    assert found.about == 1, "the second class is the positive one"
-    area = metrics.roc_auc_score(history.truth == 1, shares[:, 1])
+    rarer = int(np.bincount(prepared.problem.y).argmin())
+    assert found.about == rarer, "the rarer class is looked for"
+    positive, chances = history.truth == rarer, shares[:, rarer]
+    area = metrics.roc_auc_score(positive, chances)
     assert found.roc_area[0] == pytest.approx(area)
-    precision = metrics.average_precision_score(history.truth == 1, shares[:, 1])
+    precision = metrics.average_precision_score(positive, chances)
     assert found.pr_area[0] == pytest.approx(precision)
     every = prediction_errors(path, run_id, 8, "validation", ALL)
     assert every.roc_area[0] == pytest.approx(area), "with two classes both curves are one"

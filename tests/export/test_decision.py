@@ -42,11 +42,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """Return a run of two classes, numbers as labels, of which 1 is the rarer."""
     rng = np.random.default_rng(8)
     folder = tmp_path_factory.mktemp("decided")
-    lines = ["x,y,outcome"]
-    for _ in range(160):
-        x, y = rng.normal(size=2)
-        lines.append(f"{x:.5f},{y:.5f},{int(x + 0.5 * y + rng.normal() > 1)}")
-    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    for name, rows in (("table.csv", 160), ("new.csv", 300)):
+        lines = ["x,y,outcome"]
+        for _ in range(rows):
+            x, y = rng.normal(size=2)
+            lines.append(f"{x:.5f},{y:.5f},{int(x + 0.5 * y + rng.normal() > 1)}")
+        (folder / name).write_text("\n".join(lines) + "\n")
     settings = RunSettings(
         method="RS",
         budget=6,
@@ -76,7 +77,7 @@ def test_labels_follow_the_threshold_and_probabilities_stay(
     run: tuple[Path, int], tmp_path: Path, combination: str
 ) -> None:
     _, trained, plain = decided(run, combination)
-    table = run[0].with_name("table.csv")
+    table = run[0].with_name("new.csv")
     frame = pd.read_csv(table)
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(trained.estimator))
     found = predict_pickle(tmp_path / "model.pkl", table, trained.prepared.table.options)
@@ -110,13 +111,15 @@ def test_every_format_carries_it(
         written = kind.export(Job(document, run[1], path))
     assert written.differing == 0
     assert trained.decision is not None and trained.decision.sentence in written.notes
-    frame = pd.read_csv(run[0].with_name("table.csv"))
+    frame = pd.read_csv(run[0].with_name("new.csv"))
     numbers = frame[["x", "y"]]
     if key == "script":
         made = runpy.run_path(str(path))
-        text = pd.read_csv(run[0].with_name("table.csv"), dtype=str)
+        text, new = (
+            pd.read_csv(run[0].with_name(name), dtype=str) for name in ("table.csv", "new.csv")
+        )
         use = pd.read_csv(written.beside[0])["use"].fillna("").to_numpy()
-        labels = made["predict"](made["train"](text[use == "train"]), text)
+        labels = made["predict"](made["train"](text[use == "train"]), new)
     elif key == "onnx":
         session = importlib.import_module("onnxruntime").InferenceSession(str(path))
         labels = session.run(None, {name: numbers[[name]].to_numpy() for name in numbers})[0]

@@ -63,7 +63,7 @@ def test_money_is_compared_with_both_simple_answers() -> None:
         "100 rows cost 70. That saves 130 against always “no”, and 10 against always “yes”."
     )
     heading, lines = model.table(FOUND, COSTS)
-    assert heading == ["", "this threshold", "the method"]
+    assert heading == ["", "this threshold", "the method's labels"]
     assert lines[0] == ["“yes” found (recall)", "75 % (15 of 20)", "50 % (10 of 20)"]
     assert lines[2][1:] == ["43 % (15 of 35)", "67 % (10 of 15)"]
     assert lines[-1] == ["cost of 100 rows", "70", "105"]
@@ -128,7 +128,7 @@ def test_a_threshold_is_tried_used_and_taken_back(
     press(view, "From costs")
     view.form.miss.selectAll()
     QTest.keyClicks(view.form.miss, "9")
-    qtbot.waitUntil(lambda: "cheapest threshold" in told(view) and "That saves" in told(view))
+    qtbot.waitUntil(lambda: "That is the cheapest one" in told(view) and "That saves" in told(view))
     press(view, "Use this decision")
     by_costs = session.document.run(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)

@@ -20,6 +20,7 @@ from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
 
 _HEIGHT = 290
 """Height of the pictures in pixels at a scale of 1."""
@@ -121,7 +122,10 @@ class Decide(View):
         column.addWidget(self._money)
         column.addLayout(kit.row(self._grid, None))
         column.addSpacing(GRID)
-        column.addLayout(kit.row(*self.curves.values(), None))
+        chips = Flow(gap=GRID)
+        for chip in self.curves.values():
+            chips.addWidget(chip)
+        column.addLayout(chips)
         column.addWidget(self._legend)
         column.addWidget(self._canvas)
         column.addWidget(self._rest)

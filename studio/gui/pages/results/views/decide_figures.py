@@ -11,7 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Heat, Line, Mark, Rule
 from studio.gui.base.language import mark, number, percent, tr
-from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class
+from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 
 ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
@@ -31,7 +31,7 @@ _WIDE = 300
 def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
     """Return the confusion matrix, and beside it a curve with the working point."""
     panel, marks, rest = _MAKERS[curve](found, tried)
-    names = [found.looked_for, other_class(found)]
+    names = [short(found.looked_for), short(other_class(found))]
     ticks = [(place + 0.5, name) for place, name in enumerate(names)]
     counts = np.array(matrix(found))
     of_class = counts.sum(axis=1, keepdims=True)

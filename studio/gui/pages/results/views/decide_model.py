@@ -8,6 +8,9 @@ from studio.analysis.answers.decision import Cells, DecisionFigures
 from studio.document.decision import Decision
 from studio.gui.base.language import grouped, ntr, number, percent, tr
 
+_LONGEST = 24
+"""Letters of a class that are shown where it cannot go on in another line."""
+
 
 @dataclass(frozen=True)
 class Tried:
@@ -104,11 +107,11 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     )
     if not tried.by_costs:
         return rule
-    return (
-        rule
-        + " "
-        + tr("That is the cheapest threshold on the validation rows; test rows took no part in it.")
-    )
+    if found.judged == "test":
+        why = tr("That is the cheapest one on the validation rows; test rows took no part in it.")
+    else:
+        why = tr("That is the cheapest one on the validation rows.")
+    return f"{rule} {why}"
 
 
 def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
@@ -186,8 +189,8 @@ def money(mean: float) -> str:
 
 def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows: what this threshold gives, and the labels of the method."""
-    name = found.looked_for
-    columns = [(tr("this threshold"), found.decided), (tr("the method"), found.usual)]
+    name = short(found.looked_for)
+    columns = [(tr("this threshold"), found.decided), (tr("the method's labels"), found.usual)]
     lines: list[tuple[str, Callable[[Cells], str]]] = [
         (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
         (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),
@@ -202,6 +205,11 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
     return ["", *(title for title, _ in columns)], [
         [title, *(text(cells) for _, cells in columns)] for title, text in lines
     ]
+
+
+def short(name: str) -> str:
+    """Return a class as it has room in a table and beside an axis."""
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _of(part: float, whole: float) -> str:

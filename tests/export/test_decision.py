@@ -50,9 +50,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         (folder / name).write_text("\n".join(lines) + "\n")
     settings = RunSettings(
         method="RS",
-        budget=6,
+        budget=5,
         source=Source(path=str(folder / "table.csv"), target="outcome", task="binary"),
-        space=load("sklearn-cash").to_json(),
+        space=load("forest-smbeo").to_json(),
     )
     with Document.create(folder / "run.studio") as document:
         run_id = document.add_run("test", settings.to_json())
@@ -68,7 +68,7 @@ def decided(run: tuple[Path, int], combination: str) -> tuple[Path, Trained, Tra
     with Document.open(path) as document:
         document.change_settings(run[1], {"overrides": COMBINATIONS[combination]})
         plain = train(document, run[1], make_pool=InlinePool)
-        document.decide(run[1], Decision("1", THRESHOLD, trials=6))
+        document.decide(run[1], Decision("1", THRESHOLD, trials=5))
         return path, train(document, run[1], make_pool=InlinePool), plain
 
 
@@ -146,7 +146,7 @@ def test_it_is_decided_shown_and_cleared_on_the_terminal(
     made = told("decide", str(path), "--class", "1", "--miss-cost", "6", "--alarm-cost", "1")
     kept = told("show", str(path))["decision"]
     assert kept == made["decision"]
-    assert (kept["looked_for"], kept["miss_cost"], kept["trials"]) == ("1", 6.0, 6)
+    assert (kept["looked_for"], kept["miss_cost"], kept["trials"]) == ("1", 6.0, 5)
     assert kept["threshold"] == made["threshold"] != 0.5
     assert told("decide", str(path))["decided"] == made["decided"]
     assert told("decide", str(path), "--clear")["decision"] is None
@@ -166,7 +166,7 @@ def test_the_report_tells_it(run: tuple[Path, int], tmp_path: Path) -> None:
 
     assert "The decision" not in report()
     with Document.open(path) as document:
-        document.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=6))
+        document.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
     text = report()
     found = decision_figures(path, run[1], threshold=THRESHOLD).decided
     assert f"{found.found:g} of {found.found + found.missed:g})" in text

@@ -35,6 +35,7 @@ REGISTRY: Mapping[str, str] = {
     "search_diversity": "studio.analysis.search_diversity:least_diversity",
     "search_agreement": "studio.analysis.search_diversity:surrogate_agreement",
     "contributions": "studio.analysis.contributions:contributions",
+    "headline": "studio.analysis.headline:headline",
     "by_hand": "studio.analysis.by_hand:by_hand",
     "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
     "margins": "studio.analysis.margins:ensemble_margins",

@@ -15,6 +15,7 @@ from studio.errors import RunError
 from studio.phrases import joined, phrase
 from studio.runs.final_models import final_models, predicted_together
 from studio.runs.fold_models import FoldModels
+from studio.runs.headline import tested_headline, validation_headline
 from studio.runs.kept_ensemble import packed
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
@@ -36,7 +37,8 @@ class Finished:
     ----------
     result : dict
         Plain JSON: ``members``, ``temperature``, ``single``, test errors with intervals (``None``
-        without test rows), ``notes``; ``kept_bytes`` of the trained ensemble in the document, 0
+        without test rows), ``headline`` (:class:`studio.runs.headline.Headline`; not where only
+        trials on rows of their own know how good it is), ``notes``; ``kept_bytes`` of the trained ensemble in the document, 0
         with ``kept_reason`` where it cannot be kept.
     ensemble : EncodedEnsemble or None
         The trained ensemble for the document; ``None`` if it cannot be kept.
@@ -131,7 +133,7 @@ def finish(
     if refit and numbers:
         ensemble = without_failed(ensemble, models, notes)
     predictions = predicted_together(models, 0) if refit and test.size else stored
-    result = _result(prepared, ensemble, best, predictions)
+    result = _result(prepared, history, ensemble, predictions)
     result |= {"refitted": refit, "notes": left_out + notes if refit else []}
     kept, reason = None, "" if refit or not keep else joined(notes) or _NOT_THERE
     if keep and all(number in models for number in ensemble.members):
@@ -151,15 +153,16 @@ def as_searched(prepared: Prepared, history: History, stored: Mapping[int, AnyAr
         As :func:`finish` takes them.
     """
     ensemble = build_ensemble(prepared, history)
-    result = _result(prepared, ensemble, best_single(history), stored)
+    result = _result(prepared, history, ensemble, stored)
     result |= {"refitted": False, "notes": [], "kept_bytes": 0, "kept_reason": _STOPPED}
     return Finished(result, None)
 
 
 def _result(
-    prepared: Prepared, ensemble: Ensemble, best: Trial, predictions: Mapping[int, AnyArray]
+    prepared: Prepared, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> dict[str, Any]:
     """Return the choice and, where there are test rows, how well it predicts those."""
+    best = best_single(history)
     result: dict[str, Any] = {
         "members": _members(ensemble),
         "combination": ensemble.combination,
@@ -176,6 +179,9 @@ def _result(
     }
     if prepared.split.test.size:
         result |= _tested(prepared, ensemble, best, predictions)
+    elif history.comparable:
+        known = combine(history.predictions, ensemble)
+        result["headline"] = validation_headline(prepared, best.seed, known).to_json()
     return result
 
 
@@ -188,6 +194,7 @@ def _tested(
     tested: dict[str, Any] = {
         "test_error_ensemble": prepared.loss(test, together),
         "test_interval": _ends(interval_of(prepared, test, together)),
+        "headline": tested_headline(prepared, together).to_json(),
     }
     if best.number in predictions:
         alone = predictions[best.number]

@@ -1,0 +1,77 @@
+"""How good a run's ensemble is in plain words, as its result has it or from what trials predicted.
+
+Runs that ended before results kept it were tested by models that are gone; what their trials
+predicted for the test rows differs from that by as much as a refit changes.
+"""
+
+from pathlib import Path
+
+from studio.analysis.by_hand import NO_ENSEMBLE
+from studio.document.runs import RunRow
+from studio.document.store import Document
+from studio.ensembles.base import combine
+from studio.errors import RunError
+from studio.runs.chosen import chosen_ensemble
+from studio.runs.headline import Headline, tested_headline, validation_headline
+from studio.runs.load import follow, scored_predictions, test_predictions
+from studio.runs.prepare import Prepared
+from studio.trial import History
+
+
+def headline(path: Path, run_id: int) -> Headline:
+    """Return what is said first of a run that has come to its end.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+
+    Raises
+    ------
+    RunError
+        If no trial has succeeded.
+    DamagedError
+        If a trial that it rests on is lost.
+    """
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+        if (kept := kept_headline(row)) is not None:
+            return kept
+        prepared, history = follow(document, run_id)
+        if not history.succeeded:
+            raise RunError(NO_ENSEMBLE)
+        return headline_of(document, row, prepared, history)
+
+
+def kept_headline(row: RunRow) -> Headline | None:
+    """Return the headline that a run's result has kept, if it has."""
+    kept = (row.result or {}).get("headline")
+    return None if kept is None else Headline.from_json(kept)
+
+
+def headline_of(
+    document: Document, row: RunRow, prepared: Prepared, history: History
+) -> Headline:
+    """Return the headline of a run's ensemble by what its trials predicted.
+
+    Raises
+    ------
+    DamagedError
+        If a trial that it rests on is lost.
+    """
+    ensemble = chosen_ensemble(row, prepared, history)
+    test = {
+        number: test_predictions(document, row.id, number, prepared) for number in ensemble.members
+    }
+    tested = {number: each for number, each in test.items() if each is not None}
+    if len(tested) == len(test):
+        return tested_headline(prepared, combine(tested.__getitem__, ensemble))
+    first = ensemble.members[0]
+    seed = history.trials[first - 1].seed
+    if history.comparable:
+        return validation_headline(prepared, seed, combine(history.predictions, ensemble))
+    # Where trials have rows of their own, the ensemble is a single one.
+    alone = scored_predictions(document, row.id, first, prepared, seed)
+    return validation_headline(prepared, seed, alone)

@@ -1,0 +1,104 @@
+"""The first sentence about a run: how good it is, beside guessing."""
+
+import math
+
+from studio.data.metrics.plain import PlainScore
+from studio.phrases import Phrase, joined, phrase
+
+_SCALES = (100, 1_000, 10_000)
+"""Of how many rows a share is told: the first on which it is told from a neighbour that matters."""
+
+OPTIMISTIC = phrase(
+    "These are validation rows: the models were chosen by them, so this is usually optimistic."
+)
+
+
+def headline_words(score: PlainScore, *, tested: bool) -> str:
+    """Return the first sentence about a run.
+
+    Parameters
+    ----------
+    score : PlainScore
+        How good its ensemble is.
+    tested : bool
+        Whether the rows took no part in any choice.
+    """
+    words = _of_classes(score, tested) if score.of_classes else _of_values(score)
+    return words if tested else joined((words, OPTIMISTIC))
+
+
+def _of_classes(score: PlainScore, tested: bool) -> str:
+    if score.weighted:
+        right, guess = (round(100 * each, 1) for each in (score.average, score.guess))
+        if tested:
+            return phrase(
+                "Right for {right} % of the weight of rows that it had never seen; guessing the "
+                "most common class: {guess} %.",
+                right=_short(right),
+                guess=_short(guess),
+            )
+        return phrase(
+            "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
+            right=_short(right),
+            guess=_short(guess),
+        )
+    of = scale_of(score)
+    right, guess = round(of * score.average), round(of * score.guess)
+    if tested:
+        return phrase(
+            "Right for {right:,} of {rows:,} rows that it had never seen; guessing the most common "
+            "class: {guess:,}.",
+            right=right,
+            rows=of,
+            guess=guess,
+        )
+    return phrase(
+        "Right for {right:,} of {rows:,} rows; guessing the most common class: {guess:,}.",
+        right=right,
+        rows=of,
+        guess=guess,
+    )
+
+
+def scale_of(score: PlainScore) -> int:
+    """Return of how many rows a share is told: 100, unless that hides what is not the same.
+
+    Some wrong rows are not told as none, and a share that differs from the guess not as the same;
+    fewer rows than that are told as they are.
+    """
+    for of in _SCALES:
+        if score.rows < of:
+            return score.rows
+        right, guess = round(of * score.average), round(of * score.guess)
+        hidden = right in (0, of) and right != of * score.average
+        if not hidden and (right != guess or score.average == score.guess):
+            return of
+    return score.rows
+
+
+def _of_values(score: PlainScore) -> str:
+    template = (
+        phrase(
+            "Off by {off} on average of the weighted rows (half of their weight: less than "
+            "{half}); always saying the mean: {guess}."
+        )
+        if score.weighted
+        else phrase(
+            "Off by {off} on average (half of all rows: less than {half}); always saying the "
+            "mean: {guess}."
+        )
+    )
+    values = {"off": score.average, "half": score.middle or 0.0, "guess": score.guess}
+    return Phrase(template, {name: _short(each) for name, each in values.items()})
+
+
+def _short(value: float) -> str:
+    """Return a number with three digits, thousands grouped, as a phrase: any language writes it."""
+    if value == 0 or not math.isfinite(value):
+        return Phrase("{number:g}", {"number": value})
+    digits = 2 - math.floor(math.log10(abs(value)))
+    rounded = round(value, digits)
+    if 1e-4 <= abs(rounded) < 1e9:
+        decimals = max(0, digits)
+        return Phrase(f"{{number:,.{decimals}f}}", {"number": rounded})
+    return Phrase("{number:.3g}", {"number": value})

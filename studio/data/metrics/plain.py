@@ -1,0 +1,72 @@
+"""How good predictions are in words that need no explanation, beside guessing.
+
+Whatever the metric of a run: how many rows are right, or how far values are off on average, and
+the same of one answer for all rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.data.metrics.base import predicted_labels, residuals
+from studio.data.metrics.weighting import mean, median
+
+
+@dataclass(frozen=True)
+class PlainScore:
+    """How good predictions of some rows are.
+
+    Attributes
+    ----------
+    rows : int
+        How many rows they are.
+    of_classes : bool
+        Whether classes are predicted, else values.
+    average : float
+        Share of rows whose class is right, in [0, 1], or mean absolute error, in the unit of the
+        target; shares and means are of weighted rows where they have weights.
+    middle : float or None
+        Median absolute error; ``None`` of classes.
+    guess : float
+        ``average`` of the answer that looks at no column: the most common class, or the mean.
+    weighted : bool
+        Whether rows have weights.
+    """
+
+    rows: int
+    of_classes: bool
+    average: float
+    middle: float | None
+    guess: float
+    weighted: bool
+
+
+def score_classes(
+    truth: AnyArray, predictions: AnyArray, guesses: AnyArray, weights: Floats | None
+) -> PlainScore:
+    """Return how often a class is right.
+
+    Parameters
+    ----------
+    truth, guesses : array, shape (n,), n > 0
+        Class codes, true ones and the most common one among the rows that were learned from.
+    predictions : array, shape (n, C)
+        Probabilities or votes; the predicted class is the first largest.
+    weights : array, shape (n,), or None
+        How much each row counts.
+    """
+    right = mean(predicted_labels(predictions) == truth, weights)
+    guess = mean(guesses == truth, weights)
+    return PlainScore(len(truth), True, right, None, guess, weights is not None)
+
+
+def score_values(
+    truth: AnyArray, predictions: AnyArray, guesses: AnyArray, weights: Floats | None
+) -> PlainScore:
+    """Return how far values are off; arrays as for :func:`score_classes`, all of shape (n,)."""
+    off = np.abs(residuals(truth, predictions))
+    guess = mean(np.abs(residuals(truth, guesses)), weights)
+    return PlainScore(
+        len(truth), False, mean(off, weights), median(off, weights), guess, weights is not None
+    )

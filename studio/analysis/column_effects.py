@@ -17,7 +17,8 @@ from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.by_hand import NO_ENSEMBLE
 from studio.analysis.column_plan import ASK_SECONDS, Start, start
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.weighting import loss_of
+from studio.data.intervals.shuffling import row_parts, worth_intervals
+from studio.data.intervals.units import units_of
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
@@ -58,6 +59,9 @@ class Work:
     rises : array, shape (r, d)
         By how much the loss rose when each column was shuffled, in each repetition; NaN where it
         was not tried.
+    taken, given : array, shape (n, d)
+        What each row had to do with the rises, summed over the repetitions: as the one that was
+        given another row's value, and as the one whose value was given away.
     loss : float
         The loss with all columns as they are.
     dependences : dict
@@ -74,6 +78,8 @@ class Work:
 
     start: Start
     rises: Floats = field(init=False)
+    taken: Floats = field(init=False)
+    given: Floats = field(init=False)
     loss: float = float("nan")
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -85,7 +91,9 @@ class Work:
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rises = np.full((REPETITIONS, len(self.start.plan.names)), np.nan)
+        width = len(self.start.plan.names)
+        self.rises = np.full((REPETITIONS, width), np.nan)
+        self.taken, self.given = np.zeros((2, len(self.start.held), width))
         self._ensemble = self.start.ensemble
         self._steps = self._all()
 
@@ -126,7 +134,7 @@ class Work:
     def _all(self) -> Iterator[None]:
         yield from self._train()
         yield from self._shuffle()
-        means = np.nan_to_num(self.rises.mean(axis=0), nan=-np.inf)
+        means = np.nan_to_num(self.worth, nan=-np.inf)
         yield from self._depend(np.argsort(-means, kind="stable")[:AT_ONCE].tolist())
 
     def _train(self) -> Iterator[None]:
@@ -166,17 +174,42 @@ class Work:
             fitted = fit(prepared.data(), learner, choice, trial.seed, self.start.training)
         return learner, fitted
 
-    def _loss(self, predictions: AnyArray) -> float:
+    @property
+    def tried(self) -> Integers:
+        """How often each column was shuffled so far, shape (d,)."""
+        return np.isfinite(self.rises).sum(axis=0)
+
+    @property
+    def worth(self) -> Floats:
+        """The mean rise of each column so far, shape (d,); NaN where it was not tried."""
+        known = np.where(self.tried > 0, np.nansum(self.rises, axis=0), np.nan)
+        return known / np.maximum(1, self.tried)
+
+    def intervals(self) -> tuple[Floats, Floats]:
+        """Return the 95 % interval of each column's rise so far, shapes (d,), NaN as there."""
         problem, held = self.start.prepared.problem, self.start.held
-        weights = None if problem.weights is None else problem.weights[held]
-        return loss_of(self.start.prepared.metric, problem.y[held], predictions, weights)
+        parts = (self.taken + self.given) / np.maximum(1, self.tried) - self.worth
+        low, high = np.full((2, parts.shape[1]), np.nan)
+        known = np.isfinite(parts).all(axis=0)
+        if known.any():
+            units = units_of(held, problem.groups, problem.times)
+            low[known], high[known] = worth_intervals(parts[:, known], units)
+        return low, high
+
+    def _parts(self, predictions: AnyArray) -> Floats:
+        """Return what each row has to do with the loss, shape (n,); NaN where that is undefined."""
+        prepared, held = self.start.prepared, self.start.held
+        truth, weights = prepared.problem.y[held], prepared.weights_of(held)
+        found = row_parts(prepared.metric, truth, predictions, weights)
+        return np.full(len(held), np.nan) if found is None else found
 
     def _shuffle(self) -> Iterator[None]:
         """Shuffle one column after the other (Breiman 2001, section 10; Fisher et al. 2019)."""
         X = np.asarray(self.start.prepared.problem.X[self.start.held], dtype=np.float64)
         count, width = X.shape
         rng = np.random.default_rng(derive(self.start.prepared.settings.seed, "shuffle"))
-        self.loss = self._loss(self.predictions(X))
+        before = self._parts(self.predictions(X))
+        self.loss = float(before.mean())
         together = max(1, _BLOCK // count)
         spent = 0.0
         for repetition in range(REPETITIONS):
@@ -190,9 +223,7 @@ class Work:
                 self.share = (repetition + first / width) / REPETITIONS
                 yield
                 if spent > ASK_SECONDS:
-                    # Columns of a first repetition that was too long stay unknown.
-                    self.rises = self.rises[: max(1, repetition)]
-                    return
+                    return  # columns of a first repetition that was too long stay unknown
                 begun = time.monotonic()
                 block = range(first, min(first + together, width))
                 shuffled = np.tile(X, (len(block), 1, 1))
@@ -201,7 +232,10 @@ class Work:
                 said = self.predictions(shuffled.reshape(-1, width))
                 for place, column in enumerate(block):
                     rows = said[place * count : (place + 1) * count]
-                    self.rises[repetition, column] = self._loss(rows) - self.loss
+                    apart = self._parts(rows) - before
+                    self.rises[repetition, column] = apart.mean()
+                    self.taken[:, column] += apart
+                    self.given[order, column] += apart
                 spent += time.monotonic() - begun
 
     def _depend(self, wanted: list[int]) -> Iterator[None]:
@@ -264,6 +298,8 @@ def column_effects(
 ) -> ColumnEffects:
     """Go on finding out what an ensemble looks at for about so long; to be asked until it is done.
 
+    What is known so far comes with every answer.
+
     Parameters
     ----------
     path, run_id, iteration
@@ -276,11 +312,15 @@ def column_effects(
     work = work_on(path, run_id, iteration, column, seconds)
     if work is None:
         return ColumnEffects(reason=NO_ENSEMBLE)
-    if not work.done:
-        return ColumnEffects(done=False, phase=work.phase, share=work.share)
+    low, high = work.intervals()
     return ColumnEffects(
+        done=work.done,
+        phase=work.phase,
+        share=work.share,
         plan=work.start.plan,
-        rises=work.rises,
+        rises=work.rises[: max(1, int(work.tried.max(initial=0)))],
+        low=low,
+        high=high,
         loss=work.loss,
         dependences=dict(work.dependences),
         notes=tuple(work.notes),

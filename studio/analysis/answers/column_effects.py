@@ -49,7 +49,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class ColumnEffects:
-    """The work on one ensemble: how far it is, and what came out where it is done.
+    """The work on one ensemble: how far it is, and what has come out so far.
 
     Attributes
     ----------
@@ -63,7 +63,10 @@ class ColumnEffects:
         What there was to do.
     rises : array, shape (r, d)
         By how much the loss rose when each column was shuffled, in each repetition; NaN where it
-        was not tried.
+        was not tried (yet).
+    low, high : array, shape (d,)
+        95 % interval of the mean rise: were other rows asked about, and values shuffled in another
+        way (:mod:`studio.data.intervals.shuffling`); NaN as above.
     loss : float
         The loss with all columns as they are.
     dependences : dict
@@ -79,7 +82,25 @@ class ColumnEffects:
     share: float = 0.0
     plan: Plan = field(default_factory=Plan)
     rises: Floats = floats(0, 0)
+    low: Floats = floats()
+    high: Floats = floats()
     loss: float = math.nan
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     reason: str = ""
+
+    @property
+    def worth(self) -> Floats:
+        """The mean rise of each column, shape (d,); NaN where it was not tried."""
+        tried = np.isfinite(self.rises).sum(axis=0)
+        return np.where(tried > 0, np.nansum(self.rises, axis=0), np.nan) / np.maximum(1, tried)
+
+    @property
+    def order(self) -> Integers:
+        """The columns, shape (d,), the most important first, those that were not tried last."""
+        return np.argsort(np.where(np.isnan(self.worth), np.inf, -self.worth), kind="stable")
+
+    @property
+    def matter(self) -> Integers:
+        """Columns, the most important first, that are worth more than chance explains: (k,)."""
+        return self.order[self.low[self.order] > 0]

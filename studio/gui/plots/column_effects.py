@@ -58,8 +58,8 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     explanation: ClassVar[str] = mark(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line "
-        "at a bar's end is one standard deviation over the repetitions: how much depends on the "
-        "shuffling. Other rows would change more than that.\n"
+        "at a bar's end is a 95 % interval: what other rows and another shuffle would mostly "
+        "give. Where it reaches zero, the column may be worth nothing.\n"
         "Effect of a column (partial dependence): what the ensemble predicts on average if all "
         "rows had this value in the column and kept everything else. The bars beneath show how "
         "many rows have such values; where there are few, the line is a guess.\n"

@@ -38,10 +38,11 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
             marks=[],
             rest=tr("Not computed yet: it starts only when you press the button."),
         )
-    ends, spread = (
-        np.nan_to_num(measure.factor * each[columns]) for each in (effects.rise, effects.spread)
+    ends, low, high = (
+        np.nan_to_num(measure.factor * each[columns])
+        for each in (effects.rise, effects.low, effects.high)
     )
-    low, high, told = ends - spread, ends + spread, spread > 0
+    told = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
     span = top - bottom
     across, up = strokes(low[told], high[told], rows[told], level=True)
@@ -50,7 +51,7 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
         panels=[Panel(x=x, y=y)],
         marks=[
             level_bars(ends, rows, series(SINGLE), tr("mean over the repetitions")),
-            Line(x=across, y=up, pairs=True, name=tr("± 1 standard deviation")),
+            Line(x=across, y=up, pairs=True, name=tr("95 % interval")),
             Rule(at=0.0, ink=MUTED),
             Words(
                 x=np.maximum(high, 0.0) + 0.01 * span,

@@ -45,15 +45,16 @@ class Effects:
         What came out.
     order : Integers, shape (d,)
         The columns, the most important first, those that were not tried last.
-    rise, spread : Floats, shape (d,)
-        Mean rise of the loss over the repetitions, and its standard deviation, by column.
+    rise, low, high : Floats, shape (d,)
+        Mean rise of the loss over the repetitions, and its 95 % interval, by column.
     """
 
     iteration: int
     found: ColumnEffects
     order: Integers
     rise: Floats
-    spread: Floats
+    low: Floats
+    high: Floats
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,12 +97,8 @@ class Effects:
 
 
 def effects_of(found: ColumnEffects, iteration: int) -> Effects:
-    """Return what is drawn of an answer that is complete; its rises are (r, d)."""
-    rises = found.rises
-    rise = rises.mean(axis=0)
-    spread = rises.std(axis=0, ddof=1) if len(rises) > 1 else np.full(len(rise), np.nan)
-    order = np.argsort(np.where(np.isnan(rise), np.inf, -rise), kind="stable")
-    return Effects(iteration, found, order, rise, spread)
+    """Return what is drawn of an answer; its rises are (r, d)."""
+    return Effects(iteration, found, found.order, found.worth, found.low, found.high)
 
 
 @dataclass(frozen=True)
@@ -213,15 +210,27 @@ def rise_label(measure: Measure) -> str:
 
 
 def rise_text(effects: Effects, column: int, measure: Measure) -> str:
-    """Write a column's importance: "+3.5 ± 1.2"."""
-    value = measure.factor * float(effects.rise[column])
+    """Write a column's importance: "+3.5 (2.1 to 4.8)"."""
+    value, low, high = (
+        measure.factor * float(each[column]) for each in (effects.rise, effects.low, effects.high)
+    )
     if math.isnan(value):
         return tr("not tried")
-    spread = measure.factor * float(effects.spread[column])
-    # Two digits of the spread, and as many decimals of the mean: more would be noise.
-    decimals = min(6, max(0, 1 - math.floor(math.log10(spread)))) if spread > 0 else 2
-    text = number(value, f"+.{decimals}f").replace("-", "−")
-    return text if math.isnan(spread) else f"{text} ± {number(spread, f'.{decimals}f')}"
+    half = (high - low) / 2
+    # Two digits of how unsure it is, and as many decimals of the mean: more would be noise.
+    decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+
+    def written(each: float, form: str = "") -> str:
+        return number(each + 0.0, f"{form}.{decimals}f").replace("-", "−")
+
+    if not half > 0:
+        return written(value, "+")
+    return tr(
+        "{value} ({low} to {high})",
+        value=written(value, "+"),
+        low=written(low),
+        high=written(high),
+    )
 
 
 def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
@@ -315,10 +324,10 @@ def table_of(
         return (name, *heads), [
             (value, *line) for value, line in zip(values, found.means.tolist(), strict=True)
         ]
-    names = ("column", "mean rise of the loss", "sd over repetitions")
+    names = ("column", "mean rise of the loss", "95 % interval from", "to")
     if effects is None:
-        return names, [(each, "", "") for each in picture.names]
-    order = effects.order.tolist()
+        return names, [(each, "", "", "") for each in picture.names]
+    columns = (effects.rise, effects.low, effects.high)
     return names, [
-        (effects.names[k], float(effects.rise[k]), float(effects.spread[k])) for k in order
+        (effects.names[k], *(float(each[k]) for each in columns)) for k in effects.order.tolist()
     ]

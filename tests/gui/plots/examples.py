@@ -193,6 +193,8 @@ PLAN = Plan(
 EFFECTS = ColumnEffects(
     plan=PLAN,
     rises=np.array([[0.1, np.nan, 0.3], [0.2, np.nan, 0.3]]),
+    low=np.array([0.08, np.nan, 0.3]),
+    high=np.array([0.22, np.nan, 0.3]),
     loss=0.2,
     dependences={
         0: Dependence(

@@ -36,10 +36,10 @@ def effects() -> Effects:
 
 def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
     assert effects.order.tolist() == [2, 0, 1]
-    assert rise_text(effects, 0, ERROR) == "+15.0 ± 7.1"
+    assert rise_text(effects, 0, ERROR) == "+15.0 (8.0 to 22.0)"
     assert rise_text(effects, 1, ERROR) == "not tried"
-    assert rise_text(effects, 2, ERROR) == "+30.00 ± 0.00"
-    assert rise_text(effects, 0, Measure("rmse", "m")) == "+0.150 ± 0.071"
+    assert rise_text(effects, 2, ERROR) == "+30.00"
+    assert rise_text(effects, 0, Measure("rmse", "m")) == "+0.150 (0.080 to 0.220)"
 
 
 def test_what_was_done_is_said(effects: Effects) -> None:
@@ -58,7 +58,7 @@ def test_what_would_be_done_is_estimated() -> None:
 
 def test_a_bar_is_put_into_words(effects: Effects) -> None:
     known, unknown = ColumnsPicture(PLAN, effects, True), ColumnsPicture(PLAN, None, False)
-    assert bar_words(known, 1, ERROR).startswith("a shuffled: +15.0 ± 7.1 percentage points")
+    assert bar_words(known, 1, ERROR).startswith("a shuffled: +15.0 (8.0 to 22.0) percentage points")
     assert bar_words(unknown, 0, ERROR) == "a: not computed yet"
     assert bar_words(known, 3, ERROR) == ""
 

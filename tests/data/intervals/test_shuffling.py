@@ -1,0 +1,95 @@
+"""What a column is worth: each row's part in a loss, and intervals whose coverage is simulated."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from studio.arrays import Floats
+from studio.data.intervals.shuffling import row_parts, worth_intervals
+from studio.data.metrics.base import Metric
+from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.weighting import loss_of
+from tests.data.intervals.test_intervals import drawn
+
+SMOOTH = [each() for each in REGISTRY if each.key != "median-absolute-error"]
+
+
+@pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
+def test_the_parts_of_the_rows_have_the_loss_as_their_mean(metric: Metric) -> None:
+    truth, given = drawn(metric, 60)
+    weights = np.random.default_rng(1).uniform(1, 9, 60)
+    weights[:3] = 0.0
+    for each in (None, weights):
+        parts = row_parts(metric, truth, given, each)
+        assert parts is not None
+        assert parts.mean() == pytest.approx(loss_of(metric, truth, given, each))
+
+
+@pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)
+def test_a_rows_part_is_what_a_little_more_of_it_changes(metric: Metric) -> None:
+    truth, given = drawn(metric, 40)
+    parts = row_parts(metric, truth, given, None)
+    assert parts is not None
+    loss, more = metric.loss(truth, given), 1e-3
+    for row in range(0, 40, 7):
+        weights = np.ones(40)
+        weights[row] += more
+        change = (metric.loss(truth, given, weights) - loss) * (40 + more) / more
+        assert parts[row] - loss == pytest.approx(change, abs=0.02 * np.ptp(parts) + 1e-9)
+
+
+def test_of_a_mean_over_rows_they_are_the_rows_losses() -> None:
+    metric = metric_for("mae", "regression")
+    truth, given = drawn(metric, 30)
+    np.testing.assert_allclose(row_parts(metric, truth, given, None), np.abs(truth - given))
+
+
+def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:
+    """Return the rise of the mean absolute error by column, and both ends of its interval."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = X[:, 0] + rng.normal(size=n)
+    before = np.abs(y - said(X))
+    parts = np.zeros((n, 2))
+    for _ in range(5):
+        order = rng.permutation(n)
+        for column in range(2):
+            shuffled = X.copy()
+            shuffled[:, column] = X[order, column]
+            apart = np.abs(y - said(shuffled)) - before
+            parts[:, column] += apart / 5
+            parts[order, column] += apart / 5
+            parts[:, column] -= apart.mean() / 5
+    return (parts.mean(axis=0), *worth_intervals(parts))
+
+
+def overfitted(X: Floats) -> Floats:
+    """Return predictions that follow the noise of a column that has no part in the truth."""
+    return X[:, 0] + 0.8 * np.sin(9 * X[:, 1])
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_intervals_cover_and_a_null_column_is_hardly_ever_called_important(n: int) -> None:
+    # E|N(0, 1 + 0.32 …)| has no short form: the truth comes from many rows.
+    truth = worth(200_000, 0, overfitted)[0][0]
+    runs = [worth(n, seed, overfitted) for seed in range(1, 201)]
+    covered = np.mean([low[0] <= truth <= high[0] for _, low, high in runs])
+    null = np.mean([low[1] > 0 for _, low, _ in runs])
+    assert covered >= 0.93
+    assert null <= 0.025
+
+
+def test_a_few_rows_prove_nothing() -> None:
+    parts = np.zeros((200, 1))
+    parts[:3] = 1.0
+    low, high = worth_intervals(parts)
+    assert low[0] < 0 < high[0]
+    parts[:20] = 1.0
+    assert worth_intervals(parts)[0][0] > 0
+
+
+def test_rows_that_are_drawn_together_are_one_witness() -> None:
+    parts = np.where(np.arange(200) < 60, 1.0, 0.0)[:, None]
+    alone, together = worth_intervals(parts), worth_intervals(parts, np.arange(200) // 20)
+    assert together[1][0] - together[0][0] > 1.5 * (alone[1][0] - alone[0][0])

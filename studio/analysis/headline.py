@@ -51,9 +51,7 @@ def kept_headline(row: RunRow) -> Headline | None:
     return None if kept is None else Headline.from_json(kept)
 
 
-def headline_of(
-    document: Document, row: RunRow, prepared: Prepared, history: History
-) -> Headline:
+def headline_of(document: Document, row: RunRow, prepared: Prepared, history: History) -> Headline:
     """Return the headline of a run's ensemble by what its trials predicted.
 
     Raises

@@ -47,6 +47,7 @@ REGISTRY: Mapping[str, str] = {
     "table_row": "studio.analysis.one_row.tasks:table_row",
     "row_prediction": "studio.analysis.one_row.tasks:row_prediction",
     "row_reasons": "studio.analysis.one_row.tasks:row_reasons",
+    "column_groups": "studio.analysis.column_groups:column_groups",
     "keep_study": "studio.compare.keep:keep_study",
     "study_grid": "studio.compare.grid:study_grid",
     "study_results": "studio.helper.study_results:study_results",
@@ -57,6 +58,7 @@ SLOW: frozenset[str] = frozenset(
     {
         "calibration",
         "column_effects",
+        "column_groups",
         "importance",
         "posterior_choices",
         "row_form",

@@ -61,9 +61,7 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
     return Headline(_score(prepared, parts, predictions, prepared.scored_rows(seed)), "validation")
 
 
-def _score(
-    prepared: Prepared, parts: Parts, predictions: AnyArray, rows: Integers
-) -> PlainScore:
+def _score(prepared: Prepared, parts: Parts, predictions: AnyArray, rows: Integers) -> PlainScore:
     """Return the score of predictions, shape (n, C) or (n,), of rows (n,).
 
     Parameters

@@ -58,7 +58,9 @@ def test_what_would_be_done_is_estimated() -> None:
 
 def test_a_bar_is_put_into_words(effects: Effects) -> None:
     known, unknown = ColumnsPicture(PLAN, effects, True), ColumnsPicture(PLAN, None, False)
-    assert bar_words(known, 1, ERROR).startswith("a shuffled: +15.0 (8.0 to 22.0) percentage points")
+    assert bar_words(known, 1, ERROR).startswith(
+        "a shuffled: +15.0 (8.0 to 22.0) percentage points"
+    )
     assert bar_words(unknown, 0, ERROR) == "a: not computed yet"
     assert bar_words(known, 3, ERROR) == ""
 

@@ -1,0 +1,22 @@
+"""Columns that carry much of the same information."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ColumnGroups:
+    """Groups of columns, each of which tells at least half of what each other one of it tells.
+
+    Attributes
+    ----------
+    names : tuple of str, length d
+        The columns.
+    groups : tuple of tuple of int
+        Two or more column numbers each, ascending; no column is in two of them.
+    left_out : int
+        Columns that were not compared: there are too many.
+    """
+
+    names: tuple[str, ...] = ()
+    groups: tuple[tuple[int, ...], ...] = ()
+    left_out: int = 0

@@ -1,0 +1,170 @@
+"""Which columns carry much of the same information, so that each alone may look unimportant.
+
+Shuffling one of them leaves the ensemble the others to go by. How much two columns share is the
+share of what one tells (the variance of its ranks, or its deviation from independence) that the
+other one tells, too: the squared rank correlation of two numbers (Spearman 1904), the squared
+correlation ratio of ranks by category (Kelley's ε², 1935, free of the bias towards many
+categories), the square of Cramér's V of two categories (with the correction of Bergsma 2013).
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+from scipy.stats import chi2, f
+
+from studio.analysis.answers.column_groups import ColumnGroups
+from studio.arrays import AnyArray, Flags, Floats
+from studio.document.store import Document
+from studio.phrases import joined, phrase
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared
+
+HALF = 0.5
+"""The share from which two columns are said to carry much of the same information: with more of it
+shared than not, either is the better part of a substitute for the other (a rank correlation of
+0.71)."""
+
+CHANCE = 1e-6
+"""How rarely independent columns may look so much alike: there are many pairs."""
+
+MOST_ROWS = 2000
+"""Rows that are looked at."""
+
+MOST_COLUMNS = 300
+"""Columns that are compared, the first: every pair of categories is a table of its own."""
+
+_FEWEST_ROWS = 50
+"""Rows in which both columns must be known: from there on chance gives no rank correlation of 0.71
+(:data:`CHANCE`)."""
+
+_SEED = 1
+
+
+def column_groups(path: Path, run_id: int) -> ColumnGroups:
+    """Return the groups among the columns that a run learned from.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, _ = follow(document, run_id)
+    return groups_in(prepared)
+
+
+def groups_in(prepared: Prepared) -> ColumnGroups:
+    """Return the groups among the columns of a run."""
+    problem = prepared.problem
+    X = problem.X
+    if len(X) > MOST_ROWS:
+        X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MOST_ROWS, replace=False))]
+    names = tuple(problem.feature_names)
+    shares = shared(np.asarray(X[:, :MOST_COLUMNS], np.float64), problem.categorical[:MOST_COLUMNS])
+    return ColumnGroups(names, grouped(shares), max(0, len(names) - MOST_COLUMNS))
+
+
+def group_words(found: ColumnGroups) -> str:
+    """Say in a sentence for each group, as a phrase, which columns it has; empty without any."""
+    return joined((_group_words([found.names[k] for k in each]) for each in found.groups), "\n")
+
+
+def _group_words(names: list[str]) -> str:
+    return phrase(
+        "{columns} and {last} carry much of the same information: each alone may look unimportant.",
+        columns=", ".join(names[:-1]),
+        last=names[-1],
+    )
+
+
+def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
+    """Return groups in which each two columns share at least so much.
+
+    Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
+    common, is not one group.
+
+    Parameters
+    ----------
+    shares : array, shape (d, d)
+        Symmetric, in [0, 1].
+    least : float
+        In (0, 1].
+    """
+    if len(shares) < 2:
+        return ()
+    apart = 1.0 - shares
+    np.fill_diagonal(apart, 0.0)
+    tree = linkage(squareform(apart, checks=False), "complete")
+    labels = fcluster(tree, 1.0 - least + 1e-12, "distance")
+    members = [tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
+    return tuple(sorted(each for each in members if len(each) > 1))
+
+
+def shared(X: Floats, categorical: Flags) -> Floats:
+    """Return how much of what one column tells another one tells, too, symmetric, shape (d, d).
+
+    Parameters
+    ----------
+    X : array, shape (n, d)
+        Numbers and codes of categories; NaN where missing: such rows do not count for a pair.
+    categorical : array, shape (d,)
+        Which are codes.
+    """
+    found = np.eye(X.shape[1])
+    numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)
+    ranks = pd.DataFrame(X[:, numbers]).rank()
+    straight = ranks.corr(min_periods=_FEWEST_ROWS).to_numpy()
+    found[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
+    for place, one in enumerate(codes):
+        by_category = _ratio(X[:, one], ranks.to_numpy())
+        found[one, numbers] = found[numbers, one] = by_category
+        for other in codes[:place]:
+            found[one, other] = found[other, one] = _cramer(X[:, one], X[:, other])
+    np.fill_diagonal(found, 1.0)
+    return np.clip(found, 0.0, 1.0)
+
+
+def _ratio(codes: Floats, ranks: AnyArray) -> Floats:
+    """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
+    known = ~np.isnan(codes)
+    levels, place = np.unique(codes[known], return_inverse=True)
+    of_level = np.eye(len(levels))[place]  # (rows, levels)
+    there = (~np.isnan(ranks[known])).astype(np.float64)
+    values = np.nan_to_num(ranks[known])
+    rows = there.sum(axis=0)
+    mean = values.sum(axis=0) / np.maximum(1.0, rows)
+    values = (values - mean) * there
+    counts, sums = of_level.T @ there, of_level.T @ values
+    between = (np.square(sums) / np.maximum(1.0, counts)).sum(axis=0)
+    whole = np.square(values).sum(axis=0)
+    n_levels = (counts > 0).sum(axis=0)
+    free, inner = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
+    within = np.maximum(whole - between, 1e-12 * np.maximum(whole, 1.0))
+    no_chance = f.sf((between / free) / (within / inner), free, inner) < CHANCE
+    enough = (rows >= _FEWEST_ROWS) & (whole > 0) & (rows > n_levels) & no_chance
+    left = np.divide(within, whole, out=np.ones_like(whole), where=enough)
+    return np.where(enough, np.maximum(0.0, 1.0 - left * (rows - 1) / inner), 0.0)
+
+
+def _cramer(one: Floats, other: Floats) -> float:
+    """Return the square of Cramér's V of two columns of codes, shape (n,), corrected for bias."""
+    known = ~np.isnan(one) & ~np.isnan(other)
+    rows = int(known.sum())
+    if rows < _FEWEST_ROWS:
+        return 0.0
+    first, second = (np.unique(each[known], return_inverse=True)[1] for each in (one, other))
+    k, r = int(first.max()) + 1, int(second.max()) + 1
+    counts = np.bincount(first * r + second, minlength=k * r).reshape(k, r)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
+    square = float((np.square(counts - expected) / expected).sum())
+    if k < 2 or r < 2 or chi2.sf(square, (k - 1) * (r - 1)) >= CHANCE:
+        return 0.0
+    phi = square / rows
+    phi = max(0.0, phi - (k - 1) * (r - 1) / (rows - 1))
+    least = min(k - (k - 1) ** 2 / (rows - 1), r - (r - 1) ** 2 / (rows - 1)) - 1
+    return phi / least if least > 0 else 0.0

@@ -1,0 +1,74 @@
+"""In which direction a column moves what the ensemble predicts, in a few words."""
+
+import numpy as np
+
+from studio.analysis.answers.column_effects import Dependence
+from studio.arrays import Floats
+from studio.phrases import Phrase, phrase
+
+ONE_WAY = 0.6
+"""How much of all ups and downs, weighted by rows, has to be left over for one direction."""
+
+
+def class_of(found: Dependence, classes: tuple[str, ...]) -> int:
+    """Return the class that a column's effect is told of: the second of two, or the most moved."""
+    if len(classes) <= 2:
+        return len(classes) - 1 if classes else 0
+    return int(np.ptp(found.means, axis=0).argmax()) if len(found.grid) else 0
+
+
+def direction(found: Dependence, classes: tuple[str, ...], target: str) -> str:
+    """Return in which direction a column moves the prediction, as a phrase; empty for none.
+
+    Parameters
+    ----------
+    found : Dependence
+        Of the column.
+    classes : tuple of str, length C
+        Empty for values.
+    target : str
+        What is predicted.
+    """
+    code = class_of(found, classes)
+    there = found.counts > 0 if len(found.counts) == len(found.grid) else found.grid == found.grid
+    means, rows = found.means[there, code], found.counts[there]
+    if len(means) < 2 or np.ptp(means) == 0:
+        return ""
+    best = int(means.argmax())
+    about = classes[code] if classes else target
+    if found.labels:
+        label = [each for each, kept in zip(found.labels, there, strict=True) if kept][best]
+        if classes:
+            return phrase("“{value}” → most often {name}", value=label, name=about)
+        return phrase("“{value}” → highest {name}", value=label, name=about)
+    way = one_way(means, rows.astype(np.float64))
+    if abs(way) >= ONE_WAY:
+        return _straight(about, rises=way > 0, of_classes=bool(classes))
+    value = Phrase("{number:.3g}", {"number": float(found.grid[there][best])})
+    if classes:
+        return phrase("most often {name} near {value}", name=about, value=value)
+    return phrase("highest {name} near {value}", name=about, value=value)
+
+
+def one_way(means: Floats, rows: Floats) -> float:
+    """Return how much a line goes one way, in [-1, 1]: its net rise over all its ups and downs.
+
+    Parameters
+    ----------
+    means, rows : array, shape (g,), g > 1
+        The line, and how many rows there are at each of its points: steps from or to where there
+        are few rows count little.
+    """
+    steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
+    moved = float(np.abs(steps).sum())
+    return float(steps.sum()) / moved if moved > 0 else 0.0
+
+
+def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
+    if of_classes:
+        if rises:
+            return phrase("higher → more often {name}", name=about)
+        return phrase("higher → less often {name}", name=about)
+    if rises:
+        return phrase("higher → higher {name}", name=about)
+    return phrase("higher → lower {name}", name=about)

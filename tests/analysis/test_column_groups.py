@@ -1,0 +1,88 @@
+"""Columns that carry the same information, in tables made so that it is known which do."""
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.column_groups import group_words, grouped, shared
+from studio.arrays import Floats
+
+N = 400
+
+
+@pytest.fixture(scope="module")
+def X() -> Floats:
+    """Return numbers a, b = exp(a) + little, c apart, d of a's sign; city, its country, shuffled.
+
+    Columns 4, 5 and 6 are categories: a city, the country in which it lies, and one of 40 by chance.
+    """
+    rng = np.random.default_rng(0)
+    a, c = rng.normal(size=(2, N))
+    city = rng.integers(0, 12, N)
+    return np.column_stack(
+        [
+            a,
+            np.exp(a) + 0.01 * rng.normal(size=N),
+            c,
+            np.where(a > 0, 2.0, 1.0) + 0.01 * rng.normal(size=N),
+            city,
+            city // 3,
+            rng.integers(0, 40, N),
+        ]
+    )
+
+
+CATEGORICAL = np.array([False] * 4 + [True] * 3)
+
+
+def test_groups_are_those_that_were_made(X: Floats) -> None:
+    # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
+    assert grouped(shared(X, CATEGORICAL)) == ((0, 1, 3), (4, 5))
+
+
+def test_a_number_is_grouped_with_the_category_that_it_follows(X: Floats) -> None:
+    rng = np.random.default_rng(2)
+    level = rng.integers(0, 5, N).astype(float)
+    height = level + 0.1 * rng.normal(size=N)
+    found = shared(
+        np.column_stack([level, height, rng.normal(size=N)]), np.array([True, False, False])
+    )
+    assert grouped(found) == ((0, 1),)
+    assert found[0, 2] == 0
+
+
+def test_shares_are_squared_rank_correlations_also_with_cells_missing(X: Floats) -> None:
+    some = X[:, :3].copy()
+    some[::7, 0] = np.nan
+    found = shared(some, CATEGORICAL[:3])
+    known = ~np.isnan(some[:, 0])
+    expected = spearmanr(some[known, 0], some[known, 2]).statistic ** 2
+    assert found[0, 2] == pytest.approx(expected, abs=0.005)
+    assert found[0, 1] > 0.98
+
+
+def test_chance_groups_nothing_not_even_many_categories() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.normal(size=(60, 6)), rng.integers(0, 15 + seed, (60, 3))])
+        assert grouped(shared(X, np.array([False] * 6 + [True] * 3))) == ()
+
+
+def test_a_chain_is_no_group() -> None:
+    shares = np.array([[1, 0.6, 0.1], [0.6, 1, 0.55], [0.1, 0.55, 1]])
+    assert grouped(shares) == ((0, 1),)
+
+
+@pytest.mark.parametrize("X", [np.full((30, 2), 3.0), np.full((30, 2), np.nan), np.zeros((30, 1))])
+def test_columns_without_information_are_in_no_group(X: Floats) -> None:
+    for kind in (True, False):
+        assert grouped(shared(X, np.full(X.shape[1], kind))) == ()
+
+
+def test_groups_are_named() -> None:
+    found = ColumnGroups(("rm", "b", "lstat", "dis"), ((0, 2, 3),))
+    assert group_words(found) == (
+        "rm, lstat and dis carry much of the same information: each alone may look unimportant."
+    )
+    assert group_words(ColumnGroups(("a",))) == ""

@@ -1,0 +1,52 @@
+"""The direction of a column in words, of dependences made by hand."""
+
+import numpy as np
+import pytest
+
+from studio.analysis.answers.column_effects import Dependence
+from studio.analysis.direction import direction
+from studio.arrays import Floats
+
+
+def line(
+    means: Floats, counts: list[int] | None = None, labels: tuple[str, ...] = ()
+) -> Dependence:
+    grid = np.arange(len(means), dtype=float)
+    rows = np.full(len(means), 10) if counts is None else np.array(counts)
+    return Dependence(grid, labels, means.reshape(len(means), -1), np.empty(0), rows, 0)
+
+
+@pytest.mark.parametrize(
+    ("means", "words"),
+    [
+        ([1.0, 2.0, 4.0, 4.5], "higher → higher price"),
+        ([4.0, 4.1, 2.0, 1.0], "higher → lower price"),
+        ([1.0, 5.0, 9.0, 5.0, 1.0], "highest price near 2"),
+        ([3.0, 3.0, 3.0], ""),
+    ],
+)
+def test_numbers(means: list[float], words: str) -> None:
+    assert direction(line(np.array(means)), (), "price") == words
+
+
+def test_a_few_rows_at_the_end_do_not_turn_the_direction() -> None:
+    for means, rows in (
+        ([1.0, 2.0, 3.0, 0.0], [50, 50, 50, 1]),
+        ([1.0, 2.0, 3.0, 2.0, -9.0], [50, 50, 50, 1, 0]),
+    ):
+        assert direction(line(np.array(means), rows), (), "price") == "higher → higher price"
+
+
+def test_classes_are_told_by_the_second_of_two_or_the_one_that_moves_most() -> None:
+    two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
+    assert direction(two, ("no", "yes"), "answer") == "higher → more often yes"
+    three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
+    assert direction(three, ("a", "b", "c"), "kind") == "higher → less often a"
+
+
+def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
+    found = line(np.array([2.0, 9.0, 4.0]), labels=("red", "green", "blue"))
+    assert direction(found, (), "price") == "“green” → highest price"
+    chances = np.array([[0.5, 0.5], [0.3, 0.7]])
+    found = line(chances, labels=("red", "green"))
+    assert direction(found, ("no", "yes"), "answer") == "“green” → most often yes"

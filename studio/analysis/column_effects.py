@@ -177,13 +177,15 @@ class Work:
     @property
     def tried(self) -> Integers:
         """How often each column was shuffled so far, shape (d,)."""
-        return np.isfinite(self.rises).sum(axis=0)
+        count: Integers = np.isfinite(self.rises).sum(axis=0)
+        return count
 
     @property
     def worth(self) -> Floats:
         """The mean rise of each column so far, shape (d,); NaN where it was not tried."""
-        known = np.where(self.tried > 0, np.nansum(self.rises, axis=0), np.nan)
-        return known / np.maximum(1, self.tried)
+        sums = np.where(self.tried > 0, np.nansum(self.rises, axis=0), np.nan)
+        mean: Floats = sums / np.maximum(1, self.tried)
+        return mean
 
     def intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each column's rise so far, shapes (d,), NaN as there."""

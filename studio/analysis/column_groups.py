@@ -18,7 +18,6 @@ from scipy.stats import chi2, f
 from studio.analysis.answers.column_groups import ColumnGroups
 from studio.arrays import AnyArray, Flags, Floats
 from studio.document.store import Document
-from studio.phrases import joined, phrase
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
 
@@ -67,19 +66,6 @@ def groups_in(prepared: Prepared) -> ColumnGroups:
     names = tuple(problem.feature_names)
     shares = shared(np.asarray(X[:, :MOST_COLUMNS], np.float64), problem.categorical[:MOST_COLUMNS])
     return ColumnGroups(names, grouped(shares), max(0, len(names) - MOST_COLUMNS))
-
-
-def group_words(found: ColumnGroups) -> str:
-    """Say in a sentence for each group, as a phrase, which columns it has; empty without any."""
-    return joined((_group_words([found.names[k] for k in each]) for each in found.groups), "\n")
-
-
-def _group_words(names: list[str]) -> str:
-    return phrase(
-        "{columns} and {last} carry much of the same information: each alone may look unimportant.",
-        columns=", ".join(names[:-1]),
-        last=names[-1],
-    )
 
 
 def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:

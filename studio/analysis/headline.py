@@ -7,18 +7,19 @@ predicted for the test rows differs from that by as much as a refit changes.
 from pathlib import Path
 
 from studio.analysis.by_hand import NO_ENSEMBLE
+from studio.data.metrics.plain import PlainScore
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import RunError
 from studio.runs.chosen import chosen_ensemble
-from studio.runs.headline import Headline, tested_headline, validation_headline
+from studio.runs.headline import tested_headline, validation_headline
 from studio.runs.load import follow, scored_predictions, test_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import History
 
 
-def headline(path: Path, run_id: int) -> Headline:
+def headline(path: Path, run_id: int) -> PlainScore:
     """Return what is said first of a run that has come to its end.
 
     Parameters
@@ -45,13 +46,15 @@ def headline(path: Path, run_id: int) -> Headline:
         return headline_of(document, row, prepared, history)
 
 
-def kept_headline(row: RunRow) -> Headline | None:
+def kept_headline(row: RunRow) -> PlainScore | None:
     """Return the headline that a run's result has kept, if it has."""
     kept = (row.result or {}).get("headline")
-    return None if kept is None else Headline.from_json(kept)
+    return None if kept is None else PlainScore(**kept)
 
 
-def headline_of(document: Document, row: RunRow, prepared: Prepared, history: History) -> Headline:
+def headline_of(
+    document: Document, row: RunRow, prepared: Prepared, history: History
+) -> PlainScore:
     """Return the headline of a run's ensemble by what its trials predicted.
 
     Raises

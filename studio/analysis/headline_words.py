@@ -3,7 +3,7 @@
 import math
 
 from studio.data.metrics.plain import PlainScore
-from studio.phrases import Phrase, joined, phrase
+from studio.phrases import Phrase, phrase
 
 _SCALES = (100, 1_000, 10_000)
 """Of how many rows a share is told: the first on which it is told from a neighbour that matters."""
@@ -13,24 +13,21 @@ OPTIMISTIC = phrase(
 )
 
 
-def headline_words(score: PlainScore, *, tested: bool) -> str:
-    """Return the first sentence about a run.
+def headline_words(score: PlainScore) -> str:
+    """Return the first sentence about a run; :data:`OPTIMISTIC` belongs to it where untested.
 
     Parameters
     ----------
     score : PlainScore
         How good its ensemble is.
-    tested : bool
-        Whether the rows took no part in any choice.
     """
-    words = _of_classes(score, tested) if score.of_classes else _of_values(score)
-    return words if tested else joined((words, OPTIMISTIC))
+    return _of_classes(score) if score.of_classes else _of_values(score)
 
 
-def _of_classes(score: PlainScore, tested: bool) -> str:
+def _of_classes(score: PlainScore) -> str:
     if score.weighted:
         right, guess = (round(100 * each, 1) for each in (score.average, score.guess))
-        if tested:
+        if score.tested:
             return phrase(
                 "Right for {right} % of the weight of rows that it had never seen; guessing the "
                 "most common class: {guess} %.",
@@ -44,7 +41,7 @@ def _of_classes(score: PlainScore, tested: bool) -> str:
         )
     of = scale_of(score)
     right, guess = round(of * score.average), round(of * score.guess)
-    if tested:
+    if score.tested:
         return phrase(
             "Right for {right:,} of {rows:,} rows that it had never seen; guessing the most common "
             "class: {guess:,}.",

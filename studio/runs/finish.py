@@ -1,7 +1,7 @@
 """The end of a run: choose, train once more on all rows but the test rows, and test."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,9 @@ class Finished:
     ----------
     result : dict
         Plain JSON: ``members``, ``temperature``, ``single``, test errors with intervals (``None``
-        without test rows), ``headline`` (:class:`studio.runs.headline.Headline`; not where only
-        trials on rows of their own know how good it is), ``notes``; ``kept_bytes`` of the trained ensemble in the document, 0
-        with ``kept_reason`` where it cannot be kept.
+        without test rows), ``headline`` (:class:`studio.data.metrics.plain.PlainScore`; not
+        where only trials on rows of their own know it), ``notes``; ``kept_bytes`` of the trained
+        ensemble in the document, 0 with ``kept_reason`` where it cannot be kept.
     ensemble : EncodedEnsemble or None
         The trained ensemble for the document; ``None`` if it cannot be kept.
     """
@@ -181,7 +181,7 @@ def _result(
         result |= _tested(prepared, ensemble, best, predictions)
     elif history.comparable:
         known = combine(history.predictions, ensemble)
-        result["headline"] = validation_headline(prepared, best.seed, known).to_json()
+        result["headline"] = asdict(validation_headline(prepared, best.seed, known))
     return result
 
 
@@ -194,7 +194,7 @@ def _tested(
     tested: dict[str, Any] = {
         "test_error_ensemble": prepared.loss(test, together),
         "test_interval": _ends(interval_of(prepared, test, together)),
-        "headline": tested_headline(prepared, together).to_json(),
+        "headline": asdict(tested_headline(prepared, together)),
     }
     if best.number in predictions:
         alone = predictions[best.number]

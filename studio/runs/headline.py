@@ -1,8 +1,7 @@
 """How good a run's ensemble is in plain words: on the test rows, else on the validation rows."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,45 +9,18 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import PlainScore, score_classes, score_values
 from studio.runs.prepare import Prepared
 
-Rows = Literal["test", "validation"]
-
 Parts = Sequence[tuple[Integers, Integers]]
+"""Rows that were learned from, and the rows that are guessed from those."""
 
 
-@dataclass(frozen=True)
-class Headline:
-    """What is said of a run first.
-
-    Attributes
-    ----------
-    score : PlainScore
-        Of the ensemble.
-    rows : {"test", "validation"}
-        Which rows it is of.
-    """
-
-    score: PlainScore
-    rows: Rows
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as a run's result keeps it."""
-        return {"rows": self.rows, **asdict(self.score)}
-
-    @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> "Headline":
-        """Return what a run's result has kept."""
-        rest = dict(kept)
-        rows: Rows = rest.pop("rows")
-        return cls(PlainScore(**rest), rows)
+def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
+    """Return how good predictions of the test rows, shape (n, C) or (n,), are."""
+    score = _score(prepared, (), predictions, prepared.split.test)
+    return replace(score, tested=True)
 
 
-def tested_headline(prepared: Prepared, predictions: AnyArray) -> Headline:
-    """Return the headline of predictions of the test rows, shape (n, C) or (n,)."""
-    return Headline(_score(prepared, (), predictions, prepared.split.test), "test")
-
-
-def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> Headline:
-    """Return the headline of predictions of rows that the search has scored trials on.
+def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:
+    """Return how good predictions are of rows that the search has scored trials on.
 
     Parameters
     ----------
@@ -58,17 +30,11 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
         Of ``prepared.scored_rows(seed)``.
     """
     parts = prepared.data().folds_of(seed)
-    return Headline(_score(prepared, parts, predictions, prepared.scored_rows(seed)), "validation")
+    return _score(prepared, parts, predictions, prepared.scored_rows(seed))
 
 
 def _score(prepared: Prepared, parts: Parts, predictions: AnyArray, rows: Integers) -> PlainScore:
-    """Return the score of predictions, shape (n, C) or (n,), of rows (n,).
-
-    Parameters
-    ----------
-    parts : sequence of pairs of arrays, shapes (k,) and (m,)
-        Rows that were learned from, and the rows that are guessed from those.
-    """
+    """Return the score of predictions, shape (n, C) or (n,), of rows (n,)."""
     problem = prepared.problem
     # Rows that no fold holds out are guessed from all that may be learned from.
     guesses = np.full(len(problem.y), _constant(prepared, prepared.split.development))

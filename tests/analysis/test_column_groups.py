@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from studio.analysis.answers.column_groups import ColumnGroups
-from studio.analysis.column_groups import group_words, grouped, shared
+from studio.analysis.column_groups import grouped, shared
 from studio.arrays import Floats
 
 N = 400
 
 
 @pytest.fixture(scope="module")
-def X() -> Floats:
-    """Return numbers a, b = exp(a) + little, c apart, d of a's sign; city, its country, shuffled.
+def made() -> Floats:
+    """Return numbers a, b = exp(a) + little, c apart, d of a's sign; and three categories.
 
-    Columns 4, 5 and 6 are categories: a city, the country in which it lies, and one of 40 by chance.
+    Those are a city, the country in which it lies, and one of 40 by chance.
     """
     rng = np.random.default_rng(0)
     a, c = rng.normal(size=(2, N))
@@ -36,12 +35,12 @@ def X() -> Floats:
 CATEGORICAL = np.array([False] * 4 + [True] * 3)
 
 
-def test_groups_are_those_that_were_made(X: Floats) -> None:
+def test_groups_are_those_that_were_made(made: Floats) -> None:
     # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
-    assert grouped(shared(X, CATEGORICAL)) == ((0, 1, 3), (4, 5))
+    assert grouped(shared(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
 
-def test_a_number_is_grouped_with_the_category_that_it_follows(X: Floats) -> None:
+def test_a_number_is_grouped_with_the_category_that_it_follows() -> None:
     rng = np.random.default_rng(2)
     level = rng.integers(0, 5, N).astype(float)
     height = level + 0.1 * rng.normal(size=N)
@@ -52,8 +51,8 @@ def test_a_number_is_grouped_with_the_category_that_it_follows(X: Floats) -> Non
     assert found[0, 2] == 0
 
 
-def test_shares_are_squared_rank_correlations_also_with_cells_missing(X: Floats) -> None:
-    some = X[:, :3].copy()
+def test_shares_are_squared_rank_correlations_also_with_cells_missing(made: Floats) -> None:
+    some = made[:, :3].copy()
     some[::7, 0] = np.nan
     found = shared(some, CATEGORICAL[:3])
     known = ~np.isnan(some[:, 0])
@@ -78,11 +77,3 @@ def test_a_chain_is_no_group() -> None:
 def test_columns_without_information_are_in_no_group(X: Floats) -> None:
     for kind in (True, False):
         assert grouped(shared(X, np.full(X.shape[1], kind))) == ()
-
-
-def test_groups_are_named() -> None:
-    found = ColumnGroups(("rm", "b", "lstat", "dis"), ((0, 2, 3),))
-    assert group_words(found) == (
-        "rm, lstat and dis carry much of the same information: each alone may look unimportant."
-    )
-    assert group_words(ColumnGroups(("a",))) == ""

@@ -93,7 +93,9 @@ class ColumnEffects:
     def worth(self) -> Floats:
         """The mean rise of each column, shape (d,); NaN where it was not tried."""
         tried = np.isfinite(self.rises).sum(axis=0)
-        return np.where(tried > 0, np.nansum(self.rises, axis=0), np.nan) / np.maximum(1, tried)
+        sums = np.where(tried > 0, np.nansum(self.rises, axis=0), np.nan)
+        mean: Floats = sums / np.maximum(1, tried)
+        return mean
 
     @property
     def order(self) -> Integers:

@@ -32,6 +32,8 @@ class PlainScore:
         ``average`` of the answer that looks at no column: the most common class, or the mean.
     weighted : bool
         Whether rows have weights.
+    tested : bool
+        Whether the rows took no part in any choice.
     """
 
     rows: int
@@ -40,6 +42,7 @@ class PlainScore:
     middle: float | None
     guess: float
     weighted: bool
+    tested: bool = False
 
 
 def score_classes(

@@ -27,6 +27,7 @@ from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.base import Tools
 from studio.gui.pages.results.views.chooser import Views
+from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.pages.results.views.model import ShownResult, outcome
 from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
@@ -88,7 +89,9 @@ class ResultsPage(QWidget):
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
-        self.views = Views(Tools(self._session, self._models, self._helper, self.lane))
+        self.effects = EffectsWork(self._helper, self)
+        tools = Tools(self._session, self._models, self._helper, self.lane, self.effects)
+        self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         side = QWidget()
         right = QVBoxLayout(side)
@@ -150,6 +153,8 @@ class ResultsPage(QWidget):
         self._title.setText(view.row.name or view.method)
         self._about.setText(_about(view, found, self._session.path))
         self.views.show_run(view, ready=view.ended)
+        if view.ended and view.row.result and self.isVisible():
+            self.effects.look(str(self._session.path), view)
         messages = [each.text for each in view.messages if each.level != "info"]
         notes = [said(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))

@@ -3,6 +3,8 @@
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
 
 from studio.analysis.answers.contributions import Contributions
+from studio.analysis.headline_words import OPTIMISTIC, headline_words
+from studio.data.metrics.plain import PlainScore
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows, PredictionsTable
@@ -10,6 +12,7 @@ from studio.gui.pages.results.views.base import Tools, View
 from studio.gui.pages.results.views.interval_chart import IntervalChart
 from studio.gui.pages.results.views.model import ShownResult, outcome, with_contributions
 from studio.gui.pages.results.views.tables import failures_table, members_table, show_members
+from studio.gui.pages.results.views.why_model import matters_words
 from studio.gui.plots.asking import Asker, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
@@ -38,9 +41,20 @@ class Answer(View):
             lambda _: None,
             channel="results:contributions",
         )
+        self._first: tuple[Query, PlainScore] | None = None
+        self._headlines = Asker(
+            tools.helper,
+            "headline",
+            PlainScore,
+            self._headline_came,
+            lambda _: None,
+            channel="results:headline",
+        )
+        tools.effects.changed.connect(self._show_matters)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2 * GRID)
+        column.addWidget(self._build_headline())
         column.addWidget(self._build_chart())
         column.addWidget(self._build_tables(), 1)
 
@@ -53,6 +67,21 @@ class Answer(View):
     def tip(cls) -> str:
         """Return the question that the view answers."""
         return tr("How good is it, and which models are in it?")
+
+    def _build_headline(self) -> QFrame:
+        self._headline = kit.label("", "title", wrap=True, selectable=True)
+        self._optimistic = kit.label("", "warning", wrap=True)
+        self.why = kit.button(
+            "",
+            lambda: self.view_wanted.emit("why"),
+            kind="link",
+            tip=tr("How much each column matters, and in which direction"),
+        )
+        self._headline_card, column = kit.card()
+        for part in (self._headline, self._optimistic):
+            column.addWidget(part)
+        column.addLayout(kit.row(self.why, None))
+        return self._headline_card
 
     def _build_chart(self) -> QFrame:
         self.chart = IntervalChart()
@@ -101,6 +130,7 @@ class Answer(View):
         if self.isVisible() and view.row.prepared:
             self._asker.ask(self._query(view))
         found = self._completed(view, found)
+        self._show_headline(view, found)
         unit = self.tools.models.unit(found.metric)
         self._chart_title.setText(self._chart_words(view, found, unit))
         self.chart.show_estimates((found.ensemble, found.single), unit)
@@ -121,6 +151,34 @@ class Answer(View):
         self.tabs.setTabVisible(_PREDICTIONS, count > 0)
         self.tabs.setTabText(_PREDICTIONS, tr("First predictions ({count})", count=count))
         self.tabs.setCurrentIndex(_PREDICTIONS if count else 0)
+
+    def _show_headline(self, view: RunView, found: ShownResult) -> None:
+        """Say first how good it is; ask where the result of an older version has not kept it."""
+        score = found.headline
+        if found.final and score is None:
+            path = str(self.tools.session.path)
+            asked = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
+            if self._first is not None and self._first[0].kind == asked.kind:
+                score = self._first[1]
+            elif self.isVisible():
+                self._headlines.ask(asked)
+        self._headline_card.setVisible(score is not None)
+        if score is not None:
+            self._headline.setText(said(headline_words(score)))
+            self._optimistic.setText("" if score.tested else said(OPTIMISTIC))
+            self._optimistic.setVisible(not score.tested)
+        self._show_matters()
+
+    def _show_matters(self) -> None:
+        words = matters_words(self.tools.effects.found)
+        self.why.setText(words)
+        self.why.setVisible(bool(words))
+
+    def _headline_came(self, query: Query, score: PlainScore) -> None:
+        self._first = (query, score)
+        view = self.tools.session.shown.run
+        if view is not None:
+            self.show_run(view, ready=view.ended)
 
     def _query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -29,12 +30,15 @@ class Tools:
         Computes what is heavy.
     lane : Lane
         One job at a time: predictions, exports, refits.
+    effects : EffectsWork
+        What the columns have to do with the predictions, found out once for all views.
     """
 
     session: Session
     models: RunModel
     helper: Helper
     lane: Lane
+    effects: EffectsWork
 
 
 class View(Flowing):

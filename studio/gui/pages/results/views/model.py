@@ -8,6 +8,7 @@ from typing import Any
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import verdict
 from studio.arrays import Floats
+from studio.data.metrics.plain import PlainScore
 from studio.gui.base.language import number, setting, tr, written
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING
@@ -98,6 +99,8 @@ class ShownResult:
         Whether the ensemble is the best single model.
     guess : float or None
         Test loss of the same answer for every row, where it is known.
+    headline : PlainScore or None
+        How good the ensemble is in plain words, where the result has kept it.
     """
 
     final: bool
@@ -111,6 +114,7 @@ class ShownResult:
     difference: tuple[float, float] | None = None
     same: bool = False
     guess: float | None = None
+    headline: PlainScore | None = None
 
     @property
     def verdict(self) -> str:
@@ -168,6 +172,7 @@ def _final(view: RunView, result: Mapping[str, Any]) -> ShownResult:
         notes=tuple(str(note) for note in result.get("notes", ())),
         difference=_pair(result.get("difference_interval")),
         same=[number for number, _ in members] == [result.get("single", {}).get("trial")],
+        headline=PlainScore(**result["headline"]) if "headline" in result else None,
     )
 
 

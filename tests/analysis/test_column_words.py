@@ -1,10 +1,11 @@
-"""The direction of a column in words, of dependences made by hand."""
+"""Directions and groups of columns in words, made by hand."""
 
 import numpy as np
 import pytest
 
 from studio.analysis.answers.column_effects import Dependence
-from studio.analysis.direction import direction
+from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.column_words import direction, group_words
 from studio.arrays import Floats
 
 
@@ -50,3 +51,11 @@ def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
     chances = np.array([[0.5, 0.5], [0.3, 0.7]])
     found = line(chances, labels=("red", "green"))
     assert direction(found, ("no", "yes"), "answer") == "“green” → most often yes"
+
+
+def test_groups_are_named() -> None:
+    found = ColumnGroups(("rm", "b", "lstat", "dis"), ((0, 2, 3),))
+    assert group_words(found) == (
+        "rm, lstat and dis carry much of the same information: each alone may look unimportant."
+    )
+    assert group_words(ColumnGroups(("a",))) == ""

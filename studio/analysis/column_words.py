@@ -1,10 +1,11 @@
-"""In which direction a column moves what the ensemble predicts, in a few words."""
+"""What was found out about columns, in a few words: directions, and groups of columns."""
 
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
+from studio.analysis.answers.column_groups import ColumnGroups
 from studio.arrays import Floats
-from studio.phrases import Phrase, phrase
+from studio.phrases import Phrase, joined, phrase
 
 ONE_WAY = 0.6
 """How much of all ups and downs, weighted by rows, has to be left over for one direction."""
@@ -72,3 +73,16 @@ def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
     if rises:
         return phrase("higher → higher {name}", name=about)
     return phrase("higher → lower {name}", name=about)
+
+
+def group_words(found: ColumnGroups) -> str:
+    """Say in a sentence for each group, as a phrase, which columns it has; empty without any."""
+    return joined((_group_words([found.names[k] for k in each]) for each in found.groups), "\n")
+
+
+def _group_words(names: list[str]) -> str:
+    return phrase(
+        "{columns} and {last} carry much of the same information: each alone may look unimportant.",
+        columns=", ".join(names[:-1]),
+        last=names[-1],
+    )

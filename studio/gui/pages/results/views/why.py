@@ -1,0 +1,154 @@
+"""Why the ensemble predicts what it predicts: which columns matter, how much, in which way."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from studio.analysis.column_words import class_of, group_words
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.effect_chart import EffectChart
+from studio.gui.pages.results.views.why_model import (
+    missing_effect,
+    rest_words,
+    shown_columns,
+    worth_rows,
+    worth_words,
+)
+from studio.gui.pages.results.views.worth_chart import WorthChart
+from studio.gui.plots.column_effects_model import Effects, effects_of, estimate_words
+from studio.gui.plots.column_effects_strip import WorkStrip
+from studio.gui.plots.measure import Measure
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+
+
+class Why(View):
+    """Bars of the columns, the effect of the one that is chosen, and columns that go together."""
+
+    key = "why"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._view: RunView | None = None
+        self._column = ""
+        self._work = tools.effects
+        self._work.changed.connect(self._show)
+        self._waiting = kit.label("", "muted", wrap=True)
+        self.strip = WorkStrip()
+        self.strip.wanted.connect(self._work.begin)
+        self.strip.given_up.connect(self._work.stop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(self._waiting)
+        column.addWidget(self._build_card())
+        column.addStretch(1)
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        return tr("Why")
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        return tr("Which columns matter most, and in which direction?")
+
+    def _build_card(self) -> QFrame:
+        self.bars = WorthChart()
+        self.bars.chosen.connect(self._choose)
+        self.effect = EffectChart()
+        self._more = kit.label("", "small", wrap=True)
+        self._about = kit.label("", "small", wrap=True)
+        self._groups = kit.label("", wrap=True, selectable=True)
+        self._card, column = kit.card()
+        column.addWidget(kit.label(tr("What matters most"), "section"))
+        column.addWidget(self.strip)
+        left = kit.column(self.bars, self._more)
+        left.addStretch(1)
+        row = kit.row(spacing=3 * GRID)
+        row.addLayout(left, 1)
+        row.addWidget(self.effect, 1, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        column.addWidget(self._groups)
+        column.addWidget(self._about)
+        return self._card
+
+    # ---- showing
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Show what is known of a run's columns."""
+        del ready
+        self._view = view
+        self._show()
+
+    def _choose(self, column: str) -> None:
+        self._column = column
+        self._show()
+        found = self._work.found
+        if found is not None and found.plan.names.index(column) not in found.dependences:
+            self._work.want(column)
+
+    def _show(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        work, found = self._work, self._work.found
+        over = view.ended and bool(view.row.result)
+        self._waiting.setText(
+            tr(
+                "This is found out when the run has finished. While it is in progress, the plot "
+                "“What the ensemble looks at” of the Live page has it for every iteration."
+            )
+        )
+        self._waiting.setVisible(not over)
+        self._card.setVisible(over)
+        self._show_work()
+        known = over and found is not None and bool(shown_columns(found))
+        for part in (self.bars, self.effect, self._more, self._about):
+            part.setVisible(known)
+        groups = "" if work.groups is None else said(group_words(work.groups))
+        self._groups.setText(groups)
+        self._groups.setVisible(known and bool(groups))
+        if known and found is not None:
+            self._show_columns(view, effects_of(found, len(view.trials)))
+
+    def _show_columns(self, view: RunView, effects: Effects) -> None:
+        found, models = effects.found, self.tools.models
+        metric = str((view.row.result or {}).get("metric", ""))
+        unit = models.unit(metric)
+        named = said(models.title(metric))
+        measure = Measure(named, "" if unit == "target" else unit)
+        rows = worth_rows(effects, measure)
+        names = [row.name for row in rows]
+        column = self._column if self._column in names else names[0]
+        self.bars.show_rows(tuple(rows), column)
+        number = found.plan.names.index(column)
+        code = -1
+        if number in found.dependences:
+            code = class_of(found.dependences[number], found.plan.classes)
+        self.effect.show_effect(effects, column, code)
+        self._more.setText(rest_words(found))
+        self._more.setVisible(bool(rest_words(found)))
+        self._about.setText(worth_words(measure, found.plan.rows))
+        missing = missing_effect(found)
+        if missing and not self._work.working and not self._work.trouble:
+            self._work.want(missing)
+
+    def _show_work(self) -> None:
+        """Say how far it is, or what there is to do."""
+        work = self._work
+        if work.working:
+            found = work.found
+            self.strip.progress(
+                said(found.phase) if found is not None else tr("Starting…"),
+                found.share if found is not None else 0.0,
+            )
+        elif work.trouble:
+            self.strip.offer(tr("&Compute"), said(work.trouble))
+        elif work.plan is not None and work.found is None:
+            self.strip.offer(tr("&Compute"), estimate_words(work.plan))
+        else:
+            self.strip.offer("", tr("Reading the columns…") if work.plan is None else "")
+        self.strip.setVisible(work.working or not (work.found is not None and work.found.done))

@@ -1,0 +1,88 @@
+"""What the view of the reasons shows, from what the helper has found out so far."""
+
+import numpy as np
+
+from studio.analysis.answers.column_effects import ColumnEffects
+from studio.analysis.column_words import direction
+from studio.figures.worth import WorthRow
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.plots.column_effects_model import Effects, rise_text
+from studio.gui.plots.measure import Measure
+
+LEAST, MOST = 5, 10
+"""Columns that are shown at least, where there are so many, and at most."""
+
+NAMED = 3
+"""Columns that are named as those that matter most."""
+
+
+def shown_columns(found: ColumnEffects) -> list[int]:
+    """Return the columns that are shown, by number, the most important first."""
+    known = [k for k in found.order.tolist() if np.isfinite(found.worth[k])]
+    return known[: min(MOST, max(LEAST, len(found.matter)))]
+
+
+def worth_rows(effects: Effects, measure: Measure) -> list[WorthRow]:
+    """Return a row for each column that is shown."""
+    found = effects.found
+    return [
+        WorthRow(
+            name=found.plan.names[k],
+            value=float(found.worth[k]),
+            interval=(float(found.low[k]), float(found.high[k])) if found.low[k] == found.low[k]
+            else None,
+            text=rise_text(effects, k, measure),
+            words=column_words(found, k),
+        )
+        for k in shown_columns(found)
+    ]  # fmt: skip
+
+
+def column_words(found: ColumnEffects, column: int) -> str:
+    """Say in which direction a column moves the prediction, or that it may not matter."""
+    if not found.low[column] > 0:
+        return tr("may be worth nothing")
+    if column not in found.dependences:
+        return ""
+    plan = found.plan
+    return said(direction(found.dependences[column], plan.classes, plan.target))
+
+
+def missing_effect(found: ColumnEffects) -> str:
+    """Return the first shown column that matters whose effect is not known; empty for none."""
+    known = found.dependences
+    names = (found.plan.names[k] for k in shown_columns(found) if k not in known)
+    return next(names, "") if found.done else ""
+
+
+def matters_words(found: ColumnEffects | None) -> str:
+    """Name the columns that matter most; empty while none is known to."""
+    if found is None or not len(found.matter):
+        return ""
+    names = [found.plan.names[k] for k in found.matter[:NAMED].tolist()]
+    return tr("What matters most: {columns}", columns=", ".join(names))
+
+
+def rest_words(found: ColumnEffects) -> str:
+    """Say how many columns are not shown; empty for none."""
+    more = len(found.plan.names) - len(shown_columns(found))
+    return (
+        ntr("{count} more column matters less.", "{count} more columns matter less.", more)
+        if (more > 0)
+        else ""
+    )
+
+
+def worth_words(measure: Measure, rows: int) -> str:
+    """Say what the bars are, of so many unseen rows."""
+    unit = tr("percentage points") if measure.unit == "%" else measure.unit or tr("its unit")
+    return tr(
+        "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}. "
+        "Lines are 95 % intervals: what other such rows and another shuffle would mostly give. A "
+        "column that has no part in the target is shown as one that matters in fewer than 1 of 40 "
+        "cases.",
+        metric=measure.title,
+        unit=unit,
+        rows=ntr("{count} row that was not learned from", "{count} rows that were not learned from",
+                 rows),
+    )  # fmt: skip

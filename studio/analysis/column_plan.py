@@ -80,6 +80,7 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         last = iteration >= len(history)
+        over = last and document.run(run_id).result is not None
         kept = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
@@ -95,6 +96,9 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
     else:
         members, seconds = _affordable([number for number, _ in order], history, len(folds))
     training, held = folds[0]
+    if over:
+        # Nothing is chosen any more, so that the test rows are as good as any, and there are more.
+        held = np.union1d(held, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MOST_ROWS]
     problem = prepared.problem

@@ -131,7 +131,7 @@ class Why(View):
         self.effect.show_effect(effects, column, code)
         self._more.setText(rest_words(found))
         self._more.setVisible(bool(rest_words(found)))
-        self._about.setText(worth_words(measure, found.plan.rows))
+        self._about.setText(worth_words(measure, found.plan.target, found.plan.rows))
         missing = missing_effect(found)
         if missing and not self._work.working and not self._work.trouble:
             self._work.want(missing)

@@ -41,7 +41,7 @@ def worth_rows(effects: Effects, measure: Measure) -> list[WorthRow]:
 def column_words(found: ColumnEffects, column: int) -> str:
     """Say in which direction a column moves the prediction, or that it may not matter."""
     if not found.low[column] > 0:
-        return tr("may be worth nothing")
+        return tr("may not matter")
     if column not in found.dependences:
         return ""
     plan = found.plan
@@ -73,16 +73,15 @@ def rest_words(found: ColumnEffects) -> str:
     )
 
 
-def worth_words(measure: Measure, rows: int) -> str:
+def worth_words(measure: Measure, target: str, rows: int) -> str:
     """Say what the bars are, of so many unseen rows."""
-    unit = tr("percentage points") if measure.unit == "%" else measure.unit or tr("its unit")
+    unit = measure.unit or tr("in the unit of “{target}”", target=target)
     return tr(
         "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}. "
-        "Lines are 95 % intervals: what other such rows and another shuffle would mostly give. A "
-        "column that has no part in the target is shown as one that matters in fewer than 1 of 40 "
-        "cases.",
+        "Lines are 95 % intervals: what other such rows and another shuffle would mostly give. "
+        "Fewer than 1 in 40 columns that have nothing to do with the target would be shown as "
+        "mattering.",
         metric=measure.title,
-        unit=unit,
-        rows=ntr("{count} row that was not learned from", "{count} rows that were not learned from",
-                 rows),
-    )  # fmt: skip
+        unit=tr("percentage points") if measure.unit == "%" else unit,
+        rows=ntr("{count} unseen row", "{count} unseen rows", rows),
+    )

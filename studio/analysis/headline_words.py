@@ -3,7 +3,7 @@
 import math
 
 from studio.data.metrics.plain import PlainScore
-from studio.phrases import Phrase, phrase
+from studio.phrases import Phrase, joined, phrase
 
 _SCALES = (100, 1_000, 10_000)
 """Of how many rows a share is told: the first on which it is told from a neighbour that matters."""
@@ -22,6 +22,12 @@ def headline_words(score: PlainScore) -> str:
         How good its ensemble is.
     """
     return _of_classes(score) if score.of_classes else _of_values(score)
+
+
+def cautious_words(score: PlainScore) -> str:
+    """Return the first sentence, and that it is optimistic where it is."""
+    words = headline_words(score)
+    return words if score.tested else joined((words, OPTIMISTIC))
 
 
 def _of_classes(score: PlainScore) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from studio.analysis.headline_words import cautious_words
+from studio.data.metrics.plain import PlainScore
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
@@ -27,9 +29,10 @@ def _utilisation(result: Mapping[str, Any], latest: Iteration | None) -> dict[st
 def summary(document: Document, run_id: int) -> dict[str, Any]:
     """Return a run's state, errors and members as plain JSON.
 
-    Test errors are those of the final models, so they are ``None`` until the run has ended and
-    where there are no test rows; of a run that was stopped they are those of the models that the
-    search has trained. Losses are shares (not percent) where ``unit`` is "%".
+    ``headline`` says in a sentence how good a run that is over is (empty where an older version
+    has not kept it). Test errors are those of the final models, so they are ``None`` until the run
+    has ended and where there are no test rows; of a run that was stopped they are those of the
+    models that the search has trained. Losses are shares (not percent) where ``unit`` is "%".
     ``document_bytes`` is the size of the whole document, ``kept_bytes`` that of the trained
     ensemble in it. ``damages`` are sentences about what of the document cannot be read.
     """
@@ -59,6 +62,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
         "trials": len(trials),
         "failed": len(trials) - len(losses),
         "budget": settings.budget,
+        "headline": cautious_words(PlainScore(**kept)) if (kept := result.get("headline")) else "",
         "best_validation_loss": min(losses, default=None),
         "test_error_single": result.get("test_error_single"),
         "test_error_ensemble": result.get("test_error_ensemble"),

@@ -113,6 +113,8 @@ def print_summary(content: dict[str, Any]) -> None:
         return f"{100 * value:.2f} %" if unit == "%" else f"{value:.5g}"
 
     print(f"\n{content['name']}: {content['method']}, {content['state']}")
+    if content["headline"]:
+        print(f"  {content['headline']}")
     print(f"  trials               {content['trials']} ({content['failed']} failed)")
     print(f"  time                 {duration(content['seconds'])}")
     print(f"  best validation      {shown(content['best_validation_loss'])} {content['metric']}")

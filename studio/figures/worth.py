@@ -83,6 +83,9 @@ def worth_diagram(
             Box(start, top + _BAR, extent, _THICK, series(0), alpha=1.0 if row.matters else 0.35),
             Words(left, top + ROW - 7, row.words, colour="muted", size=_SMALL),
         ]
+        if low < 0:
+            zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))
+            shapes.append(Path(zero, "muted"))
         if row.interval is not None:
             first, last = map(at, row.interval)
             shapes.append(Path(((first, middle), (last, middle)), "text", 1.5))
@@ -90,6 +93,4 @@ def worth_diagram(
                 Path(((end, middle - 3.5), (end, middle + 3.5)), "text", 1.5)
                 for end in (first, last)
             ]
-    if low < 0:
-        shapes.append(Path(((at(0.0), 0.0), (at(0.0), ROW * len(rows))), "border"))
     return Diagram("worth", title, "", width, ROW * len(rows), tuple(shapes))

@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis import column_effects as module
+from studio.analysis import column_effects as tasks
 from studio.analysis import column_plan as column_plan_module
-from studio.analysis.column_effects import GRID, Work, column_effects, values_of, work_on
+from studio.analysis import column_work as module
+from studio.analysis.column_effects import column_effects, work_on
 from studio.analysis.column_plan import MOST_MEMBERS, column_plan, start
+from studio.analysis.column_work import GRID, Work, values_of
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
@@ -61,7 +63,7 @@ def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin every test without a work."""
-    monkeypatch.setattr(module, "_KEPT", {})
+    monkeypatch.setattr(tasks, "_KEPT", {})
 
 
 def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
@@ -108,7 +110,7 @@ def test_trained_once_more_the_members_say_what_they_said(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = small_run
-    heaviest = column_plan(path, run_id, 7)
+    heaviest = column_plan(path, run_id, 8)
     assert len(heaviest.members) == MOST_MEMBERS < heaviest.of_members
     assert 0.5 < heaviest.weight < 1
     monkeypatch.setattr(column_plan_module, "MOST_MEMBERS", 20)
@@ -198,7 +200,8 @@ def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
     plan = column_plan(path, run_id, 3)
     assert plan.folds == 3
-    assert plan.training_rows == pytest.approx(2 * plan.of_rows, abs=2)
+    assert plan.training_rows == pytest.approx(48, abs=1), "of 72 that are no test rows"
+    assert plan.of_rows == 90 - plan.training_rows, "the first fold's, and the test rows"
 
 
 def test_it_is_asked_until_it_is_done(small_run: tuple[Path, int]) -> None:
@@ -252,7 +255,7 @@ def test_members_that_the_document_keeps_are_not_trained_again(
     assert begun is not None
     assert begun.plan.fit_seconds == 0
     split = begun.prepared.split
-    rows = split.folds[0][1] if changes else split.test
-    assert set(begun.held) <= set(rows)
+    unseen = [split.test, split.folds[0][1]] if changes else [split.test]
+    assert set(begun.held) == set(np.concatenate(unseen))
     assert not set(begun.held) & set(begun.training)
     assert np.isfinite(whole(path, run_id, 5).rises).all()

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+AFFORDABLE = 20.0
+"""Seconds of refits that nobody is asked about first."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -47,3 +50,8 @@ class Plan:
     classes: tuple[str, ...] = ()
     target: str = ""
     reason: str = ""
+
+    @property
+    def affordable(self) -> bool:
+        """Whether it may be done without being asked for."""
+        return not self.reason and self.fit_seconds <= AFFORDABLE

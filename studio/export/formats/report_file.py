@@ -22,5 +22,5 @@ class ReportFormat(Format):
         from studio.export.report.page import page
 
         job.told("Gathering errors and members", 0, 0)
-        write_whole(job.path, page(gather(job.document, job.run_id)))
+        write_whole(job.path, page(gather(job.document, job.run_id, job.told)))
         return Written(job.path, checked=phrase("One file without scripts; works offline."))

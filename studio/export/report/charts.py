@@ -13,6 +13,7 @@ from studio.figures.axes import WIDTH, Axes, whole
 from studio.figures.intervals import IntervalRow, interval_diagram, padded
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.figures.svg import inline
+from studio.figures.worth import WorthRow, worth_diagram
 
 _SMALL = 11.5
 
@@ -36,6 +37,11 @@ def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     return inline(
         interval_diagram(rows, lambda value: figure(value, unit), caption, "lower is better"), _css
     )
+
+
+def worth(rows: Sequence[WorthRow], caption: str) -> str:
+    """Return a bar with its interval for each column."""
+    return inline(worth_diagram(rows, caption), _css)
 
 
 def course(

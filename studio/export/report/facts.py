@@ -1,4 +1,4 @@
-"""What a report tells, gathered from the document; nothing is trained for it."""
+"""What a report tells, gathered from the document."""
 
 import platform
 from collections.abc import Mapping
@@ -11,19 +11,26 @@ from typing import Any
 import numpy as np
 
 from studio import __version__
+from studio.analysis.answers.column_effects import ColumnEffects
+from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.answers.decision import DecisionFigures
+from studio.analysis.column_effects import affordable_effects
+from studio.analysis.column_groups import groups_in
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
+from studio.analysis.headline import headline_of, kept_headline
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
-from studio.document.damage import told
+from studio.data.metrics.plain import PlainScore
+from studio.document.damage import told as damages_told
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.base import combine
-from studio.errors import ExportError
+from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
+from studio.export.progress import Told, silent
 from studio.proposers.catalogue import methods
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.load import load_history, test_predictions
@@ -72,6 +79,12 @@ class ReportFacts:
         Programs and their versions.
     damages : tuple of str
         What of the document is damaged, in sentences.
+    headline : PlainScore or None
+        How good the ensemble is in plain words; ``None`` where that rests on what is damaged.
+    effects : ColumnEffects
+        What the columns have to do with its predictions, with a reason where it is not known.
+    groups : ColumnGroups
+        Columns that carry much of the same information.
     decided : DecisionFigures or None
         What the run's decision gives; ``None`` where there is none.
     """
@@ -92,6 +105,9 @@ class ReportFacts:
     predicted: AnyArray
     versions: tuple[tuple[str, str], ...]
     damages: tuple[str, ...]
+    headline: PlainScore | None
+    effects: ColumnEffects
+    groups: ColumnGroups
     decided: DecisionFigures | None = None
 
     @property
@@ -110,8 +126,15 @@ class ReportFacts:
         return [trial for trial in self.trials if trial.loss is None]
 
 
-def gather(document: Document, run_id: int) -> ReportFacts:
-    """Read what a report needs.
+def gather(document: Document, run_id: int, told: Told = silent) -> ReportFacts:
+    """Read what a report needs, and find out what the columns have to do with the predictions.
+
+    Parameters
+    ----------
+    document, run_id
+        The run.
+    told : callable
+        Told how far that is.
 
     Raises
     ------
@@ -138,6 +161,7 @@ def gather(document: Document, run_id: int) -> ReportFacts:
     else:
         ensemble, single = _estimates(result, iterations[-1])
     same = members.members.tolist() == [members.single]
+    unknown = ColumnEffects(reason=NO_MEMBER)
     given = result.get("difference_interval")
     difference = tuple(given) if given else members.difference
     level = ensemble.value == single.value
@@ -159,7 +183,14 @@ def gather(document: Document, run_id: int) -> ReportFacts:
         truth=truth,
         predicted=predicted,
         versions=_versions(),
-        damages=tuple(told(document.damages)),
+        damages=tuple(damages_told(document.damages)),
+        headline=document.sound(
+            partial(_headline, document, row, prepared),
+            run_id,
+            "What rests on it is left out here.",
+        ),
+        effects=unknown if rebuilt is None else _reasons(document, run_id, told),
+        groups=groups_in(prepared),
         decided=decided,
     )
 
@@ -194,6 +225,30 @@ def _rebuilt(
     """
     members = contributions(Path(document.path), run_id)
     return members, *_predicted(document, run_id, prepared)
+
+
+def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore:
+    """Return the run's headline.
+
+    Raises
+    ------
+    DamagedError
+        If a trial that it rests on is lost.
+    """
+    kept = kept_headline(row)
+    if kept is not None:
+        return kept
+    return headline_of(document, row, prepared, load_history(document, row.id, prepared))
+
+
+def _reasons(document: Document, run_id: int, told: Told) -> ColumnEffects:
+    """Return what the columns have to do with the predictions, or why that is not known."""
+    try:
+        return affordable_effects(
+            Path(document.path), run_id, lambda phase, share: told(phase, round(100 * share), 100)
+        )
+    except StudioError as error:
+        return ColumnEffects(reason=str(error))
 
 
 def _without(

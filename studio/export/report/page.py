@@ -5,6 +5,7 @@ from html import escape
 
 import numpy as np
 
+from studio.analysis.headline_words import cautious_words
 from studio.document.trials import GAP
 from studio.ensembles.calibration import in_words
 from studio.export.report import charts
@@ -13,6 +14,7 @@ from studio.export.report.command import command, exactness
 from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.numbers import figure, signed, span
+from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
 from studio.learners.registry import REGISTRY as LEARNERS
@@ -49,6 +51,7 @@ def page(facts: ReportFacts) -> str:
         _head(facts),
         _figures(facts),
         _errors(facts),
+        _why(facts),
         _decision(facts),
         _members(facts),
         _course(facts),
@@ -79,9 +82,20 @@ def _head(facts: ReportFacts) -> str:
         '<header><p class="eyebrow">Ensemble Studio · report</p>'
         f"<h1>Predicting “{escape(problem.target_name)}”</h1>"
         f"<p>From {escape(facts.file)}, run “{escape(facts.row.name)}” of {made}. It predicts "
-        f"{TASKS[problem.task]}.</p></header>"
+        f"{TASKS[problem.task]}.</p>{_headline(facts)}</header>"
         + "".join(f'<p class="warning">{escape(each)}</p>' for each in facts.damages)
     )
+
+
+def _headline(facts: ReportFacts) -> str:
+    if facts.headline is None:
+        return ""
+    return f'<p class="headline">{escape(cautious_words(facts.headline))}</p>'
+
+
+def _why(facts: ReportFacts) -> str:
+    body = reasons(facts)
+    return _section("What matters most?", body, "long") if body else ""
 
 
 def _figures(facts: ReportFacts) -> str:

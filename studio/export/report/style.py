@@ -23,6 +23,7 @@ h1 { font-size: 30px; line-height: 1.2; margin: 4px 0 8px; overflow-wrap: anywhe
 h2 { font-size: 19px; margin: 0 0 4px; }
 h3 { font-size: 15px; margin: 20px 0 4px; }
 p { margin: 6px 0 10px; max-width: 68ch; }
+.headline { font-size: 21px; line-height: 1.35; font-weight: 600; margin: 14px 0 0; }
 .eyebrow { color: var(--accent); font-weight: 600; letter-spacing: .04em; margin: 0; }
 .muted, .eyebrow + h1 + p { color: var(--muted); }
 section { background: var(--surface); border: 1px solid var(--border); border-radius: 12px;

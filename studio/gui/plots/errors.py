@@ -59,7 +59,8 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         "Where the members disagree is where the ensemble is unsure: rows to check yourself, "
         "for they are often mislabelled or unusual.\n"
         "Validation rows have chosen the ensemble, so its errors there are optimistic. Test "
-        "rows are honest as long as they are not used for choosing: look at them last."
+        "rows are honest as long as they are not used for choosing; they are shown first once "
+        "the run is over."
     )
     source: ClassVar[str] = mark(
         "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
@@ -73,6 +74,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         super().__init__(helper, parent)
         self._about: int | None = None
         self._chosen = 0
+        self._rows_are_chosen = False
         name, tip = tr("View of the errors"), tr("How the errors are shown")
         self.of_classes = ViewChooser(OF_CLASSES, name, tip)
         self.of_values = ViewChooser(OF_VALUES, name, tip)
@@ -90,8 +92,9 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.about.hide()
         for chooser in (self.of_classes, self.of_values):
             self.header.controls.addWidget(chooser)
-        for view in (self.of_classes, self.of_values, self.rows):
+        for view in (self.of_classes, self.of_values):
             view.chosen.connect(self.again)
+        self.rows.chosen.connect(self._choose_rows)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = ElidedLabel(tr(SPOILED), "warning")
         strip = QWidget()
@@ -120,7 +123,15 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def forget(self) -> None:
         """Forget the class and the row that were chosen in the run before."""
         super().forget()
-        self._about, self._chosen = None, 0
+        self._about, self._chosen, self._rows_are_chosen = None, 0, False
+
+    def prepare(self, subject: Subject) -> None:
+        """Show test rows first once nothing is chosen by them any more: the run is over."""
+        if not self._rows_are_chosen:
+            self.rows.setCurrentIndex(
+                self.rows.findData("test" if subject.tested else "validation")
+            )
+        super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the rows and the class chosen."""
@@ -131,6 +142,10 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         """Return what the answer means."""
         target = subject.settings.get("source", {}).get("target") or tr("the target")
         return errors_picture(answer, test=self.rows.key == "test", target=str(target))
+
+    def _choose_rows(self, _: str) -> None:
+        self._rows_are_chosen = True
+        self.again()
 
     def _choose_class(self, code: int) -> None:
         self._about = code

@@ -58,6 +58,8 @@ class Subject:
     utilisation : Mapping or None
         What the time of a finished run's workers went into (:mod:`studio.runs.utilisation`);
         ``None`` for other runs.
+    tested : bool
+        Whether the run is over and has been tested.
     """
 
     document: Path
@@ -70,6 +72,7 @@ class Subject:
     overlaid: tuple[Overlay, ...] = ()
     ended: str = ""
     utilisation: Mapping[str, float] | None = None
+    tested: bool = False
 
     @property
     def iteration(self) -> int:

@@ -71,6 +71,12 @@ class RunView:
         return self.row.state in ENDED
 
     @property
+    def test_loss(self) -> float | None:
+        """The ensemble's loss on the test rows, once the run is over and where there are any."""
+        loss = (self.row.result or {}).get("test_error_ensemble") if self.ended else None
+        return None if loss is None else float(loss)
+
+    @property
     def state(self) -> str:
         """The run's state, or "interrupted" where its engine ended without a word."""
         return self.row.state if self.ended or self.alive else "interrupted"

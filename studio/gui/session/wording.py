@@ -114,6 +114,18 @@ def best_losses(view: "RunView") -> dict[str, Any]:
     return {"single": last.single_validation, "ensemble": last.ensemble_validation}
 
 
+def chip_loss(view: "RunView", unit: str) -> str:
+    """Write the error by which a run is judged and of which rows: "test 2.95"; empty for none.
+
+    Validation errors rank runs by how much they were chosen by them, so they say what they are.
+    """
+    if view.test_loss is not None:
+        return tr("test {loss}", loss=loss(view.test_loss, unit))
+    best = best_losses(view)
+    value = best["ensemble"] if best["ensemble"] is not None else best["single"]
+    return "" if value is None else tr("validation {loss}", loss=loss(value, unit))
+
+
 def seconds_left(view: "RunView", pace: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
 

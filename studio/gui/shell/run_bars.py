@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from studio.document.runs import RequestKind
 from studio.gui.base.language import tr
+from studio.gui.session.wording import chip_loss
 from studio.gui.shell.frame.frame import Frame
 
 _BEAT_MILLISECONDS = 1000
@@ -43,6 +44,7 @@ class RunBars(QObject):
     def _follow(self) -> None:
         runs, shown = self._session.runs, self._session.shown
         runs.changed.connect(self.show)
+        runs.state_changed.connect(self._tell_of_an_end)
         runs.trials_added.connect(lambda _: self.show())
         shown.run_chosen.connect(lambda _: self.show())
         shown.iteration_chosen.connect(lambda _: self.show())
@@ -65,6 +67,29 @@ class RunBars(QObject):
         units = {view.row.id: frame.run.unit(str(view.settings.get("metric"))) for view in views}
         overlaid = [view.row.id for view in shown.overlaid]
         frame.strip.show_runs(views, shown.run_id, units, overlaid)
+
+    def _tell_of_an_end(self, run_id: int, left: str) -> None:
+        """Say that a run has finished, and lead to its result, unless that is looked at."""
+        frame, shown = self._frame, self._session.shown
+        view = self._session.runs.view(run_id)
+        seen = frame.page == "results" and shown.run_id == run_id
+        if left == "running" and view.state == "finished" and not seen:
+            if run_id in self._session.runs.folded:
+                return  # a cell of a study, of which there are many
+            unit = frame.run.unit(str(view.settings.get("metric")))
+            frame.banner.offer(
+                tr(
+                    "“{name}” has finished: {error}.",
+                    name=view.row.name or view.method,
+                    error=chip_loss(view, unit),
+                ),
+                tr("See the result"),
+                lambda: self._look_at_result(run_id),
+            )
+
+    def _look_at_result(self, run_id: int) -> None:
+        self._session.shown.choose_run(run_id)
+        self._frame.show_page("results")
 
     def _show_time_left(self) -> None:
         if self._session.runs.going:

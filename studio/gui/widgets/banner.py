@@ -1,4 +1,6 @@
-"""A line above the page that says what went wrong; it stays until it is closed."""
+"""A line above the page that says what went wrong, or is there; it stays until it is closed."""
+
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -8,13 +10,15 @@ from studio.gui.widgets import kit
 
 
 class Banner(QFrame):
-    """One sentence and a cross; newer sentences replace older ones."""
+    """One sentence, perhaps a button, and a cross; newer sentences replace older ones."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
+        self.button = kit.button("", self._act)
+        self._acting: Callable[[], object] = lambda: None
         close = kit.button(
             "",
             self.hide,
@@ -26,10 +30,23 @@ class Banner(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         row.addWidget(self.text, 1)
+        row.addWidget(self.button)
         row.addWidget(close)
         self.hide()
 
     def say(self, text: str) -> None:
         """Show a sentence; one that another room made in English is translated."""
         self.text.setText(said(text))
+        self.button.hide()
         self.show()
+
+    def offer(self, text: str, button: str, acting: Callable[[], object]) -> None:
+        """Show a sentence with a button that does something, and puts the line away."""
+        self.say(text)
+        self._acting = acting
+        self.button.setText(button)
+        self.button.show()
+
+    def _act(self) -> None:
+        self.hide()
+        self._acting()

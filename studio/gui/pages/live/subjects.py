@@ -53,6 +53,7 @@ class Subjects:
             overlaid,
             _why_nothing_comes(view),
             (view.row.result or {}).get("utilisation"),
+            view.test_loss is not None,
         )
 
     def _grown(self, view: RunView) -> RunSeries:

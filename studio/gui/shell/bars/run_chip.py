@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu
 from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import best_losses, loss, progress, share_done, state_word
+from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
 from studio.gui.widgets.state_marks import paint_state, state_colour
 
 _WIDTH, _HEIGHT = 248, 40
@@ -72,16 +72,15 @@ class RunChip(QAbstractButton):
         laid : QColor, optional
             The colour of its curves, where it is laid over the chosen run.
         """
-        best = best_losses(view)
-        value = best["ensemble"] if best["ensemble"] is not None else best["single"]
+        error = chip_loss(view, unit)
         share = share_done(view) or 0.0
-        shown = (view.state, view.row.name, progress(view), share, loss(value, unit))
+        shown = (view.state, view.row.name, progress(view), share, error)
         words = tr(
-            "{name}: {state}, {progress}, validation error of the ensemble {loss}",
+            "{name}: {state}, {progress}, error of the ensemble: {loss}",
             name=view.row.name,
             state=state_word(view),
             progress=shown[2],
-            loss=shown[4],
+            loss=error or NOTHING,
         )
         if laid is not None:
             words += tr("; overlaid on the chosen run")

@@ -12,9 +12,6 @@ from studio.analysis.answers.column_plan import Plan
 from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.session.run_view import RunView
 
-AFFORDABLE = 20.0
-"""Seconds of refits that are not asked about first."""
-
 
 class EffectsWork(QObject):
     """What is known so far of one run's columns.
@@ -106,7 +103,7 @@ class EffectsWork(QObject):
 
     def _planned(self, _: Query, plan: Plan) -> None:
         self.plan, self.trouble = plan, plan.reason
-        if not plan.reason and plan.fit_seconds <= AFFORDABLE:
+        if plan.affordable:
             self.begin()
         self.changed.emit()
 

@@ -119,7 +119,9 @@ class Why(View):
         metric = str((view.row.result or {}).get("metric", ""))
         unit = models.unit(metric)
         named = said(models.title(metric))
-        measure = Measure(named, "" if unit == "target" else unit)
+        measure = Measure(
+            named if named.isupper() else named.lower(), "" if unit == "target" else unit
+        )
         rows = worth_rows(effects, measure)
         names = [row.name for row in rows]
         column = self._column if self._column in names else names[0]

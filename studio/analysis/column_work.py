@@ -1,0 +1,288 @@
+"""The work on one ensemble: permutation importance and partial dependence of the columns.
+
+It goes on in small steps, so that who asks can tell how far it is and can give it up.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from studio.analysis.answers.column_effects import Dependence
+from studio.analysis.column_plan import ASK_SECONDS, Start
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.intervals.shuffling import row_parts, worth_intervals
+from studio.data.intervals.units import units_of
+from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.errors import RunError
+from studio.learners.base import Learner
+from studio.learners.choice import chosen
+from studio.phrases import phrase
+from studio.runs.jobs import evaluate_job
+from studio.runs.predicting import predict
+from studio.runs.training import Fitted, fit
+from studio.seeds import derive
+
+REPETITIONS = 5
+"""How often each column is shuffled."""
+
+BACKGROUND = 200
+"""Rows over which a partial dependence is averaged."""
+
+GRID = 24
+"""Values of a column at which it is worked out; also the bars of the column's distribution."""
+
+AT_ONCE = 8
+"""Columns of greatest importance whose partial dependence is worked out with the importance."""
+
+_BLOCK = 4000
+"""Rows that a member predicts at once."""
+
+
+@dataclass
+class Work:
+    """The work on one ensemble, as far as it is done.
+
+    Attributes
+    ----------
+    start : Start
+        What there is to do, and what it takes.
+    rises : array, shape (r, d)
+        By how much the loss rose when each column was shuffled, in each repetition; NaN where it
+        was not tried.
+    taken, given : array, shape (n, d)
+        What each row had to do with the rises, summed over the repetitions: as the one that was
+        given another row's value, and as the one whose value was given away.
+    loss : float
+        The loss with all columns as they are.
+    dependences : dict
+        By column number.
+    notes : list of str
+        Members that could not be trained again.
+    done : bool
+        Whether all is done that is wanted.
+    phase : str
+        What is being done.
+    share : float
+        How much of the phase is done, in [0, 1].
+    """
+
+    start: Start
+    rises: Floats = field(init=False)
+    taken: Floats = field(init=False)
+    given: Floats = field(init=False)
+    loss: float = float("nan")
+    dependences: dict[int, Dependence] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    done: bool = False
+    phase: str = ""
+    share: float = 0.0
+    _models: dict[int, tuple[Learner, Fitted]] = field(default_factory=dict)
+    _ensemble: Ensemble = field(init=False)
+    _steps: Iterator[None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        width = len(self.start.plan.names)
+        self.rises = np.full((REPETITIONS, width), np.nan)
+        self.taken, self.given = np.zeros((2, len(self.start.held), width))
+        self._ensemble = self.start.ensemble
+        self._steps = self._all()
+
+    def go_on(self, seconds: float) -> None:
+        """Work for about so long; a single training may take longer.
+
+        Raises
+        ------
+        RunError
+            If no member could be trained again.
+        """
+        ends = time.monotonic() + seconds
+        while not self.done:
+            self.done = next(self._steps, self) is self
+            if time.monotonic() >= ends:
+                break
+
+    def want(self, column: int) -> None:
+        """Have the partial dependence of one more column worked out."""
+        if self.done and column not in self.dependences:
+            self.done, self._steps = False, self._depend([column])
+
+    def predictions(self, X: Floats) -> Floats:
+        """Return what the ensemble says of rows and is judged by, shape (n, C) or (n,)."""
+        return combine(self._members(X), self._ensemble)
+
+    def _members(self, X: Floats) -> Callable[[int], AnyArray]:
+        """Return what each member says of rows, by its trial's number."""
+        count = self.start.prepared.problem.n_classes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            said = {
+                number: predict(fitted.pipeline, learner, X, count)
+                for number, (learner, fitted) in self._models.items()
+            }
+        return said.__getitem__
+
+    def _all(self) -> Iterator[None]:
+        yield from self._train()
+        yield from self._shuffle()
+        means = np.nan_to_num(self.worth, nan=-np.inf)
+        yield from self._depend(np.argsort(-means, kind="stable")[:AT_ONCE].tolist())
+
+    def _train(self) -> Iterator[None]:
+        members = self.start.plan.members
+        for place, number in enumerate(members):
+            self.phase = phrase(
+                "Refitting member {place} of {n_members}…",
+                place=place + 1,
+                n_members=len(members),
+            )
+            self.share = place / len(members)
+            yield
+            try:
+                self._models[number] = self._fit(number)
+            except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+                self.notes.append(
+                    phrase(
+                        "Trial {number} could not be refitted: {error}",
+                        number=number,
+                        error=error,
+                    )
+                )
+        if not self._models:
+            raise RunError("None of the members could be refitted. {note}", note=self.notes[0])
+        self._ensemble = self.start.ensemble.keeping(self._models)
+
+    def _fit(self, number: int) -> tuple[Learner, Fitted]:
+        prepared = self.start.prepared
+        trial = self.start.history.trials[number - 1]
+        job = evaluate_job(prepared.space, trial.configuration, trial.seed)
+        learner, choice = chosen(trial.configuration, job["sets"])
+        if number in self.start.trained:
+            return learner, Fitted(self.start.trained[number], {}, "")
+        choice = choice.settled(trial.used, learner.settles)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = fit(prepared.data(), learner, choice, trial.seed, self.start.training)
+        return learner, fitted
+
+    @property
+    def tried(self) -> Integers:
+        """How often each column was shuffled so far, shape (d,)."""
+        count: Integers = np.isfinite(self.rises).sum(axis=0)
+        return count
+
+    @property
+    def worth(self) -> Floats:
+        """The mean rise of each column so far, shape (d,); NaN where it was not tried."""
+        sums = np.where(self.tried > 0, np.nansum(self.rises, axis=0), np.nan)
+        mean: Floats = sums / np.maximum(1, self.tried)
+        return mean
+
+    def intervals(self) -> tuple[Floats, Floats]:
+        """Return the 95 % interval of each column's rise so far, shapes (d,), NaN as there."""
+        problem, held = self.start.prepared.problem, self.start.held
+        parts = (self.taken + self.given) / np.maximum(1, self.tried) - self.worth
+        low, high = np.full((2, parts.shape[1]), np.nan)
+        known = np.isfinite(parts).all(axis=0)
+        if known.any():
+            units = units_of(held, problem.groups, problem.times)
+            low[known], high[known] = worth_intervals(parts[:, known], units)
+        return low, high
+
+    def _parts(self, predictions: AnyArray) -> Floats:
+        """Return what each row has to do with the loss, shape (n,); NaN where that is undefined."""
+        prepared, held = self.start.prepared, self.start.held
+        truth, weights = prepared.problem.y[held], prepared.weights_of(held)
+        found = row_parts(prepared.metric, truth, predictions, weights)
+        return np.full(len(held), np.nan) if found is None else found
+
+    def _shuffle(self) -> Iterator[None]:
+        """Shuffle one column after the other (Breiman 2001, section 10; Fisher et al. 2019)."""
+        X = np.asarray(self.start.prepared.problem.X[self.start.held], dtype=np.float64)
+        count, width = X.shape
+        rng = np.random.default_rng(derive(self.start.prepared.settings.seed, "shuffle"))
+        before = self._parts(self.predictions(X))
+        self.loss = float(before.mean())
+        together = max(1, _BLOCK // count)
+        spent = 0.0
+        for repetition in range(REPETITIONS):
+            order = rng.permutation(count)
+            self.phase = phrase(
+                "Shuffling columns, repetition {repetition} of {repetitions}…",
+                repetition=repetition + 1,
+                repetitions=REPETITIONS,
+            )
+            for first in range(0, width, together):
+                self.share = (repetition + first / width) / REPETITIONS
+                yield
+                if spent > ASK_SECONDS:
+                    return  # columns of a first repetition that was too long stay unknown
+                begun = time.monotonic()
+                block = range(first, min(first + together, width))
+                shuffled = np.tile(X, (len(block), 1, 1))
+                for place, column in enumerate(block):
+                    shuffled[place, :, column] = X[order, column]
+                said = self.predictions(shuffled.reshape(-1, width))
+                for place, column in enumerate(block):
+                    rows = said[place * count : (place + 1) * count]
+                    apart = self._parts(rows) - before
+                    self.rises[repetition, column] = apart.mean()
+                    self.taken[:, column] += apart
+                    self.given[order, column] += apart
+                spent += time.monotonic() - begun
+
+    def _depend(self, wanted: list[int]) -> Iterator[None]:
+        for place, column in enumerate(wanted):
+            name = self.start.plan.names[column]
+            self.phase = phrase("Trying out values of {name!r}…", name=name)
+            self.share = place / len(wanted)
+            yield
+            self.dependences[column] = self._dependence(column)
+
+    def _dependence(self, column: int) -> Dependence:
+        problem, held = self.start.prepared.problem, self.start.held
+        X = np.asarray(problem.X[held[:BACKGROUND]], dtype=np.float64)
+        known = problem.X[np.concatenate([self.start.training, held]), column]
+        there = np.asarray(known[~np.isnan(known)], dtype=np.float64)
+        grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
+        categories = problem.categories[column]
+        labels = () if categories is None else tuple(categories[int(code)] for code in grid)
+        filled = np.tile(X, (len(grid), 1, 1))
+        filled[:, :, column] = grid[:, None]
+        said = probabilities(self._members(filled.reshape(-1, X.shape[1])), self._ensemble)
+        means = said.reshape(len(grid), len(X), -1).mean(axis=1)
+        return Dependence(grid, labels, means, edges, counts, len(known) - len(there))
+
+
+def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
+    """Return at which values of a column a dependence is worked out, and its distribution.
+
+    Few values are taken each; of many categories the most frequent; of many numbers an even grid
+    from the 1st to the 99th percentile, with bars between.
+
+    Parameters
+    ----------
+    values : array, shape (n,), n > 0
+        Without missing ones.
+    categorical : bool
+        Whether they are codes.
+
+    Returns
+    -------
+    grid, edges, counts
+        Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
+    """
+    none: Floats = np.empty(0)
+    found, counts = np.unique(values, return_counts=True)
+    if found.size <= GRID:
+        return found, none, counts.astype(np.int64)
+    if categorical:
+        kept = np.sort(np.argsort(-counts, kind="stable")[:GRID])
+        return found[kept], none, counts[kept].astype(np.int64)
+    low, high = np.quantile(values, [0.01, 0.99])
+    if low == high:
+        low, high = found[0], found[-1]
+    bars, edges = np.histogram(values, bins=GRID, range=(low, high))
+    return np.linspace(low, high, GRID), edges, bars.astype(np.int64)

@@ -1,0 +1,49 @@
+"""Which columns matter, and in which direction, as a section of the report."""
+
+from html import escape
+
+import numpy as np
+
+from studio.analysis.column_words import direction, group_words
+from studio.export.report import charts
+from studio.export.report.facts import ReportFacts
+from studio.export.report.numbers import signed
+from studio.figures.worth import WorthRow
+
+MOST_COLUMNS = 15
+"""Columns that are drawn."""
+
+
+def reasons(facts: ReportFacts) -> str:
+    """Return the section's body; empty where nothing is known."""
+    found, metric = facts.effects, facts.prepared.metric
+    known = [k for k in found.order.tolist() if np.isfinite(found.worth[k])]
+    if found.reason or not known:
+        return ""
+    rows = [_row(facts, k) for k in known[:MOST_COLUMNS]]
+    groups = "".join(
+        f'<p class="verdict">{escape(each)}</p>' for each in group_words(facts.groups).splitlines()
+    )
+    more = len(found.plan.names) - len(rows)
+    return (
+        f"<p>By how much the {escape(metric.title)} rises when the values of a column are "
+        f"shuffled among {found.plan.rows:,} rows that were not learned from. Lines are 95 % "
+        "intervals: what other such rows and another shuffle would mostly give; a column whose "
+        "line reaches zero may not matter. This is about the ensemble, not about causes in the "
+        "world.</p>"
+        + charts.worth(rows, "What each column is worth, with 95 % intervals")
+        + (f'<p class="muted">{more:,} more columns matter less.</p>' if more > 0 else "")
+        + groups
+    )
+
+
+def _row(facts: ReportFacts, column: int) -> WorthRow:
+    found, unit = facts.effects, facts.unit
+    value, low, high = (float(each[column]) for each in (found.worth, found.low, found.high))
+    words = "may not matter"
+    if low > 0:
+        there = found.dependences.get(column)
+        plan = found.plan
+        words = "" if there is None else direction(there, plan.classes, plan.target)
+    text = f"{signed(value, unit)} ({signed(low, unit)} to {signed(high, unit)})"
+    return WorthRow(found.plan.names[column], value, (low, high), text, words)

@@ -31,8 +31,11 @@ def direction(found: Dependence, classes: tuple[str, ...], target: str) -> str:
         What is predicted.
     """
     code = class_of(found, classes)
-    there = found.counts > 0 if len(found.counts) == len(found.grid) else found.grid == found.grid
-    means, rows = found.means[there, code], found.counts[there]
+    counts = found.counts
+    if len(found.edges):  # of the bar in which a value lies
+        counts = counts[np.clip(np.searchsorted(found.edges[1:], found.grid), 0, len(counts) - 1)]
+    there = counts > 0
+    means, rows = found.means[there, code], counts[there]
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
     best = int(means.argmax())

@@ -40,6 +40,8 @@ def headline(path: Path, run_id: int) -> PlainScore:
         row = document.run(run_id)
         if (kept := kept_headline(row)) is not None:
             return kept
+        if not row.prepared:
+            raise RunError(NO_ENSEMBLE)
         prepared, history = follow(document, run_id)
         if not history.succeeded:
             raise RunError(NO_ENSEMBLE)

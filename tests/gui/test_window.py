@@ -24,7 +24,7 @@ from studio.gui.shell.frame.page_list import WELCOME
 from studio.gui.shell.window import MainWindow
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
-from tests.gui.eyes import chips
+from tests.gui.eyes import chips, press
 
 pytestmark = pytest.mark.slow
 
@@ -194,6 +194,27 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
     assert window.data.error in window.top_bar.run_button.toolTip()
     window.starter.start()
     assert window.data.error in window.banner.text.text()
+
+
+def test_a_run_that_finishes_says_so_and_leads_to_its_result(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    open_sample(window, qtbot)
+    window.starter.start()
+    qtbot.waitUntil(lambda: bool(window.session.runs.views), timeout=10_000)
+    run = window.session.runs.views[0].row.id
+    window.show_page("space")
+    with Document.open(window.session.path) as document:
+        document.set_state(run, "running")
+        window.session.following.poll()
+        document.set_result(run, {"test_error_ensemble": 0.05, "members": [], "single": {}})
+        document.set_state(run, "finished")
+        window.session.following.poll()
+    assert window.page == "space", "nobody is taken away from what he does"
+    assert "has finished: test " in window.banner.text.text()
+    press(window.banner, "See the result")
+    assert window.page == "results"
+    assert not window.banner.isVisible()
 
 
 def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) -> None:

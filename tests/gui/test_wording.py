@@ -57,3 +57,13 @@ def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> Non
 def test_the_best_losses_are_those_of_the_last_iteration(view: Callable[..., RunView]) -> None:
     assert wording.best_losses(view()) == {"single": 0.1, "ensemble": 0.09}
     assert wording.best_losses(view(done=0)) == {"single": None, "ensemble": None}
+
+
+def test_a_chips_error_says_of_which_rows_it_is(view: Callable[..., RunView]) -> None:
+    assert wording.chip_loss(view(), "%") == "validation 9.0 %"
+    assert wording.chip_loss(view(done=0), "%") == ""
+    over = view("finished")
+    over.row = dataclasses.replace(over.row, result={"test_error_ensemble": 2.949})
+    assert wording.chip_loss(over, "target") == "test 2.949"
+    over.row = dataclasses.replace(over.row, state="running")
+    assert wording.chip_loss(over, "") == "validation 0.09", "it goes on searching"

@@ -158,6 +158,18 @@ def test_test_rows_are_asked_for_with_a_warning(
     assert tr(SPOILED) in told(plot)
 
 
+def test_of_a_run_that_is_over_test_rows_come_first_until_others_are_chosen(
+    plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(replace(subject_of(20), tested=True))
+    assert plot_helper.asked[-1][1]["rows"] == "test"
+    plot.rows.show_key("validation")
+    plot.follow(replace(subject_of(20), tested=True))
+    assert plot_helper.asked[-1][1]["rows"] == "validation"
+    plot.follow(replace(subject_of(20, run_id=2), tested=True))
+    assert plot_helper.asked[-1][1]["rows"] == "test"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("view", [CONFUSION, ROC, PRECISION, RELIABILITY, LIST])
 def test_every_view_of_classes_is_drawn(plot: ErrorsPlot, subject_of: SubjectOf, view: str) -> None:

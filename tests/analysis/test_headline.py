@@ -1,0 +1,103 @@
+"""How good a run is in plain words, against counts by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.headline import headline
+from studio.analysis.headline_words import OPTIMISTIC, cautious_words, headline_words
+from studio.data.metrics.plain import PlainScore, score_classes, score_values
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import RunError
+from studio.runs.load import test_predictions as predicted_test_rows
+from studio.runs.prepare import prepare
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def classes(right: float, guess: float, rows: int = 1359, **more: bool) -> PlainScore:
+    return PlainScore(rows, True, right, None, guess, more.get("weighted", False), True)
+
+
+def test_classes_and_values_are_counted() -> None:
+    truth = np.array([0, 0, 1, 1])
+    said = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
+    found = score_classes(truth, said, np.zeros(4), None)
+    assert (found.average, found.guess) == (0.5, 0.5), "a tie is for the first class"
+    found = score_classes(truth, said, np.zeros(4), np.array([3.0, 1.0, 0.0, 0.0]))
+    assert (found.average, found.guess, found.weighted) == (0.75, 1.0, True)
+    found = score_values(
+        np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 2.0]), np.full(3, 3.0), None
+    )
+    assert (found.average, found.middle, found.guess) == (pytest.approx(5 / 3), 1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (classes(0.682, 0.29), "Right for 68 of 100 rows that it had never seen; guessing the most "
+         "common class: 29."),
+        (classes(0.9962, 0.5), "Right for 996 of 1,000 rows that it had never seen; guessing the "
+         "most common class: 500."),
+        (classes(0.714, 0.711, 5000), "Right for 714 of 1,000 rows that it had never seen; "
+         "guessing the most common class: 711."),
+        (classes(0.98, 0.5, 50), "Right for 49 of 50 rows that it had never seen; guessing the "
+         "most common class: 25."),
+        (classes(1.0, 0.5), "Right for 100 of 100 rows that it had never seen; guessing the most "
+         "common class: 50."),
+        (classes(0.68, 0.29, weighted=True), "Right for 68.0 % of the weight of rows that it had "
+         "never seen; guessing the most common class: 29.0 %."),
+        (PlainScore(500, False, 11412.3, 7902.2, 56031, False, True), "Off by 11,400 on average "
+         "(half of all rows: less than 7,900); always saying the mean: 56,000."),
+        (PlainScore(500, False, 1.897, 0.0151, 0.0, False, True), "Off by 1.90 on average (half of "
+         "all rows: less than 0.0151); always saying the mean: 0."),
+    ],
+)  # fmt: skip
+def test_it_is_said_in_words(score: PlainScore, words: str) -> None:
+    assert headline_words(score) == words
+
+
+@pytest.mark.slow
+def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
+    found = headline(path, run_id)
+    with Document.open(path) as document:
+        prepared, row = prepare(document, run_id), document.run(run_id)
+        only = row.result["members"][0]["trial"]
+        said = predicted_test_rows(document, run_id, only, prepared)
+        test, rest = prepared.split.test, prepared.split.development
+        y = prepared.problem.y
+        common = np.bincount(y[rest]).argmax()
+        assert found == PlainScore(
+            len(test),
+            True,
+            pytest.approx(np.mean(said.argmax(axis=1) == y[test])),
+            None,
+            pytest.approx(np.mean(y[test] == common)),
+            False,
+            True,
+        )
+        assert 1 - found.average == pytest.approx(row.result["test_error_ensemble"])
+        # As a result of an older version has it: worked out from what the trials predicted.
+        document.set_result(run_id, {k: v for k, v in row.result.items() if k != "headline"})
+    assert headline(path, run_id) == found
+
+
+@pytest.mark.slow
+def test_without_test_rows_folds_are_judged_and_said_to_be_optimistic(finished_run: Make) -> None:
+    plan = SplitPlan(0.6, 0.4, 0.0, folds=3)
+    path, run_id = finished_run(method="RS-best", budget=3, plan=plan, keep=False)
+    found = headline(path, run_id)
+    assert (found.rows, found.tested) == (90, False)
+    assert cautious_words(found).endswith(OPTIMISTIC)
+    with Document.open(path) as document:
+        error = document.iterations(run_id)[-1].ensemble_validation
+    assert 1 - found.average == pytest.approx(error)
+
+
+def test_a_run_without_a_model_has_none(new_run: Make) -> None:
+    with pytest.raises(RunError):
+        headline(*new_run())

@@ -1,0 +1,144 @@
+"""The view of the reasons, and the first sentence of the answer."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.analysis.answers.column_effects import ColumnEffects
+from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.answers.column_plan import Plan
+from studio.analysis.answers.contributions import Contributions
+from studio.data.metrics.plain import PlainScore
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.why import Why
+from studio.gui.pages.results.views.why_model import matters_words, missing_effect, shown_columns
+from studio.gui.session.session import Session
+from tests.gui.eyes import press, told
+from tests.gui.plots.examples import EFFECTS, PLAN
+from tests.gui.test_results_page import RESULT, add_run
+
+SCORE = PlainScore(50, True, 0.96, None, 0.5, False, True)
+
+
+def answers(helper: Any, plan: Plan, steps: list[ColumnEffects]) -> list[dict[str, Any]]:
+    """Let the helper answer step after step; return what it is asked about effects."""
+    asked: list[dict[str, Any]] = []
+
+    def step(arguments: dict[str, Any]) -> ColumnEffects:
+        asked.append(arguments)
+        return steps[min(len(asked), len(steps)) - 1]
+
+    helper.replaced |= {
+        "contributions": lambda _: Contributions(),
+        "headline": lambda _: SCORE,
+        "column_plan": lambda _: plan,
+        "column_groups": lambda _: ColumnGroups(PLAN.names, ((0, 2),)),
+        "column_effects": step,
+    }
+    return asked
+
+
+@pytest.fixture
+def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
+    made = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(made)
+    made.resize(1100, 800)
+    return made
+
+
+def finish(session: Session) -> None:
+    run = add_run(session)
+    session.document.set_result(run, RESULT)
+    session.document.set_state(run, "finished")
+    session.following.poll()
+
+
+def test_the_answer_begins_with_how_often_it_is_right_and_leads_to_what_matters(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    answers(helper, PLAN, [EFFECTS])
+    finish(session)
+    page.show()
+    words = "Right for 48 of 50 rows that it had never seen; guessing the most common class: 25."
+    qtbot.waitUntil(lambda: words in told(page))
+    answer = page.views.view(Answer)
+    qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
+    press(page, "What matters most: colour, a")
+    assert page.views.chosen == "why"
+    assert "a and colour carry much of the same information" in told(page)
+
+
+def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    first = ColumnEffects(
+        done=False, phase="Shuffling…", share=0.2, plan=PLAN, rises=EFFECTS.rises[:1],
+        low=EFFECTS.low, high=EFFECTS.high, loss=0.2,
+    )  # fmt: skip
+    helper.held = True
+    answers(helper, PLAN, [first, EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.view(Why)
+    helper.release()  # the plan
+    helper.release()  # the first step
+    assert [row.name for row in why.bars.rows] == ["colour", "a"]
+    assert why.strip.bar.isVisible()
+    helper.held = False
+    helper.release()
+    assert not why.strip.isVisible()
+    assert why.bars.rows[0].words == "“green” → most often yes"
+    assert why.bars.rows[1].words == "higher → more often yes"
+    qtbot.wait(10)
+    QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))
+    assert "Effect of a" in told(page)
+    assert why.effect.told.startswith("class yes from 50.0 % to 90.0 %")
+    QTest.keyClick(why.bars, Qt.Key.Key_Up)
+    assert "Effect of colour" in told(page)
+    assert not page.grab().isNull()
+
+
+def test_long_refits_wait_to_be_told(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    asked = answers(helper, replace(PLAN, fit_seconds=45.0), [EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.view(Why)
+    qtbot.waitUntil(lambda: "about 45 s" in told(why))
+    assert not asked
+    press(why, "Compute")
+    qtbot.waitUntil(lambda: bool(why.bars.rows))
+
+
+def test_while_a_run_is_in_progress_nothing_is_found_out(
+    page: ResultsPage, session: Session, helper: Any
+) -> None:
+    asked = answers(helper, PLAN, [EFFECTS])
+    add_run(session)
+    page.show()
+    page.views.open("why")
+    assert "when the run has finished" in told(page)
+    assert not asked
+
+
+def test_columns_that_may_be_chance_are_not_named() -> None:
+    found = ColumnEffects(
+        plan=Plan(names=("a", "b", "c")),
+        rises=np.array([[0.3, 0.1, np.nan]]),
+        low=np.array([0.1, -0.1, np.nan]),
+        high=np.array([0.5, 0.3, np.nan]),
+    )
+    assert matters_words(found) == "What matters most: a"
+    assert shown_columns(found) == [0, 1]
+    assert missing_effect(found) == "a"
+    assert matters_words(None) == ""

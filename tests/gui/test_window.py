@@ -25,6 +25,7 @@ from studio.gui.shell.window import MainWindow
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.gui.eyes import chips, press
+from tests.gui.test_results_page import RESULT
 
 pytestmark = pytest.mark.slow
 
@@ -207,11 +208,11 @@ def test_a_run_that_finishes_says_so_and_leads_to_its_result(
     with Document.open(window.session.path) as document:
         document.set_state(run, "running")
         window.session.following.poll()
-        document.set_result(run, {"test_error_ensemble": 0.05, "members": [], "single": {}})
+        document.set_result(run, RESULT)
         document.set_state(run, "finished")
         window.session.following.poll()
     assert window.page == "space", "nobody is taken away from what he does"
-    assert "has finished: test " in window.banner.text.text()
+    assert "has finished: test 4.0 %." in window.banner.text.text()
     press(window.banner, "See the result")
     assert window.page == "results"
     assert not window.banner.isVisible()

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from studio.document.runs import RequestKind
 from studio.gui.base.language import tr
-from studio.gui.session.wording import chip_loss
+from studio.gui.session.wording import NOTHING, chip_loss
 from studio.gui.shell.frame.frame import Frame
 
 _BEAT_MILLISECONDS = 1000
@@ -73,19 +73,19 @@ class RunBars(QObject):
         frame, shown = self._frame, self._session.shown
         view = self._session.runs.view(run_id)
         seen = frame.page == "results" and shown.run_id == run_id
-        if left == "running" and view.state == "finished" and not seen:
-            if run_id in self._session.runs.folded:
-                return  # a cell of a study, of which there are many
-            unit = frame.run.unit(str(view.settings.get("metric")))
-            frame.banner.offer(
-                tr(
-                    "“{name}” has finished: {error}.",
-                    name=view.row.name or view.method,
-                    error=chip_loss(view, unit),
-                ),
-                tr("See the result"),
-                lambda: self._look_at_result(run_id),
-            )
+        of_study = run_id in self._session.runs.folded  # there are many of them
+        if left != "running" or view.state != "finished" or seen or of_study:
+            return
+        unit = frame.run.unit(str(view.settings.get("metric")))
+        frame.banner.offer(
+            tr(
+                "“{name}” has finished: {error}.",
+                name=view.row.name or view.method,
+                error=chip_loss(view, unit) or NOTHING,
+            ),
+            tr("See the result"),
+            lambda: self._look_at_result(run_id),
+        )
 
     def _look_at_result(self, run_id: int) -> None:
         self._session.shown.choose_run(run_id)

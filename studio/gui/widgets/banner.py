@@ -17,7 +17,8 @@ class Banner(QFrame):
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
-        self.button = kit.button("", self._act)
+        tip = tr("Does what the message offers, and closes it")
+        self.button = kit.button("", self._act, name=tr("Do what is offered"), tip=tip)
         self._acting: Callable[[], object] = lambda: None
         close = kit.button(
             "",
@@ -45,6 +46,7 @@ class Banner(QFrame):
         self.say(text)
         self._acting = acting
         self.button.setText(button)
+        self.button.setAccessibleName(button)
         self.button.show()
 
     def _act(self) -> None:

@@ -75,6 +75,7 @@ class Answer(View):
             "",
             lambda: self.view_wanted.emit("why"),
             kind="link",
+            name=tr("What matters most"),
             tip=tr("How much each column matters, and in which direction"),
         )
         self._headline_card, column = kit.card()
@@ -172,6 +173,7 @@ class Answer(View):
     def _show_matters(self) -> None:
         words = matters_words(self.tools.effects.found)
         self.why.setText(words)
+        self.why.setAccessibleName(words)
         self.why.setVisible(bool(words))
 
     def _headline_came(self, query: Query, score: PlainScore) -> None:

@@ -16,7 +16,7 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
 from studio.export.report.command import command, exactness
-from studio.export.report.numbers import figure, signed, span
+from studio.export.report.numbers import between, figure, signed, span
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -110,8 +110,11 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert figure(result["test_error_ensemble"], "%") in said
     low, high = result["test_interval"]
     assert f"({figure(low, '%')} to {figure(high, '%')})" in said
-    for title in ("How good is it?", "What is in the ensemble?", "How did the search go?",
-                  "The data", "What was done", "To do it again"):  # fmt: skip
+    assert re.search("Right for [0-9]+ of [0-9]+ rows that it had never seen; guessing", said)
+    assert "rows that were not learned from" in said
+    for title in ("How good is it?", "What matters most?", "What is in the ensemble?",
+                  "How did the search go?", "The data", "What was done",
+                  "To do it again"):  # fmt: skip
         assert title in said
     assert "always giving the same answer" in said
     # As in the window: the ensemble orange, test errors dashed.
@@ -211,3 +214,8 @@ def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: boo
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
     assert "depends on the machine" in exactness(timed)
     assert "depends on the machine" not in words
+
+
+def test_differences_are_written_with_their_intervals() -> None:
+    assert between(0.067, 0.0151, 0.122, "%") == "+6.7 points (1.5 to 12.2)"
+    assert between(3.8123, -1.1, 6.42, "target") == "+3.81 (-1.1 to 6.42)"

@@ -7,7 +7,7 @@ import numpy as np
 from studio.analysis.column_words import direction, group_words
 from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
-from studio.export.report.numbers import signed
+from studio.export.report.numbers import between
 from studio.figures.worth import WorthRow
 
 MOST_COLUMNS = 15
@@ -17,6 +17,7 @@ MOST_COLUMNS = 15
 def reasons(facts: ReportFacts) -> str:
     """Return the section's body; empty where nothing is known."""
     found, metric = facts.effects, facts.prepared.metric
+    title = metric.title if metric.title.isupper() else metric.title.lower()
     known = [k for k in found.order.tolist() if np.isfinite(found.worth[k])]
     if found.reason or not known:
         return ""
@@ -26,7 +27,7 @@ def reasons(facts: ReportFacts) -> str:
     )
     more = len(found.plan.names) - len(rows)
     return (
-        f"<p>By how much the {escape(metric.title)} rises when the values of a column are "
+        f"<p>By how much the {escape(title)} rises when the values of a column are "
         f"shuffled among {found.plan.rows:,} rows that were not learned from. Lines are 95 % "
         "intervals: what other such rows and another shuffle would mostly give; a column whose "
         "line reaches zero may not matter. This is about the ensemble, not about causes in the "
@@ -45,5 +46,5 @@ def _row(facts: ReportFacts, column: int) -> WorthRow:
         there = found.dependences.get(column)
         plan = found.plan
         words = "" if there is None else direction(there, plan.classes, plan.target)
-    text = f"{signed(value, unit)} ({signed(low, unit)} to {signed(high, unit)})"
-    return WorthRow(found.plan.names[column], value, (low, high), text, words)
+    name = found.plan.names[column]
+    return WorthRow(name, value, (low, high), between(value, low, high, unit), words)

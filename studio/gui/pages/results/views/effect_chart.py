@@ -12,7 +12,7 @@ from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.widgets import kit
 
-_HEIGHT = 260
+_HEIGHT = 290
 
 
 class EffectChart(QWidget):

@@ -152,9 +152,9 @@ class ResultsPage(QWidget):
     def _show_outcome(self, view: RunView, found: ShownResult) -> None:
         self._title.setText(view.row.name or view.method)
         self._about.setText(_about(view, found, self._session.path))
-        self.views.show_run(view, ready=view.ended)
         if view.ended and view.row.result and self.isVisible():
             self.effects.look(str(self._session.path), view)
+        self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
         notes = [said(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))

@@ -36,7 +36,7 @@ class EffectsWork(QObject):
         self.found: ColumnEffects | None = None
         self.groups: ColumnGroups | None = None
         self.trouble = ""
-        self._of: tuple[str, int, int] | None = None
+        self._of: tuple[str, int, int, int] | None = None
         self._working = False
         self._wanted: list[str] = []
         self._steps = 0
@@ -58,8 +58,9 @@ class EffectsWork(QObject):
         return self._working
 
     def look(self, path: str, view: RunView) -> None:
-        """Find out about a run that has ended, if that is another one than before."""
-        of = (path, view.row.id, len(view.trials))
+        """Find out about a run that has ended, if that or its models are others than before."""
+        kept = int((view.row.result or {}).get("kept_bytes", 0))
+        of = (path, view.row.id, len(view.trials), kept)
         if of == self._of:
             return
         for asker in (self._plans, self._groups, self._effects):
@@ -68,6 +69,7 @@ class EffectsWork(QObject):
         self.plan = self.found = self.groups = None
         self._plans.ask(self._query(iteration=of[2]))
         self._groups.ask(self._query())
+        self.changed.emit()
 
     def begin(self) -> None:
         """Begin, or go on after something went wrong."""
@@ -91,7 +93,7 @@ class EffectsWork(QObject):
 
     def _query(self, step: object = 0, **more: object) -> Query:
         assert self._of is not None
-        path, run_id, _ = self._of
+        path, run_id, *_ = self._of
         return Query({"path": path, "run_id": run_id, **more}, self._of, step)
 
     def _step(self) -> None:

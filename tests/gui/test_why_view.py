@@ -92,6 +92,11 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     helper.release()  # the first step
     assert [row.name for row in why.bars.rows] == ["colour", "a"]
     assert why.strip.bar.isVisible()
+    press(why, "Cancel")
+    assert not why.strip.bar.isVisible()
+    helper.release()
+    press(why, "Compute")
+    assert why.strip.bar.isVisible()
     helper.held = False
     helper.release()
     assert not why.strip.isVisible()

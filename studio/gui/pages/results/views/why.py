@@ -140,17 +140,17 @@ class Why(View):
 
     def _show_work(self) -> None:
         """Say how far it is, or what there is to do."""
-        work = self._work
+        work, found = self._work, self._work.found
+        done = found is not None and found.done
         if work.working:
-            found = work.found
             self.strip.progress(
                 said(found.phase) if found is not None else tr("Starting…"),
                 found.share if found is not None else 0.0,
             )
         elif work.trouble:
             self.strip.offer(tr("&Compute"), said(work.trouble))
-        elif work.plan is not None and work.found is None:
+        elif work.plan is None:
+            self.strip.offer("", tr("Reading the columns…"))
+        elif not done:
             self.strip.offer(tr("&Compute"), estimate_words(work.plan))
-        else:
-            self.strip.offer("", tr("Reading the columns…") if work.plan is None else "")
-        self.strip.setVisible(work.working or not (work.found is not None and work.found.done))
+        self.strip.setVisible(work.working or bool(work.trouble) or not done)

@@ -10,6 +10,7 @@ from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
 
+TRIAL = "take this trial alone instead of the ensemble"
 HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
 
 
@@ -26,6 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--pickle", type=Path, metavar="OUT.pkl", help="the same as --format pickle -o OUT.pkl"
     )
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
+    parser.add_argument("--trial", type=int, metavar="N", help=TRIAL)
     add_progress(parser)
 
 
@@ -39,7 +41,8 @@ def perform(arguments: argparse.Namespace) -> int:
     chosen = format_named(key)
     with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
-        written = chosen.export(Job(document, run_id, path, reporter(arguments)))
+        job = Job(document, run_id, path, reporter(arguments), trial=arguments.trial)
+        written = chosen.export(job)
     if arguments.json:
         print_json({"format": key, **written.to_json()})
         return 0

@@ -33,6 +33,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", type=Path, metavar="NEW.csv")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.csv")
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
+    parser.add_argument("--trial", type=int, metavar="N",
+                        help="predict with this trial alone instead of the ensemble")  # fmt: skip
     parser.add_argument("--sep", dest="separator", metavar="SEP",
                         help="what separates fields, if not as in training")  # fmt: skip
     parser.add_argument("--encoding")
@@ -81,11 +83,14 @@ def perform(arguments: argparse.Namespace) -> int:
                 reading if asked else None,
                 interval=arguments.interval,
                 told=reporter(arguments),
+                trial=arguments.trial,
             )
     elif arguments.interval is not None:
         raise UsageError(
             "An exported pickle does not know how far it was off; ask the document for intervals."
         )
+    elif arguments.trial is not None:
+        raise UsageError("A pickle holds no trials: --trial is for .studio documents.")
     elif arguments.trust:
         predicted = predict_pickle(arguments.model, arguments.table, reading)
     else:
@@ -102,13 +107,14 @@ def perform(arguments: argparse.Namespace) -> int:
                 "rows": len(predicted.values),
                 "output": str(arguments.output),
                 "notes": list(predicted.notes),
+                "unlike": list(predicted.unlike.sentences),
                 "separator": predicted.separator if arguments.with_rows else ",",
                 "preview": table_of(predicted, PREVIEW_ROWS),
                 **_rows_preview(predicted, beside=arguments.with_rows),
             }
         )
         return 0
-    for note in predicted.notes:
+    for note in (*predicted.notes, *predicted.unlike.sentences):
         print(f"note: {note}", file=sys.stderr)
     print(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
     return 0

@@ -173,10 +173,14 @@ class Encoded:
         As :attr:`studio.data.problem.Problem.X`.
     notes : tuple of str
         Missing and extra columns, unseen categories, words among numbers: a sentence each.
+    unseen : Mapping of int to array, shape (n,), int64
+        For columns of X with categories that training did not know: a number from 1 for each
+        of these, 0 for all other cells.
     """
 
     X: Floats
     notes: tuple[str, ...]
+    unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,7 @@ class Codec:
         positions = _positions(raw)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
+        unseen: dict[int, Integers] = {}
         absent, used = [], set()
         for j, feature in enumerate(self.features):
             at = names.find(positions, feature.sources)
@@ -237,7 +242,12 @@ class Codec:
                 absent.append(feature.name)
                 continue
             used.add(at)
-            X[:, j] = feature.encode(raw.distinct(at, feature.number_format), notes)
+            distinct = raw.distinct(at, feature.number_format)
+            X[:, j] = feature.encode(distinct, notes)
+            if feature.categories is not None:
+                lost = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
+                if lost.any():
+                    unseen[j] = np.where(lost, distinct.codes + 1, 0)
         wanted = ", ".join(repr(feature.name) for feature in self.features[:5])
         if len(absent) == len(self.features):
             raise DataError(
@@ -266,7 +276,7 @@ class Codec:
                 if extra == 1
                 else phrase("{extra:,} other columns were not needed and not used.", extra=extra)
             )
-        return Encoded(X, tuple(notes))
+        return Encoded(X, tuple(notes), unseen)
 
     def encode_labelled(self, raw: RawTable) -> Labelled:
         """Turn a raw table whose targets are known into matrix and target.

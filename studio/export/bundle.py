@@ -37,8 +37,10 @@ def export_pickle(
     path: Path,
     stopped: Callable[[], bool] = lambda: False,
     told: Told = silent,
+    *,
+    trial: int | None = None,
 ) -> dict[str, Any]:
-    """Train a run's ensemble and write it as a pickle that needs no Ensemble Studio.
+    """Train a run's ensemble, or one trial of it, and write it as a pickle that needs no Ensemble Studio.
 
     Beside ``model.pkl`` come ``model.json`` (checksum, exact versions, columns, classes) and
     ``model_example.py`` (ten lines that use it).
@@ -54,7 +56,7 @@ def export_pickle(
     ExportError
         If the file cannot be written, or a fresh process does not agree with this one.
     """
-    trained = train(document, run_id, stopped, told=told)
+    trained = train(document, run_id, stopped, told=told, trial=trial)
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = raw_frame(trained, rows_to_check(trained, CHECK_ROWS))
     expected = np.asarray(trained.estimator.predict(frame))

@@ -32,7 +32,7 @@ from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.workers_here import workers_here
 from studio.scratch import scratch_folder
-from studio.trial import Trial
+from studio.trial import History, Trial
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Trained:
         Whether they were read from the document.
     decision : Decision or None
         How labels are decided; ``None``: as the ensemble has them.
+    alone : bool
+        Whether it is one trial that was asked for, and not the run's ensemble.
     """
 
     estimator: Any
@@ -75,6 +77,7 @@ class Trained:
     trials: tuple[Trial, ...] = ()
     kept: bool = False
     decision: Decision | None = None
+    alone: bool = False
 
 
 def train(
@@ -83,8 +86,10 @@ def train(
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
     told: Told = silent,
+    *,
+    trial: int | None = None,
 ) -> Trained:
-    """Return the trained ensemble of a run, put together as one estimator.
+    """Return the trained ensemble of a run, or one of its trials, put together as one estimator.
 
     It is read from the document, if that keeps the one of the run's result; else its members are
     trained under the run's limits.
@@ -101,22 +106,27 @@ def train(
         Makes what members are trained in: worker processes unless told otherwise.
     told : callable
         Called with what is being done, how many members are trained, of how many.
+    trial : int or None
+        The trial to take alone; ``None`` for the run's ensemble.
 
     Raises
     ------
     ExportError
-        If the run has nothing to train, or its parts cannot be combined as scikit-learn objects.
+        If the run has nothing to train (or not this trial), or its parts cannot be combined as
+        scikit-learn objects.
     StoppedError
         If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
     kept, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
+    if kept is not None and trial is not None:
+        kept = kept.alone(trial)
     if kept is not None:
         ensemble, models = kept.ensemble, kept.models
     else:
         ensemble, models, more = _trained(
-            document, run_id, prepared, stopped=stopped, make_pool=make_pool, told=told
+            document, run_id, prepared, stopped=stopped, make_pool=make_pool, told=told, trial=trial
         )
         notes += more
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
@@ -139,6 +149,7 @@ def train(
         trials,
         kept=kept is not None,
         decision=decision,
+        alone=trial is not None,
     )
 
 
@@ -150,6 +161,7 @@ def _trained(
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
     told: Told,
+    trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
     """Train the members; return the ensemble, their models, and what was left out."""
     history = load_history(document, run_id, prepared)
@@ -157,7 +169,10 @@ def _trained(
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to train. Let it run first."
         )
-    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+    if trial is None:
+        ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+    else:
+        ensemble = _alone(history, trial)
     settings = prepared.settings
     workers = workers_here(settings.workers)
     told(TRAINING, 0, len(ensemble.members))
@@ -182,6 +197,22 @@ def _trained(
         ensemble = without_failed(ensemble, found, notes)
         models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)
     return ensemble, models, notes
+
+
+def _alone(history: History, trial: int) -> Ensemble:
+    """Return an ensemble of one trial."""
+    if not 1 <= trial <= len(history):
+        raise ExportError(
+            "This run has no trial {trial}; it has {count:,}.", trial=trial, count=len(history)
+        )
+    chosen = history.trials[trial - 1]
+    if chosen.loss is None:
+        raise ExportError(
+            "Trial {trial} failed, so there is no model of it: {cause} Choose another one.",
+            trial=trial,
+            cause=chosen.cause,
+        )
+    return Ensemble.alone(trial)
 
 
 def _sample(columns: tuple[RawColumn, ...]) -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from studio.analysis.answers.new_rows import NewRows
+from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -51,6 +53,8 @@ class Predicted:
         The table that was predicted.
     intervals : Intervals or None
         Values, where they were asked for: between what each true value lies.
+    unlike : NewRows
+        How the rows compare with those that were learned from; of a pickle's nothing is known.
     """
 
     values: AnyArray
@@ -59,6 +63,7 @@ class Predicted:
     notes: tuple[str, ...]
     raw: RawTable | None = None
     intervals: Intervals | None = None
+    unlike: NewRows = NewRows()
 
     @property
     def separator(self) -> str:
@@ -75,6 +80,7 @@ def predict_table(
     interval: float | None = None,
     stopped: Stopped = never,
     told: Told = silent,
+    trial: int | None = None,
 ) -> Predicted:
     """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
 
@@ -87,6 +93,8 @@ def predict_table(
         How often an interval around each value shall hold the true one, in (0, 1).
     stopped, told : callable
         Asked whether to give up; told how far it is.
+    trial : int or None
+        The trial to predict with alone; ``None`` for the ensemble.
 
     Raises
     ------
@@ -99,12 +107,12 @@ def predict_table(
     """
     like = training_options(document, run_id) if reading is None else reading
     # A file that cannot be predicted is told before anything is trained.
-    problem = prepare(document, run_id).problem
+    prepared = prepare(document, run_id)
     if interval is not None:
-        refuse(interval, problem)
-    codec = problem.codec()
+        refuse(interval, prepared.problem)
+    codec = prepared.problem.codec()
     fitting = fit_file(path, codec, like, given=reading is not None)
-    trained = train(document, run_id, stopped, told=told)
+    trained = train(document, run_id, stopped, told=told, trial=trial)
     frame = frame_of(fitting.raw, codec, trained.columns)
     classes = trained.prepared.problem.classes
     try:
@@ -124,7 +132,8 @@ def predict_table(
     if interval is not None:
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
-    return Predicted(values, shares, classes, tuple(notes), fitting.raw, intervals)
+    unlike = new_rows(prepared, fitting.encoded)
+    return Predicted(values, shares, classes, tuple(notes), fitting.raw, intervals, unlike)
 
 
 def _in_pieces(

@@ -14,10 +14,14 @@ class Fits:
         How many rows.
     notes : tuple of str
         What is missing, unknown or not as it was in training, and how labels are decided.
+    unlike : tuple of str
+        How the rows are unlike those that were learned from, in sentences; empty where they are
+        not, or where there are too few to tell.
     """
 
     rows: int
     notes: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
 
 def check_table(document: Path, run: int, path: Path) -> Fits:
@@ -32,6 +36,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     path : Path
         The file.
     """
+    from studio.analysis.new_rows.compare import new_rows
     from studio.document.store import Document
     from studio.runs.fitting import fit_file, training_options
     from studio.runs.load import follow
@@ -42,4 +47,5 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
         decision = opened.run(run).decision
     found = fit_file(path, prepared.problem.codec(), like)
     decided = () if decision is None else (decision.sentence,)
-    return Fits(found.raw.n_rows, (*found.notes, *decided))
+    unlike = new_rows(prepared, found.encoded)
+    return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences)

@@ -33,10 +33,13 @@ class Fitting:
     notes : tuple of str
         What is not as it was in training, in sentences: another way of writing, missing and extra
         columns, unseen categories, words among numbers.
+    encoded : Encoded
+        Its rows as trials see them.
     """
 
     raw: RawTable
     notes: tuple[str, ...]
+    encoded: Encoded
 
 
 def training_options(document: Document, run_id: int) -> ReadOptions:
@@ -83,7 +86,7 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
             raise
         first = None
     if first is not None and (given or not first[1].notes):
-        return Fitting(first[0], first[1].notes)
+        return Fitting(first[0], first[1].notes, first[1])
     try:
         second: tuple[RawTable, Encoded] | None = _encoded(path, codec, ReadOptions())
     except DataError:
@@ -92,8 +95,9 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
         second = None
     if first is None or (second is not None and _unread(second[1]) < _unread(first[1])):
         assert second is not None
-        return Fitting(second[0], (*_other_marks(second[0].options, like), *second[1].notes))
-    return Fitting(first[0], first[1].notes)
+        notes = (*_other_marks(second[0].options, like), *second[1].notes)
+        return Fitting(second[0], notes, second[1])
+    return Fitting(first[0], first[1].notes, first[1])
 
 
 def _encoded(path: Path, codec: Codec, options: ReadOptions) -> tuple[RawTable, Encoded]:

@@ -52,6 +52,13 @@ class KeptModels:
     ensemble: Ensemble
     models: tuple[tuple[Any, ...], ...]
 
+    def alone(self, trial: int) -> "KeptModels | None":
+        """Return one member without the others; ``None`` if the trial is no member."""
+        if trial not in self.ensemble.members:
+            return None
+        place = self.ensemble.members.index(trial)
+        return KeptModels(Ensemble.alone(trial), (self.models[place],))
+
 
 @dataclass(frozen=True)
 class _Layer:

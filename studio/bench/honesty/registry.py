@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from studio.bench.honesty import chance, gap, intervals, predictions
+from studio.bench.honesty import chance, gap, intervals, new_rows, predictions
 
 QUICK_SHARE = 0.1
 
@@ -39,4 +39,5 @@ SECTIONS: Mapping[str, Section] = {
     "predictions": Section(
         "Intervals of predicted numbers", predictions.section, predictions.REPEATS
     ),
+    "new_rows": Section("Rows unlike the ones learned from", new_rows.section, new_rows.REPEATS),
 }

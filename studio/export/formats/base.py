@@ -34,6 +34,8 @@ class Job:
         The file to write; what belongs to it goes beside it, under names that start alike.
     told, stopped : callable
         Told how far it is; asked whether to give up.
+    trial : int or None
+        The trial to take alone; ``None`` for the run's ensemble.
     """
 
     document: "Document"
@@ -41,12 +43,13 @@ class Job:
     path: Path
     told: Told = silent
     stopped: Stopped = never
+    trial: int | None = None
 
     def trained(self) -> "Trained":
-        """Train the run's ensemble."""
+        """Train the run's ensemble, or the trial."""
         from studio.export.estimator import train
 
-        return train(self.document, self.run_id, self.stopped, told=self.told)
+        return train(self.document, self.run_id, self.stopped, told=self.told, trial=self.trial)
 
     def beside(self, ending: str) -> Path:
         """Return the name of a file that belongs to the one that is written."""
@@ -151,6 +154,11 @@ class Format(ABC):
                 "{title} cannot be written here. {lacking}.",
                 title=phrase(self.title),
                 lacking=self.lacking,
+            )
+        if job.trial is not None and self.kind != "model":
+            raise ExportError(
+                "{title} is of the whole run, not of a trial. Leave the trial out.",
+                title=phrase(self.title),
             )
         return self.write(job)
 

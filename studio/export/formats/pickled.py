@@ -22,7 +22,9 @@ class PickleFormat(Format):
         """Train, write, check."""
         from studio.export.bundle import export_pickle
 
-        found = export_pickle(job.document, job.run_id, job.path, job.stopped, job.told)
+        found = export_pickle(
+            job.document, job.run_id, job.path, job.stopped, job.told, trial=job.trial
+        )
         return Written(
             job.path,
             beside=tuple(map(Path, found["beside"])),

@@ -214,15 +214,17 @@ def _headline(job: Job, trained: Trained) -> tuple[str, ...]:
     prepared = trained.prepared
     row = job.document.run(job.run_id)
     tried = job.document.trial_count(job.run_id)
+    members = trained.ensemble.members
+    what = f"trial {members[0]} alone" if trained.alone else f"an ensemble of {len(members)} models"
     lines = [
         f"Predict {json.dumps(prepared.problem.target_name, ensure_ascii=False)} from "
-        f"{_source_name(prepared)}: an ensemble of {len(trained.ensemble.members)} models.",
+        f"{_source_name(prepared)}: {what}.",
         "",
         f"Found by {prepared.settings.method} among {tried} models "
         f"(seed {prepared.settings.seed}).",
     ]
     error = (row.result or {}).get("test_error_ensemble")
-    if error is not None:
+    if error is not None and not trained.alone:
         shown = f"{100 * error:.2f} %" if prepared.metric.unit == "%" else f"{error:.5g}"
         lines.append(f"Its {prepared.metric.title.lower()} on the test rows was {shown}.")
     return tuple(lines)

@@ -1,0 +1,58 @@
+"""Whether new rows are unlike the ones that a run learned from."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """A column whose values have changed.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    p : float
+        How often a change as large comes by chance, by the test of the column alone, in [0, 1].
+    size : float
+        How large the change is: the largest difference of two shares, in [0, 1].
+    words : str
+        What has changed, in a sentence.
+    """
+
+    name: str
+    p: float
+    size: float
+    words: str
+
+
+@dataclass(frozen=True)
+class NewRows:
+    """How new rows compare with those that were learned from.
+
+    Attributes
+    ----------
+    changed : tuple of ColumnChange
+        Columns that have changed by more than chance explains, the largest change first.
+    auc : float
+        Of how many pairs, one row of each kind, a model that sees all columns tells which is the
+        new one; 0.5 is guessing. NaN where that was not tried.
+    low, high : float
+        Its 95 % interval.
+    verdict : str
+        The whole in one sentence; empty where there is nothing to say.
+    reason : str
+        Why nothing was tested; empty where it was.
+    """
+
+    changed: tuple[ColumnChange, ...] = ()
+    auc: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    verdict: str = ""
+    reason: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict, and each changed column; empty where the rows are alike."""
+        return tuple(filter(None, (self.verdict, *(each.words for each in self.changed))))

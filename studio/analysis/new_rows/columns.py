@@ -1,0 +1,210 @@
+"""One column before and now: how often a change as large comes by chance, and how large it is.
+
+Every test here is one of exchangeable rows: were the new rows drawn as the others were, any of
+all rows could as well have been a new one. How often they err is told by docs/studies/honesty.md.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+from scipy.stats import chi2, hypergeom, ks_2samp
+
+from studio.arrays import Floats, Integers
+from studio.phrases import phrase
+
+MOST_SORTED = 5_000
+"""Rows of each side whose values are compared as a whole: enough to see a tenth of a change."""
+
+RARE = 5
+"""Labels with fewer rows in both tables together are looked at as one: each alone says nothing, and
+which of them are new is chance."""
+
+_DRAWS = 9_999
+_COARSE = 0.2
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one test of a column found: its p-value, the size of the change, and words for it."""
+
+    p: float
+    size: float
+    words: str
+
+
+def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Finding:
+    """Compare a column of numbers: how its values spread, how far they reach, what is missing.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    old, new : array, shape (n,) and (m,)
+        Its values; NaN is missing.
+    rng : Generator
+        Draws the rows to compare, where there are many.
+
+    Returns
+    -------
+    Finding
+        The clearest of the tests, its p-value multiplied by their number (Bonferroni).
+    """
+    before, now = old[~np.isnan(old)], new[~np.isnan(new)]
+    tests = []
+    if before.size < old.size or now.size < new.size:
+        tests.append(
+            _missing(name, old.size - before.size, old.size, new.size - now.size, new.size)
+        )
+    if before.size and now.size:
+        tests += [_spread(name, before, now, rng), *_reach(name, before, now)]
+    return _clearest(tests)
+
+
+def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...]) -> Finding:
+    """Compare a column of labels, with those that are new and those that are missing.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    old, new : array, shape (n,) and (m,)
+        Codes of ``categories``; higher ones are labels that training did not know, -1 is missing.
+    categories : tuple of str
+        The known labels.
+    """
+    _, codes = np.unique(np.concatenate([old, new]), return_inverse=True)
+    both = np.bincount(codes)
+    now = np.bincount(codes[old.size :], minlength=both.size)
+    kept = both >= RARE
+    pooled = np.append(both[kept], both[~kept].sum()), np.append(now[kept], now[~kept].sum())
+    held = pooled[0] > 0
+    p = _independence(pooled[0][held], pooled[1][held])
+    known = len(categories)
+    shares = np.array([
+        np.bincount(np.where(side < 0, known + 1, np.minimum(side, known)), minlength=known + 2)
+        / side.size
+        for side in (old, new)
+    ])  # fmt: skip
+    largest = int(np.argmax(np.abs(shares[1] - shares[0])))
+    before, after = shares[:, largest]
+    return Finding(
+        p, float(abs(after - before)), _label_words(name, categories, largest, before, after)
+    )
+
+
+def _label_words(
+    name: str, categories: tuple[str, ...], place: int, before: float, after: float
+) -> str:
+    values = {"name": name, "before": 100 * before, "after": 100 * after}
+    if place == len(categories):
+        return phrase(
+            "{name}: {after:.0f} % of the new rows have labels never seen before", **values
+        )
+    if place > len(categories):
+        return _missing_words(**values)
+    return phrase(
+        "{name}: “{label}” in {before:.0f} % of the rows before, {after:.0f} % now",
+        label=categories[place][:40],
+        **values,
+    )
+
+
+def _clearest(tests: list[Finding]) -> Finding:
+    if not tests:
+        return Finding(1.0, 0.0, "")
+    best = min(tests, key=lambda each: each.p)
+    return Finding(min(1.0, len(tests) * best.p), best.size, best.words)
+
+
+def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Finding:
+    """The test of Kolmogorov and Smirnov; equal values make it milder, never sharper."""
+    before, now = (
+        rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
+        for side in (old, new)
+    )
+    found = ks_2samp(before, now, method="asymp")
+    means = old.mean(), new.mean()
+    if abs(means[1] - means[0]) > 0.2 * old.std():
+        words = phrase(
+            "{name}: mean {before} before, {after} now",
+            name=name,
+            before=_short(means[0]),
+            after=_short(means[1]),
+        )
+    else:
+        (low, high), (low_now, high_now) = (np.quantile(side, (0.25, 0.75)) for side in (old, new))
+        words = phrase(
+            "{name}: half of the rows between {low} and {high} before, {low_now} and {high_now} now",
+            name=name,
+            low=_short(low),
+            high=_short(high),
+            low_now=_short(low_now),
+            high_now=_short(high_now),
+        )
+    return Finding(float(found.pvalue), float(found.statistic), words)
+
+
+def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
+    """How many new values are beyond all others: so many of the highest are new by chance."""
+    found = []
+    for sign, template in (
+        (1, phrase("{name}: {share} % of the new rows are above all values learned from ({end})")),
+        (-1, phrase("{name}: {share} % of the new rows are below all values learned from ({end})")),
+    ):
+        end = (sign * old).max()
+        beyond = int(np.count_nonzero(sign * new > end))
+        # All of the highest are new: (m choose k) / (n + m choose k).
+        chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
+        share = beyond / new.size
+        words = phrase(template, name=name, share=_short(100 * share), end=_short(sign * end))
+        found.append(Finding(float(np.exp(chance)), share, words))
+    return found
+
+
+def _log_choose(n: int, k: int) -> float:
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+def _missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> Finding:
+    """Fisher's exact test of the missing cells, twice the smaller side."""
+    chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
+    p = min(1.0, 2 * float(min(chance.cdf(gone_now), chance.sf(gone_now - 1))))
+    before, after = gone / n_old, gone_now / n_new
+    words = _missing_words(name=name, before=100 * before, after=100 * after)
+    return Finding(p, abs(after - before), words)
+
+
+def _missing_words(name: str, before: float, after: float) -> str:
+    return phrase(
+        "{name}: {before:.0f} % missing before, {after:.0f} % now",
+        name=name,
+        before=before,
+        after=after,
+    )
+
+
+def _independence(both: Integers, now: Integers) -> float:
+    """Return the p-value of Pearson's statistic of a 2 × K table, shape (K,) each.
+
+    Where few rows are expected in a cell, and the approximation is not plainly large, the p-value
+    is that of tables drawn with the same margins (which is what shuffling all rows gives).
+    """
+    total, n_new = int(both.sum()), int(now.sum())
+    expected = both * (n_new / total)
+    spread = expected * (1 - n_new / total)
+    statistic = float((np.square(now - expected) / spread).sum())
+    p = float(chi2.sf(statistic, both.size - 1)) if both.size > 1 else 1.0
+    if p > _COARSE or min(expected.min(), (both - expected).min()) >= RARE:
+        return p
+    rng = np.random.default_rng(0)
+    drawn = rng.multivariate_hypergeometric(both, n_new, _DRAWS, method="marginals")
+    larger = (np.square(drawn - expected) / spread).sum(axis=1) >= statistic * (1 - 1e-12)
+    return float((1 + np.count_nonzero(larger)) / (1 + _DRAWS))
+
+
+def _short(value: float) -> str:
+    """Write a number with three digits, whole ones with all of theirs."""
+    if abs(value) >= 100:
+        return phrase("{number:,.0f}", number=float(value))
+    return phrase("{number:.3g}", number=float(value))

@@ -1,0 +1,120 @@
+"""Compare new rows with those that were learned from: column by column, and as a whole."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from studio.analysis.answers.new_rows import ColumnChange, NewRows
+from studio.analysis.new_rows.columns import RARE, Finding, labels, numbers
+from studio.analysis.new_rows.whole import distinguished
+from studio.arrays import Floats, Integers
+from studio.data.codec import Encoded
+from studio.phrases import phrase
+from studio.runs.prepare import Prepared
+
+LEAST_ROWS = 20
+"""New rows below which nothing is said: fewer look unlike any table by chance."""
+
+FALSE_ALARMS = 0.05
+"""Of tables whose rows are as they were, how many are called unlike: half of it by the columns,
+half by the whole."""
+
+MOST_SHOWN = 6
+"""Changed columns that are named."""
+
+_FEW = phrase(
+    "Fewer than {least} rows: too few to tell whether they are unlike the ones learned from.",
+    least=LEAST_ROWS,
+)
+_DEPENDENT = phrase(
+    "The new rows are unlike the ones learned from, more than rows drawn one by one would be. "
+    "(Rows that come in groups, or later, often are.) Predictions may be worse than the test error."
+)
+_UNLIKE = phrase(
+    "The new rows are unlike the ones learned from, by more than chance explains. Predictions may "
+    "be worse than the test error."
+)
+
+
+def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
+    """Compare the rows of a new table with those that a run has learned from.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The run.
+    encoded : Encoded
+        The new table, by the run's codec.
+    """
+    problem = prepared.problem
+    dependent = problem.groups is not None or problem.times is not None
+    known = dict(zip(problem.feature_names, problem.categories, strict=True))
+    return compared(known, problem.X[prepared.split.development], encoded, dependent=dependent)
+
+
+def compared(
+    columns: Mapping[str, tuple[str, ...] | None],
+    old: Floats,
+    encoded: Encoded,
+    *,
+    dependent: bool = False,
+) -> NewRows:
+    """Compare new rows with those that were learned from.
+
+    Parameters
+    ----------
+    columns : Mapping
+        The labels by code of each column, ``None`` for numbers, by its name.
+    old : array, shape (n, d)
+        What was learned from, as :attr:`studio.data.problem.Problem.X`.
+    encoded : Encoded
+        The new rows.
+    dependent : bool
+        Whether rows come in groups or in time, so that more tables look unlike than is stated.
+    """
+    new = encoded.X
+    if len(new) < LEAST_ROWS or len(old) < LEAST_ROWS:
+        return NewRows(reason=_FEW)
+    rng = np.random.default_rng(0)
+    found: list[Finding] = []
+    before, now = old.copy(), new.copy()
+    for place, (name, categories) in enumerate(columns.items()):
+        if categories is None:
+            found.append(numbers(name, old[:, place], new[:, place], rng))
+            continue
+        codes, fresh = _codes(old[:, place]), _codes(new[:, place])
+        unseen = encoded.unseen.get(place)
+        if unseen is not None:
+            fresh = np.where(unseen > 0, len(categories) - 1 + unseen, fresh)
+        found.append(labels(name, codes, fresh, categories))
+        before[:, place], now[:, place] = _merged(codes, fresh)
+    named = false_discovery_control([each.p for each in found]) <= FALSE_ALARMS / 2
+    changed = [
+        ColumnChange(name, each.p, each.size, each.words)
+        for name, each, one in zip(columns, found, named, strict=True)
+        if one
+    ]
+    auc, low, high = distinguished(before, now)
+    if not changed and low <= 0.5:
+        return NewRows((), auc, low, high)
+    changed.sort(key=lambda each: -each.size)
+    return NewRows(tuple(changed), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
+
+
+def _codes(values: Floats) -> Integers:
+    """Return category codes, shape (n,), with -1 for missing."""
+    return np.nan_to_num(values, nan=-1.0).astype(np.int64)
+
+
+def _merged(old: Integers, new: Integers) -> tuple[Floats, Floats]:
+    """Return codes for a model, shapes (n,) and (m,), with all rare labels as one.
+
+    Else a label that only one row has would give away by itself which table it is from.
+    """
+    both, counts = np.unique(np.concatenate([old, new]), return_counts=True)
+    rare = both[counts < RARE]
+    highest = float(both[-1] + 1)
+    return tuple(
+        np.where(np.isin(side, rare), highest, side).astype(np.float64) for side in (old, new)
+    )  # type: ignore[return-value]

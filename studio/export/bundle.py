@@ -40,7 +40,7 @@ def export_pickle(
     *,
     trial: int | None = None,
 ) -> dict[str, Any]:
-    """Train a run's ensemble, or one trial of it, and write it as a pickle that needs no Ensemble Studio.
+    """Train a run's ensemble, or one trial, and write it as a pickle that needs no Ensemble Studio.
 
     Beside ``model.pkl`` come ``model.json`` (checksum, exact versions, columns, classes) and
     ``model_example.py`` (ten lines that use it).

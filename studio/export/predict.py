@@ -35,6 +35,9 @@ PIECE = 20_000
 _SHOWN_CHARACTERS = 200
 
 
+_UNTRIED = NewRows()
+
+
 @dataclass(frozen=True)
 class Predicted:
     """Predictions for a table.
@@ -63,7 +66,7 @@ class Predicted:
     notes: tuple[str, ...]
     raw: RawTable | None = None
     intervals: Intervals | None = None
-    unlike: NewRows = NewRows()
+    unlike: NewRows = _UNTRIED
 
     @property
     def separator(self) -> str:

@@ -96,17 +96,21 @@ def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...])
 def _label_words(
     name: str, categories: tuple[str, ...], place: int, before: float, after: float
 ) -> str:
-    values = {"name": name, "before": 100 * before, "after": 100 * after}
+    before, after = 100 * before, 100 * after
     if place == len(categories):
         return phrase(
-            "{name}: {after:.0f} % of the new rows have labels never seen before", **values
+            "{name}: {after:.0f} % of the new rows have labels never seen before",
+            name=name,
+            after=after,
         )
     if place > len(categories):
-        return _missing_words(**values)
+        return _missing_words(name, before, after)
     return phrase(
         "{name}: “{label}” in {before:.0f} % of the rows before, {after:.0f} % now",
+        name=name,
         label=categories[place][:40],
-        **values,
+        before=before,
+        after=after,
     )
 
 
@@ -118,7 +122,7 @@ def _clearest(tests: list[Finding]) -> Finding:
 
 
 def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Finding:
-    """The test of Kolmogorov and Smirnov; equal values make it milder, never sharper."""
+    """Test by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
     before, now = (
         rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
         for side in (old, new)
@@ -135,7 +139,8 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
     else:
         (low, high), (low_now, high_now) = (np.quantile(side, (0.25, 0.75)) for side in (old, new))
         words = phrase(
-            "{name}: half of the rows between {low} and {high} before, {low_now} and {high_now} now",
+            "{name}: half of the rows between {low} and {high} before, "
+            "{low_now} and {high_now} now",
             name=name,
             low=_short(low),
             high=_short(high),
@@ -146,7 +151,7 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
 
 
 def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
-    """How many new values are beyond all others: so many of the highest are new by chance."""
+    """Test how many new values are beyond all others: so many of the highest are new by chance."""
     found = []
     for sign, template in (
         (1, phrase("{name}: {share} % of the new rows are above all values learned from ({end})")),
@@ -167,7 +172,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> Finding:
-    """Fisher's exact test of the missing cells, twice the smaller side."""
+    """Test missing cells exactly, as Fisher did: twice the smaller side."""
     chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
     p = min(1.0, 2 * float(min(chance.cdf(gone_now), chance.sf(gone_now - 1))))
     before, after = gone / n_old, gone_now / n_new

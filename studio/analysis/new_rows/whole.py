@@ -1,4 +1,4 @@
-"""The rows as a whole: can a model tell new ones from those that were learned from?
+"""The rows as a whole, by a model that learns to tell new ones from the others.
 
 Changes of how columns go together are seen by no column alone. Where the rows are of one kind no
 model does better than guessing on rows that it has not seen (classifier two-sample tests:
@@ -50,7 +50,7 @@ def distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
     for held_out in range(FOLDS):
         learned = fold != held_out
         model = train(settings, Dataset(X[learned], y[learned]), _TREES)
-        share[~learned] = model.predict(X[~learned], num_threads=1)
+        share[~learned] = np.asarray(model.predict(X[~learned], num_threads=1))
     predictions = np.column_stack([1 - share, share])
     wrong = Auc().loss(y, predictions)
     low, high = loss_interval(Auc(), y, predictions) or (0.0, 1.0)

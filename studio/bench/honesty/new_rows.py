@@ -1,5 +1,4 @@
-"""How often new rows are called unlike others though they are drawn alike, and how often they are
-called so where one thing has changed."""
+"""How often new rows are called unlike the others, drawn as they were and with one change."""
 
 from collections.abc import Iterator
 
@@ -32,8 +31,8 @@ lie beyond all others, by missing cells (Fisher's exact test), or by labels (Pea
 its distribution drawn where few rows are expected); all columns together by Benjamini and Hochberg;
 and the whole by a model that learns to tell new rows from old ones, judged on rows that it has not
 seen. For fewer than {least} rows nothing is said. {old:,} rows were learned from; half of the
-columns are numbers that go together (correlation 0.5), some of them rounded or with long tails, half
-are labels, of which many are rare; one column in five has missing cells. Percent of {repeats}
+columns are numbers that go together (correlation 0.5), some of them rounded or with long tails,
+half are labels, of which many are rare; one column in five has missing cells. Percent of {repeats}
 tables that are called unlike; where nothing has changed at most {level:g} are allowed (the standard
 error is {error:.1f} there). {most}
 """
@@ -66,7 +65,7 @@ def _numbers(n_columns: int) -> int:
 
 def _rows(n_rows: int, n_columns: int, change: str, rng: np.random.Generator) -> Floats:
     half = _numbers(n_columns)
-    X = np.sqrt(0.5) * (rng.normal(size=(n_rows, n_columns)) + rng.normal(size=(n_rows, 1)))
+    X: Floats = np.sqrt(0.5) * (rng.normal(size=(n_rows, n_columns)) + rng.normal(size=(n_rows, 1)))
     X[:, :2] = rng.normal(size=(n_rows, 2))
     if change == CHANGES[4]:
         X[:, 1] = 0.8 * X[:, 0] + 0.6 * X[:, 1]

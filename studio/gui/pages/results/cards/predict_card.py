@@ -217,7 +217,9 @@ class PredictCard(QFrame):
         if found.notes:
             head = tr("{name} is ready to predict. Please note:", name=table.name)
         notes = [f"• {said(note)}" for note in found.notes]
-        self._say("\n".join([head, *notes]))
+        changed = [f"• {said(each)}" for each in found.unlike[1:]]
+        unlike = [f"\n⚠ {said(each)}" for each in found.unlike[:1]]
+        self._say("\n".join([head, *notes, *unlike, *changed]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
         self._enable()

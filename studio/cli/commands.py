@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "decide": "decide",
     "predict": "predict",
     "export": "export",
+    "learning-curve": "learning_curve",
     "methods": "methods",
     "spaces": "spaces",
     "bench": "bench",

@@ -48,6 +48,7 @@ def final_models(
     *,
     folder: Path,
     there: FoldModels | None = None,
+    rows: Integers | None = None,
     matrices: Sequence[Path] = (),
     told: Callable[[int, int], None] = lambda done, of: None,
     late: Callable[[], bool] = lambda: False,
@@ -66,6 +67,8 @@ def final_models(
         Where fitted pipelines are written.
     there : FoldModels or None
         Models that the search has left, which are not trained again.
+    rows : array, shape (k,), or None
+        Train on these rows instead, whatever the run does.
     matrices : sequence of Path
         .npy files of what each shall predict; only of trials that are trained here.
     told : callable
@@ -85,7 +88,7 @@ def final_models(
     """
     found: dict[int, FinalModel] = {}
     orders: list[_Order] = []
-    whole = prepared.split.development if prepared.settings.refit else None
+    whole = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
         files = () if there is None or prepared.settings.refit else there.files(number)
         if files:

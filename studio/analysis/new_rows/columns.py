@@ -153,18 +153,31 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
 def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
     """Test how many new values are beyond all others: so many of the highest are new by chance."""
     found = []
-    for sign, template in (
-        (1, phrase("{name}: {share} % of the new rows are above all values learned from ({end})")),
-        (-1, phrase("{name}: {share} % of the new rows are below all values learned from ({end})")),
-    ):
+    for sign in (1, -1):
         end = (sign * old).max()
         beyond = int(np.count_nonzero(sign * new > end))
         # All of the highest are new: (m choose k) / (n + m choose k).
         chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
         share = beyond / new.size
-        words = phrase(template, name=name, share=_short(100 * share), end=_short(sign * end))
+        words = _reach_words(name, sign, _short(100 * share), _short(sign * end))
         found.append(Finding(float(np.exp(chance)), share, words))
     return found
+
+
+def _reach_words(name: str, sign: int, share: str, end: str) -> str:
+    if sign > 0:
+        return phrase(
+            "{name}: {share} % of the new rows are above all values learned from ({end})",
+            name=name,
+            share=share,
+            end=end,
+        )
+    return phrase(
+        "{name}: {share} % of the new rows are below all values learned from ({end})",
+        name=name,
+        share=share,
+        end=end,
+    )
 
 
 def _log_choose(n: int, k: int) -> float:

@@ -1,0 +1,55 @@
+"""How an ensemble's error falls with the rows that it learns from."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outlook = Literal["lower", "flat", "unknown"]
+"""What twice the rows would do to the error: lower it, hardly change it, or nobody can say."""
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """The errors of an ensemble by the number of rows that its members were trained on.
+
+    Of p trainings, made of plain values, since a command prints it for the window.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        How many rows, ascending; at last all.
+    losses : tuple of float
+        The run's metric on the same rows each time.
+    low, high : tuple of float or None
+        Ends of the 95 % intervals, where there are any.
+    on : str
+        Which rows judge: "test" or "validation".
+    metric, unit : str
+        The metric's key, and its unit as :class:`studio.data.metrics.base.Metric` has it.
+    outlook : Outlook
+        What twice the rows would do.
+    later, later_low, later_high : float or None
+        The error with twice the rows, and the ends of its 90 % interval; ``None`` without a power
+        law.
+    fitted_rows, fitted : tuple of float
+        The fitted power law, up to twice the rows; empty without one.
+    sentence : str
+        What that means.
+    notes : tuple of str
+        What to know of it.
+    """
+
+    rows: tuple[int, ...] = ()
+    losses: tuple[float, ...] = ()
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+    on: str = ""
+    metric: str = ""
+    unit: str = ""
+    outlook: Outlook = "unknown"
+    later: float | None = None
+    later_low: float | None = None
+    later_high: float | None = None
+    fitted_rows: tuple[float, ...] = ()
+    fitted: tuple[float, ...] = ()
+    sentence: str = ""
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,75 @@
+"""Which rows the members are trained on: nested shares, as like the whole as can be."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.data.splits.dealing import deal_folds
+from studio.data.splits.grouping import group_folds
+from studio.errors import DataError
+
+LEAST_ROWS = 160
+"""Rows to learn from below which no curve is made: an eighth of fewer teaches nothing."""
+
+PARTS = 8
+SHARES = tuple(Fraction(*each) for each in ((1, 8), (1, 4), (1, 2)))
+IN_TIME = tuple(Fraction(*each) for each in ((1, 8), (1, 6), (1, 4), (1, 3), (1, 2), (2, 3)))
+"""Shares where only the latest rows are like those that come: one line of them, so closer ones."""
+
+
+def nested(
+    rows: Integers,
+    strata: Integers,
+    groups: Integers | None,
+    times: Floats | None,
+    rng: np.random.Generator,
+) -> list[Integers]:
+    """Return the rows of each training, from few to all.
+
+    Two lines of nested shares, which have nothing in common before the whole, show how much hangs
+    on which rows were drawn. Groups stay whole. In time a share is the latest rows, as a shorter
+    history would have been.
+
+    Parameters
+    ----------
+    rows : array, shape (k,)
+        All rows to learn from, ascending.
+    strata, groups, times : array, shape (n,), or None
+        Class codes (zeros for regression), groups and times of all rows, where there are any.
+    rng : Generator
+        Draws the parts.
+
+    Returns
+    -------
+    list of arrays
+        Ascending row numbers.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than :data:`LEAST_ROWS` rows, or too few groups.
+    """
+    if len(rows) < LEAST_ROWS:
+        raise DataError(
+            "There are {count:,} rows to learn from; a learning curve needs at least {least}.",
+            count=len(rows),
+            least=LEAST_ROWS,
+        )
+    if times is not None:
+        order = rows[np.argsort(times[rows], kind="stable")]
+        latest = [np.sort(order[-round(len(rows) * share) :]) for share in IN_TIME]
+        return [*latest, rows]
+    part = (
+        deal_folds(strata[rows], PARTS, rng)
+        if groups is None
+        else group_folds(strata[rows], groups[rows], PARTS, rng)
+    )
+    return [
+        *(
+            rows[(first <= part) & (part < first + PARTS * share)]
+            for share in SHARES
+            for first in (0, PARTS // 2)
+        ),
+        rows,
+    ]

@@ -1,0 +1,40 @@
+"""``studio learning-curve``: would more rows lower the error of a run's ensemble?"""
+
+import argparse
+import dataclasses
+from pathlib import Path
+
+from studio.cli.opened import opened
+from studio.cli.output import print_json
+from studio.cli.reporting import add_progress, reporter, stoppable
+
+HELP = "Train a run's ensemble on growing shares of the rows: would more of them help?"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
+    add_progress(parser)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Train, judge, say what comes of it."""
+    from studio.analysis.learning_curve.curve import learning_curve
+    from studio.export.progress import TRAINING
+    from studio.runs.choose import choose_run
+
+    tell = reporter(arguments)
+    with opened(arguments.document, writable=None) as document, stoppable():
+        run_id = choose_run(document, arguments.run, with_result=True).id
+        found = learning_curve(document, run_id, told=lambda done, of: tell(TRAINING, done, of))
+    if arguments.json:
+        print_json(dataclasses.asdict(found))
+        return 0
+    print(f"{'rows':>10}  {found.metric} on the {found.on} rows (95 % interval)")
+    for rows, loss, low, high in zip(found.rows, found.losses, found.low, found.high, strict=True):
+        print(f"{rows:>10,}  {loss:.4g} ({low:.4g} to {high:.4g})")
+    for note in found.notes:
+        print(f"note: {note}")
+    print(found.sentence)
+    return 0

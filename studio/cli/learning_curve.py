@@ -1,4 +1,4 @@
-"""``studio learning-curve``: would more rows lower the error of a run's ensemble?"""
+"""``studio learning-curve``: whether more rows would lower the error of a run's ensemble."""
 
 import argparse
 import dataclasses
@@ -33,7 +33,8 @@ def perform(arguments: argparse.Namespace) -> int:
         return 0
     print(f"{'rows':>10}  {found.metric} on the {found.on} rows (95 % interval)")
     for rows, loss, low, high in zip(found.rows, found.losses, found.low, found.high, strict=True):
-        print(f"{rows:>10,}  {loss:.4g} ({low:.4g} to {high:.4g})")
+        ends = "" if low is None or high is None else f" ({low:.4g} to {high:.4g})"
+        print(f"{rows:>10,}  {loss:.4g}{ends}")
     for note in found.notes:
         print(f"note: {note}")
     print(found.sentence)

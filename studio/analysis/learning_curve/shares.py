@@ -1,7 +1,5 @@
 """Which rows the members are trained on: nested shares, as like the whole as can be."""
 
-from fractions import Fraction
-
 import numpy as np
 
 from studio.arrays import Floats, Integers
@@ -13,8 +11,8 @@ LEAST_ROWS = 160
 """Rows to learn from below which no curve is made: an eighth of fewer teaches nothing."""
 
 PARTS = 8
-SHARES = tuple(Fraction(*each) for each in ((1, 8), (1, 4), (1, 2)))
-IN_TIME = tuple(Fraction(*each) for each in ((1, 8), (1, 6), (1, 4), (1, 3), (1, 2), (2, 3)))
+SHARES = (1 / 8, 1 / 4, 1 / 2)
+IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 """Shares where only the latest rows are like those that come: one line of them, so closer ones."""
 
 

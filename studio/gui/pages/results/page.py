@@ -18,6 +18,7 @@ from studio.gui.base import theme
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.cards.alone_card import AloneCard
 from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.first_predictions import FirstRows
@@ -89,15 +90,19 @@ class ResultsPage(QWidget):
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
+        self.alone = AloneCard()
+        self.alone.ensemble_wanted.connect(lambda: self._take(None))
+        self._session.shown.run_chosen.connect(lambda _: self._take(None))
         self.effects = EffectsWork(self._helper, self)
         tools = Tools(self._session, self._models, self._helper, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
+        self.views.trial_wanted.connect(self._take)
         side = QWidget()
         right = QVBoxLayout(side)
         right.setContentsMargins(0, 0, GRID, 0)
         right.setSpacing(2 * GRID)
-        for card in (self.predicting, self.refitting, self.take_home, self.going_on):
+        for card in (self.alone, self.predicting, self.refitting, self.take_home, self.going_on):
             right.addWidget(card)
         right.addWidget(self._build_notes())
         right.addStretch(1)
@@ -159,6 +164,16 @@ class ResultsPage(QWidget):
         notes = [said(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
+
+    def _take(self, number: int | None) -> None:
+        """Predict with a trial alone and export it, or (``None``) the ensemble again."""
+        view = self._session.shown.run
+        trial = None if view is None or number is None else view.trials[number - 1]
+        self.alone.show_trial(trial)
+        for card in (self.predicting, self.take_home):
+            card.take(number)
+        if trial is not None:
+            self.side.ensureWidgetVisible(self.alone)
 
     def _show_job(self) -> None:
         """Bring the line of the job that is under way into sight."""

@@ -28,6 +28,7 @@ class ExportCard(QFrame):
         self._session, self._lane = session, lane
         self._view: RunView | None = None
         self._ready = False
+        self._trial: int | None = None
         self._target: Path | None = None
         self._example = ""
         self.buttons: dict[str, QPushButton] = {}
@@ -102,6 +103,10 @@ class ExportCard(QFrame):
             self._target, self._example = None, ""
         self._enable()
 
+    def take(self, trial: int | None) -> None:
+        """Export this trial alone; ``None``: the ensemble. What is of the run stays of the run."""
+        self._trial = trial
+
     def start(self, key: str, output: Path) -> None:
         """Export the run in a format."""
         if self._view is None or self._lane.busy:
@@ -109,6 +114,8 @@ class ExportCard(QFrame):
         self._target, self._example = None, ""
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
         arguments += ["--run", str(self._view.row.id)]
+        if self._trial is not None and self._rows[key].model:
+            arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._done, tr("Reading the run…"))
 
     def ask(self, key: str) -> None:
@@ -119,6 +126,8 @@ class ExportCard(QFrame):
     def _ask(self, row: FormatRow) -> None:
         name = "" if self._view is None else self._view.row.name
         folder = places.start_folder()
+        if self._trial is not None and row.model:
+            name = f"{name} trial {self._trial}"
         suggested = str(Path(folder) / export_model.suggested_name(self._session.path, name, row))
         kinds = f"{row.title} (*{row.suffix})"
         title = tr("Export as {format}", format=row.title)

@@ -21,6 +21,8 @@ class FormatRow:
         What has to be installed first; empty where nothing has to be.
     suffix : str
         How its files' names end.
+    model : bool
+        Whether it holds a model, and not what is known of the run.
     """
 
     key: str
@@ -28,6 +30,7 @@ class FormatRow:
     summary: str
     lacking: str
     suffix: str
+    model: bool = True
 
     @property
     def command(self) -> str:
@@ -38,7 +41,14 @@ class FormatRow:
 def rows() -> tuple[FormatRow, ...]:
     """Return all formats, in the registry's order."""
     return tuple(
-        FormatRow(each.key, said(each.title), said(each.summary), said(each.lacking), each.suffix)
+        FormatRow(
+            each.key,
+            said(each.title),
+            said(each.summary),
+            said(each.lacking),
+            each.suffix,
+            each.kind == "model",
+        )
         for each in REGISTRY
     )
 

@@ -39,6 +39,7 @@ class PredictCard(QFrame):
         self._session, self._helper, self._lane = session, helper, lane
         self._view: RunView | None = None
         self._ready = False
+        self._trial: int | None = None
         self._table: Path | None = None
         self._separator = ","
         self._fits = False
@@ -107,6 +108,14 @@ class PredictCard(QFrame):
             self._forget()
         self._enable()
 
+    def take(self, trial: int | None) -> None:
+        """Predict with this trial alone; ``None``: with the ensemble."""
+        if trial != self._trial:
+            self._trial = trial
+            if not self.line.busy:
+                self._forget()
+            self._enable()
+
     def check(self, table: Path) -> None:
         """Ask whether a table fits the run; nothing is trained or written yet."""
         if self._view is None or not self._ready or self._lane.busy:
@@ -137,6 +146,7 @@ class PredictCard(QFrame):
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
         if self._of_numbers and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
+        arguments += [] if self._trial is None else ["--trial", str(self._trial)]
         self.line.run(arguments, self._done, tr("Reading the table…"))
 
     def save(self, path: Path, *, for_spreadsheet: bool = False) -> None:

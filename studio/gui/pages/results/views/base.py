@@ -59,6 +59,9 @@ class View(Flowing):
     page_wanted = Signal(str)
     """Another page shall be shown: its key."""
 
+    trial_wanted = Signal(int)
+    """Predictions and exports shall be of one trial alone: its number."""
+
     def __init__(self, tools: Tools) -> None:
         super().__init__()
         self.tools = tools

@@ -24,6 +24,7 @@ class Views(QWidget):
     """
 
     page_wanted = Signal(str)
+    trial_wanted = Signal(int)
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -81,6 +82,7 @@ class Views(QWidget):
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)
+        view.trial_wanted.connect(self.trial_wanted)
         self._stack.addWidget(view.area)
         return view
 

@@ -1,0 +1,19 @@
+"""How well each trial predicts the test rows."""
+
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats
+from studio.arrays import Floats
+
+
+@dataclass(frozen=True)
+class TestLosses:
+    """The test loss of each trial, as the search trained it.
+
+    Attributes
+    ----------
+    losses : array, shape (n,)
+        The run's metric, of trials 1, 2, …; NaN where a trial failed, or there are no test rows.
+    """
+
+    losses: Floats = floats()

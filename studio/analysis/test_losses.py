@@ -1,0 +1,46 @@
+"""The test loss of every trial of a run, from the predictions that the document keeps."""
+
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from studio.analysis.answers.test_losses import TestLosses
+from studio.document.store import Document
+from studio.errors import DamagedError
+from studio.runs.load import follow, test_predictions
+from studio.runs.prepare import Prepared
+from studio.trial import History, Trial
+
+_KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
+"""The losses of each history, which only grows."""
+
+
+def test_losses(path: Path, run_id: int) -> TestLosses:
+    """Return the test losses; asked again, only those of new trials are worked out.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    """
+    with Document.open(path, writable=False) as document:
+        if not document.run(run_id).prepared:
+            return TestLosses()
+        prepared, history = follow(document, run_id)
+        known = _KNOWN.setdefault(history, [])
+        for trial in history.trials[len(known) :]:
+            known.append(_loss(document, run_id, prepared, trial))
+    return TestLosses(np.array(known, dtype=np.float64))
+
+
+def _loss(document: Document, run_id: int, prepared: Prepared, trial: Trial) -> float:
+    if trial.loss is None:
+        return float("nan")
+    try:
+        predictions = test_predictions(document, run_id, trial.number, prepared)
+    except DamagedError:
+        return float("nan")
+    return float("nan") if predictions is None else prepared.loss(prepared.split.test, predictions)

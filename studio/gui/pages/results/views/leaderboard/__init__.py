@@ -1,0 +1,1 @@
+"""Every trial of a run, ranked: to sort, filter, compare, open and take alone."""

@@ -1,0 +1,167 @@
+"""What the leaderboard lists: which trials, in which order, and how they differ."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from studio.gui.base.language import said, setting
+from studio.gui.pages.results.views.model import MemberRow, algorithm, settings
+from studio.gui.session.run_view import RunView
+from studio.trial import Trial
+
+Which = Literal["all", "members", "failed"]
+"""Whom the leaderboard lists."""
+
+Key = Literal["rank", "weight", "number", "model", "loss", "test", "adds", "adds_test", "seconds"]
+"""What it is sorted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the leaderboard.
+
+    Attributes
+    ----------
+    trial : Trial
+        What was tried.
+    rank : int or None
+        Its place by the validation loss, from 1, the earlier of equals first; ``None``: it failed.
+    test : float or None
+        Its own test loss, where that is known.
+    member : MemberRow or None
+        What it is in the ensemble; ``None`` where it is no member.
+    """
+
+    trial: Trial
+    rank: int | None
+    test: float | None = None
+    member: MemberRow | None = None
+
+    @property
+    def weight(self) -> float | None:
+        """Its share of the say, in [0, 1]; ``None`` where it is no member."""
+        return None if self.member is None else self.member.weight
+
+
+_VALUES: Mapping[Key, Callable[[Entry], Any]] = {
+    "rank": lambda each: each.rank,
+    "weight": lambda each: each.weight,
+    "number": lambda each: each.trial.number,
+    "model": lambda each: algorithm(each.trial).lower(),
+    "loss": lambda each: each.trial.loss,
+    "test": lambda each: each.test,
+    "adds": lambda each: each.member and each.member.adds,
+    "adds_test": lambda each: each.member and each.member.adds_test,
+    "seconds": lambda each: each.trial.fit_seconds,
+}
+
+LARGEST_FIRST: frozenset[Key] = frozenset({"weight", "adds", "adds_test"})
+"""Where the first press on a head shows the largest values on top."""
+
+
+def entries(
+    view: RunView, members: Sequence[MemberRow], tests: Sequence[float] = ()
+) -> list[Entry]:
+    """Return a line for each trial of a run, the best first, then those that failed.
+
+    Parameters
+    ----------
+    members : sequence of MemberRow
+        The members of its ensemble.
+    tests : sequence of float
+        Test losses of trials 1, 2, …, as far as they are known; NaN where there is none.
+    """
+    held = {each.trial: each for each in members}
+    good = [each for each in view.trials if each.loss is not None]
+    good.sort(key=lambda each: (each.loss, each.number))
+    ranked = [
+        Entry(each, rank, _known(tests, each.number), held.get(each.number))
+        for rank, each in enumerate(good, start=1)
+    ]
+    return ranked + [Entry(each, None) for each in view.trials if each.loss is None]
+
+
+def chosen(
+    lines: Sequence[Entry], which: Which, words: str, key: Key, *, descending: bool = False
+) -> list[Entry]:
+    """Return the lines that are asked for, sorted; what has no value comes last either way.
+
+    Parameters
+    ----------
+    which : Which
+        All, the members, or those that failed.
+    words : str
+        Words that each line's model, settings or cause must have, in any order.
+    """
+    wanted = words.lower().split()
+    found = [
+        each
+        for each in lines
+        if _is(each, which) and (not wanted or all(word in _words(each) for word in wanted))
+    ]
+    value = _VALUES[key]
+    valued = [each for each in found if value(each) is not None]
+    valued.sort(key=value, reverse=descending)
+    return valued + [each for each in found if value(each) is None]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One setting of several trials.
+
+    Attributes
+    ----------
+    name : str
+        The hyperparameter.
+    values : tuple of str
+        Its value in each trial; empty where the trial has none.
+    """
+
+    name: str
+    values: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the trials do not all have the same value."""
+        return len(set(self.values)) > 1
+
+
+def side_by_side(trials: Sequence[Trial]) -> list[Difference]:
+    """Return the settings of trials, those that differ first, else in their own order."""
+    names = dict.fromkeys(name for each in trials for name in each.configuration)
+    found = [
+        Difference(
+            name,
+            tuple(
+                setting(each.configuration[name]) if name in each.configuration else ""
+                for each in trials
+            ),
+        )
+        for name in names
+    ]
+    return sorted(found, key=lambda each: not each.differs)
+
+
+def configured(trial: Trial) -> str:
+    """Return a trial's settings on one line, or why it failed."""
+    return settings(trial) if trial.loss is not None else said(trial.cause)
+
+
+def _known(tests: Sequence[float], number: int) -> float | None:
+    if number > len(tests) or math.isnan(tests[number - 1]):
+        return None
+    return float(tests[number - 1])
+
+
+def _is(entry: Entry, which: Which) -> bool:
+    return {
+        "all": True,
+        "members": entry.member is not None,
+        "failed": entry.trial.loss is None,
+    }[which]
+
+
+def _words(entry: Entry) -> str:
+    trial = entry.trial
+    return f"{trial.number} {algorithm(trial)} {settings(trial)} {said(trial.cause)}".lower()

@@ -1,0 +1,162 @@
+"""The leaderboard's table, whose heads sort it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtWidgets import QHeaderView
+
+from studio.gui.base.language import percent, said, tr
+from studio.gui.pages.results.views.leaderboard.model import (
+    LARGEST_FIRST,
+    Entry,
+    Key,
+    configured,
+)
+from studio.gui.pages.results.views.model import MemberRow, algorithm, change
+from studio.gui.session.wording import NOTHING, loss
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
+from studio.gui.widgets.widths import width_for
+
+KEYS: tuple[Key | None, ...] = (
+    "rank", "weight", "number", "model", "loss", "test", "adds", "adds_test", "seconds", None
+)  # fmt: skip
+"""What each column is sorted by."""
+
+_TEST, _ADDS, _ADDS_TEST = (KEYS.index(key) for key in ("test", "adds", "adds_test"))
+
+
+class Board(RecordTable[Entry]):
+    """One line a trial; several can be selected, and stay so when the lines change."""
+
+    sorted_by = Signal(str, bool)
+    """A head was pressed: the key, and whether the largest come first."""
+
+    def __init__(self) -> None:
+        self._unit = ""
+        super().__init__(self._columns(), tr("Leaderboard"))
+        self.setSelectionMode(self.SelectionMode.ExtendedSelection)
+        header = self.horizontalHeader()
+        header.setMinimumHeight(52)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header.sectionClicked.connect(self._pressed)
+        self._by: tuple[Key, bool] = ("rank", False)
+        for section, sample in enumerate(
+            ("10,000", "100 %", "10,000", "gradient_boosting", "100.0 %", "100.0 %", "+0.123")
+        ):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
+            longest = max(self.records.columns[section].title.split("\n"), key=len)
+            self.setColumnWidth(section, width_for(longest, sample))
+
+    def show_entries(self, lines: list[Entry], unit: str, *, adds: bool) -> None:
+        """Show these lines; who was selected stays so, and what is in sight too.
+
+        Parameters
+        ----------
+        unit : str
+            The metric's.
+        adds : bool
+            Whether what members add is shown.
+        """
+        self._unit = unit
+        tested = any(each.test is not None for each in lines)
+        self.setColumnHidden(_TEST, not tested)
+        self.setColumnHidden(_ADDS, not adds)
+        self.setColumnHidden(_ADDS_TEST, not (adds and tested))
+        if lines == self.records.records:
+            return
+        before = {each.trial.number for each in self.picked}
+        place = self.verticalScrollBar().value()
+        model = self.selectionModel()
+        model.blockSignals(True)
+        self.records.recast(self.records.columns, lines)
+        kept = QItemSelection()
+        for row, each in enumerate(lines):
+            if each.trial.number in before:
+                index = self.records.index(row, 0)
+                kept.select(index, index)
+        flags = QItemSelectionModel.SelectionFlag
+        model.select(kept, flags.ClearAndSelect | flags.Rows)
+        model.blockSignals(False)
+        self.verticalScrollBar().setValue(place)
+
+    def _pressed(self, section: int) -> None:
+        key = KEYS[section]
+        by, descending = self._by
+        if key is not None:
+            self._by = (key, not descending if key == by else key in LARGEST_FIRST)
+        order = Qt.SortOrder.DescendingOrder if self._by[1] else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(KEYS.index(self._by[0]), order)
+        self.sorted_by.emit(*self._by)
+
+    def _columns(self) -> tuple[Column[Entry], ...]:
+        adds = tr(
+            "By how much the ensemble's error would grow if this member were left out and the "
+            "others kept their proportions. Negative: on these rows the ensemble would be better "
+            "without it. In percentage points where errors are in percent, else in the metric's "
+            "unit."
+        )
+        return (
+            Column(
+                tr("Rank"),
+                lambda each: tr("failed") if each.rank is None else str(each.rank),
+                tr("By the error on the validation rows"),
+                right=True,
+            ),
+            Column(
+                tr("Weight"),
+                lambda each: "" if each.weight is None else percent(each.weight, 0),
+                tr("The weight in the ensemble, if the trial is a member"),
+                right=True,
+            ),
+            Column(
+                tr("Trial"),
+                lambda each: str(each.trial.number),
+                tr("The number of the trial"),
+                right=True,
+            ),
+            Column(tr("Model"), lambda each: algorithm(each.trial), tr("What kind of model it is")),
+            Column(
+                tr("Error\nvalidation"),
+                lambda each: loss(each.trial.loss, self._unit),
+                tr("Alone, on the validation rows"),
+                right=True,
+            ),
+            Column(
+                tr("Error\ntest"),
+                lambda each: loss(each.test, self._unit),
+                tr(
+                    "Alone, on the test rows (as the search trained it). Whoever chooses by it "
+                    "can no longer tell how good the chosen one is."
+                ),
+                right=True,
+            ),
+            self._added(tr("Adds\nvalidation"), adds, lambda member: member.adds),
+            self._added(tr("Adds\ntest"), adds, lambda member: member.adds_test),
+            Column(
+                tr("Time"),
+                lambda each: tr("{seconds:.2f} s", seconds=each.trial.fit_seconds),
+                tr("Seconds that training and predicting took"),
+                right=True,
+            ),
+            Column(
+                tr("Settings, or why it failed"),
+                lambda each: configured(each.trial),
+                tr("The hyperparameters; of failed trials the cause"),
+                tip=lambda each: (
+                    said(each.trial.remedy)
+                    and f"{configured(each.trial)}\n{said(each.trial.remedy)}"
+                ),
+                whole=True,
+            ),
+        )
+
+    def _added(
+        self, title: str, tip: str, known: Callable[[MemberRow], float | None]
+    ) -> Column[Entry]:
+        def text(entry: Entry) -> str:
+            return NOTHING if entry.member is None else change(known(entry.member), self._unit)
+
+        return Column(title, text, tip, right=True)

@@ -1,0 +1,218 @@
+"""The view of all trials: a table, and below it what is selected."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.test_losses import TestLosses
+from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.leaderboard.model import (
+    Key,
+    Which,
+    chosen,
+    configured,
+    entries,
+)
+from studio.gui.pages.results.views.leaderboard.settings_table import SettingsTable
+from studio.gui.pages.results.views.leaderboard.table import Board
+from studio.gui.pages.results.views.model import algorithm, outcome, with_contributions
+from studio.gui.plots.asking import Asker, Query
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+
+_LEAST, _BELOW = 220, 168
+
+
+class Leaderboard(View):
+    """Every trial with its errors, time and settings; members with what they add; failures."""
+
+    key = "leaderboard"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._tests: tuple[Query, TestLosses] | None = None
+        self._adds: tuple[Query, Contributions] | None = None
+        self._ask_tests = Asker(
+            tools.helper, "test_losses", TestLosses, self._tested, lambda _: None
+        )
+        self._ask_adds = Asker(
+            tools.helper,
+            "contributions",
+            Contributions,
+            self._contributed,
+            lambda _: None,
+            channel="leaderboard:contributions",
+        )
+        self._which: Which = "all"
+        self._key: Key = "rank"
+        self._descending = False
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Find a model or a setting…"))
+        self.search.setAccessibleName(tr("Find trials"))
+        self.search.setToolTip(tr("Only trials whose model, settings or cause have these words"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(lambda _: self._show())
+        self.chips: dict[Which, QPushButton] = {
+            "all": self._chip("all", tr("Every trial of the run")),
+            "members": self._chip(
+                "members", tr("The members of the ensemble, and what each one adds")
+            ),
+            "failed": self._chip("failed", tr("Models that could not be trained, and why")),
+        }
+        self.board = Board()
+        self.board.sorted_by.connect(self._sort)
+        self.board.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        group = QButtonGroup(self)
+        for chip in self.chips.values():
+            group.addButton(chip)
+        self.chips["all"].setChecked(True)
+        row = kit.row(*self.chips.values())
+        row.addWidget(self.search, 1)
+        column.addLayout(row)
+        card, inside = kit.card(margin=0)
+        inside.setContentsMargins(1, 1, 1, 1)
+        inside.addWidget(self.board)
+        card.setMinimumHeight(_LEAST)
+        column.addWidget(card, 1)
+        column.addWidget(self._build_selected())
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        return tr("Leaderboard")
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        return tr("Which trials were best, which are in the ensemble, and which failed?")
+
+    def _chip(self, which: Which, tip: str) -> QPushButton:
+        chip = kit.button("", partial(self._choose, which), kind="chip", tip=tip)
+        chip.setCheckable(True)
+        return chip
+
+    def _build_selected(self) -> QWidget:
+        self._selected, column = kit.card()
+        self.words = kit.label("", wrap=True, selectable=True)
+        self.settings = SettingsTable()
+        self.settings.setFixedHeight(_BELOW)
+        self.live = kit.button(
+            tr("Open in Live"),
+            self._open,
+            icon="live",
+            tip=tr("Look at the run as it was when this trial had finished"),
+        )
+        self.alone = kit.button(
+            tr("Take it alone"),
+            self._take,
+            icon="predict",
+            tip=tr("Predict with this trial instead of the ensemble, or export it"),
+        )
+        column.addWidget(self.words)
+        column.addWidget(self.settings)
+        column.addLayout(kit.row(self.alone, self.live, None))
+        return self._selected
+
+    # ---- showing
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """List the run's trials, as far as it has come."""
+        self._show()
+
+    def _show(self) -> None:
+        view = self.tools.session.shown.run
+        found = None if view is None else outcome(view)
+        if view is None or found is None:
+            return
+        if self.isVisible() and view.row.prepared:
+            self._ask_tests.ask(self._query(view, {}))
+            if self._which == "members":
+                self._ask_adds.ask(self._query(view, {"iteration": None}))
+        same = self._query(view, {}).kind
+        if self._adds is not None and self._adds[0].kind == same:
+            found = with_contributions(found, self._adds[1])
+        tests = (
+            self._tests[1].losses.tolist() if self._tests and self._tests[0].kind == same else ()
+        )
+        lines = entries(view, found.members, tests)
+        shown = chosen(
+            lines, self._which, self.search.text(), self._key, descending=self._descending
+        )
+        unit = self.tools.models.unit(found.metric)
+        self.board.show_entries(shown, unit, adds=self._which == "members")
+        failed = sum(each.trial.loss is None for each in lines)
+        said_of: dict[Which, str] = {
+            "all": tr("All trials ({count})", count=grouped(len(lines))),
+            "members": tr("Members ({count})", count=grouped(len(found.members))),
+            "failed": tr("Failed trials ({count})", count=grouped(failed)),
+        }
+        for which, words in said_of.items():
+            self.chips[which].setText(words)
+            self.chips[which].setAccessibleName(words)
+        self.chips["failed"].setVisible(failed > 0 or self._which == "failed")
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        picked = [each.trial for each in self.board.picked]
+        self._selected.setVisible(bool(picked))
+        if not picked:
+            return
+        single = picked[0] if len(picked) == 1 else None
+        self.settings.setVisible(single is None)
+        for button in (self.live, self.alone):
+            button.setVisible(single is not None)
+        if single is None:
+            self.words.setText(
+                ntr(
+                    "{count} trial side by side; settings that differ come first.",
+                    "{count} trials side by side; settings that differ come first.",
+                    len(picked),
+                )
+            )
+            self.settings.show_trials(picked)
+            return
+        self.alone.setEnabled(single.loss is not None)
+        lines = [
+            tr("Trial {number}: {model}", number=single.number, model=algorithm(single)),
+            configured(single),
+            said(single.remedy),
+        ]
+        self.words.setText("\n".join(filter(None, lines)))
+
+    def _query(self, view: RunView, more: dict[str, object]) -> Query:
+        path = str(self.tools.session.path)
+        moment = (len(view.trials), view.row.result is not None)
+        return Query({"path": path, "run_id": view.row.id, **more}, (path, view.row.id), moment)
+
+    def _tested(self, query: Query, answer: TestLosses) -> None:
+        self._tests = (query, answer)
+        self._show()
+
+    def _contributed(self, query: Query, answer: Contributions) -> None:
+        self._adds = (query, answer)
+        self._show()
+
+    # ---- what the user does
+
+    def _choose(self, which: Which) -> None:
+        self._which = which
+        self._show()
+
+    def _sort(self, key: Key, descending: bool) -> None:
+        self._key, self._descending = key, descending
+        self._show()
+
+    def _open(self) -> None:
+        (entry,) = self.board.picked
+        self.tools.session.shown.choose_iteration(entry.trial.number)
+        self.page_wanted.emit("live")
+
+    def _take(self) -> None:
+        (entry,) = self.board.picked
+        self.trial_wanted.emit(entry.trial.number)

@@ -37,6 +37,7 @@ REGISTRY: Mapping[str, str] = {
     "contributions": "studio.analysis.contributions:contributions",
     "headline": "studio.analysis.headline:headline",
     "test_losses": "studio.analysis.test_losses:test_losses",
+    "curve_cost": "studio.analysis.learning_curve.curve:curve_cost",
     "by_hand": "studio.analysis.by_hand:by_hand",
     "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
     "margins": "studio.analysis.margins:ensemble_margins",

@@ -53,3 +53,29 @@ class LearningCurve:
     fitted: tuple[float, ...] = ()
     sentence: str = ""
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CurveCost:
+    """What a learning curve would take.
+
+    Attributes
+    ----------
+    seconds : float
+        About how long.
+    members, trainings : int
+        How many models are trained, and how often in all.
+    rows : int
+        How many rows judge them.
+    on : str
+        Which rows those are: "test" or "validation".
+    reason : str
+        Why there can be no curve; empty where there can.
+    """
+
+    seconds: float = 0.0
+    members: int = 0
+    trainings: int = 0
+    rows: int = 0
+    on: str = ""
+    reason: str = ""

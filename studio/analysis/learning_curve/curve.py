@@ -1,23 +1,24 @@
 """The learning curve of a run's ensemble: its members, with their weights, on growing shares."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.learning_curve import LearningCurve
+from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.judging import judged
-from studio.analysis.learning_curve.shares import SHARES, nested
+from studio.analysis.learning_curve.shares import nested
 from studio.arrays import AnyArray, Integers
 from studio.data.splits import strata_of
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine
-from studio.errors import RunError
+from studio.ensembles.base import combine
+from studio.errors import DataError, RunError
 from studio.phrases import phrase
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models, predicted_together
 from studio.runs.limits import limits_of
-from studio.runs.load import load_history
+from studio.runs.load import follow, load_history
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, prepare
@@ -25,10 +26,8 @@ from studio.runs.reserve import GROWTH, JOB_SECONDS, makespan
 from studio.runs.workers_here import workers_here
 from studio.scratch import scratch_folder
 from studio.seeds import derive
-from studio.trial import Trial
 
-_WORK = 1 + 2 * sum(float(share) ** GROWTH for share in SHARES)
-"""Seconds of all trainings of a member for each second of its training on all rows."""
+_NO_MODEL = phrase("This run has no result yet, so there is nothing to train. Let it end first.")
 
 
 def learning_curve(
@@ -68,7 +67,7 @@ def learning_curve(
     prepared = prepare(document, run_id)
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
-        raise RunError("This run has no model yet, so there is nothing to train. Let it continue.")
+        raise RunError(_NO_MODEL)
     ensemble = chosen_ensemble(document.run(run_id), prepared, history)
     members = ensemble.members
     learned, judging = rows_of(prepared)
@@ -118,26 +117,38 @@ def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
     return split.folds[0]
 
 
-def expected_seconds(
-    trials: Sequence[Trial], ensemble: Ensemble, factor: float, workers: int
-) -> float:
-    """Return how long a learning curve takes, about.
+def curve_cost(path: Path, run_id: int) -> CurveCost:
+    """Return about how long a run's learning curve takes, or why there can be none.
 
     Parameters
     ----------
-    trials : sequence of Trial
-        All of the run.
-    ensemble : Ensemble
-        Its final ensemble.
-    factor : float
-        Seconds of a final training for each second of a trial's fits
-        (:func:`studio.runs.reserve.refit_factor`).
-    workers : int
-        Trainings at the same time.
+    path : Path
+        The document.
+    run_id : int
+        A run that has ended.
     """
-    costs = [trials[number - 1].fit_seconds * factor for number in ensemble.members]
-    n_trainings = 1 + 2 * len(SHARES)
-    return makespan((_WORK * each + n_trainings * JOB_SECONDS for each in costs), workers)
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        result = document.run(run_id).result
+    if result is None:
+        return CurveCost(reason=_NO_MODEL)
+    learned, judging = rows_of(prepared)
+    try:
+        parts = _parts(prepared, learned)
+    except DataError as error:
+        return CurveCost(reason=str(error))
+    numbers = [int(each["trial"]) for each in result["members"]]
+    searched = [history.trials[number - 1].fit_seconds for number in numbers]
+    fitted = sum(float(training.size) ** GROWTH for training, _ in prepared.split.folds)
+    factor = sum(float(rows.size) ** GROWTH for rows in parts) / fitted
+    costs = (factor * each + len(parts) * JOB_SECONDS for each in searched)
+    return CurveCost(
+        seconds=makespan(costs, workers_here(prepared.settings.workers)),
+        members=len(numbers),
+        trainings=len(parts) * len(numbers),
+        rows=len(judging),
+        on="test" if prepared.split.test.size else "validation",
+    )
 
 
 def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:

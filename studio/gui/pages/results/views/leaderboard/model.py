@@ -130,9 +130,10 @@ class Difference:
 def side_by_side(trials: Sequence[Trial]) -> list[Difference]:
     """Return the settings of trials, those that differ first, else in their own order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
+    alike = len({algorithm(each) for each in trials}) == 1
     found = [
         Difference(
-            name,
+            name.rpartition(".")[2] if alike else name,
             tuple(
                 setting(each.configuration[name]) if name in each.configuration else ""
                 for each in trials

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtWidgets import QHeaderView
 
 from studio.gui.base.language import percent, said, tr
 from studio.gui.pages.results.views.leaderboard.model import (
@@ -23,6 +22,8 @@ KEYS: tuple[Key | None, ...] = (
 )  # fmt: skip
 """What each column is sorted by."""
 
+_SAMPLES = ("10,000", "100 %", "10,000", "", "100.0 %", "100.0 %", "+0.123", "+0.123", "100.00 s")
+_MODEL = KEYS.index("model")
 _TEST, _ADDS, _ADDS_TEST = (KEYS.index(key) for key in ("test", "adds", "adds_test"))
 
 
@@ -43,12 +44,9 @@ class Board(RecordTable[Entry]):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.sectionClicked.connect(self._pressed)
         self._by: tuple[Key, bool] = ("rank", False)
-        for section, sample in enumerate(
-            ("10,000", "100 %", "10,000", "gradient_boosting", "100.0 %", "100.0 %", "+0.123")
-        ):
-            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
-            longest = max(self.records.columns[section].title.split("\n"), key=len)
-            self.setColumnWidth(section, width_for(longest, sample))
+        self._models: set[str] = set()
+        for section, sample in enumerate(_SAMPLES):
+            self._widen(section, sample)
 
     def show_entries(self, lines: list[Entry], unit: str, *, adds: bool) -> None:
         """Show these lines; who was selected stays so, and what is in sight too.
@@ -65,6 +63,10 @@ class Board(RecordTable[Entry]):
         self.setColumnHidden(_TEST, not tested)
         self.setColumnHidden(_ADDS, not adds)
         self.setColumnHidden(_ADDS_TEST, not (adds and tested))
+        models = {algorithm(each.trial) for each in lines} | self._models
+        if models != self._models:
+            self._models = models
+            self._widen(_MODEL, max(models, key=len))
         if lines == self.records.records:
             return
         before = {each.trial.number for each in self.picked}
@@ -81,6 +83,11 @@ class Board(RecordTable[Entry]):
         model.select(kept, flags.ClearAndSelect | flags.Rows)
         model.blockSignals(False)
         self.verticalScrollBar().setValue(place)
+
+    def _widen(self, section: int, sample: str) -> None:
+        """Make a column as wide as its head and such a text need."""
+        heads = self.records.columns[section].title.split("\n")
+        self.setColumnWidth(section, max(width_for(each, sample) for each in heads))
 
     def _pressed(self, section: int) -> None:
         key = KEYS[section]

@@ -23,7 +23,7 @@ from studio.gui.plots.asking import Asker, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
-_LEAST, _BELOW = 220, 168
+_LEAST, _BELOW = 190, 132
 
 
 class Leaderboard(View):
@@ -46,6 +46,7 @@ class Leaderboard(View):
             lambda _: None,
             channel="leaderboard:contributions",
         )
+        self._listed: tuple[object, ...] = ()
         self._which: Which = "all"
         self._key: Key = "rank"
         self._descending = False
@@ -135,6 +136,11 @@ class Leaderboard(View):
             if self._which == "members":
                 self._ask_adds.ask(self._query(view, {"iteration": None}))
         same = self._query(view, {}).kind
+        state = (same, len(view.trials), found.members, self._which, self._key, self._descending)
+        listed = (*state, self.search.text(), id(self._tests), id(self._adds))
+        if listed == self._listed:  # with many thousands of trials a list takes a frame or two
+            return
+        self._listed = listed
         if self._adds is not None and self._adds[0].kind == same:
             found = with_contributions(found, self._adds[1])
         tests = (

@@ -1,0 +1,1 @@
+"""Would more rows lower the error? A learning curve on demand."""

@@ -1,0 +1,74 @@
+"""The picture of a learning curve: errors by the number of rows, and the fitted power law."""
+
+from collections.abc import Callable
+
+from studio.analysis.answers.learning_curve import LearningCurve
+from studio.figures.axes import WIDTH, Axes
+from studio.figures.shapes import Diagram, Dot, Path, Shape, series
+from studio.gui.base.language import grouped, tr
+from studio.gui.plots.colours import ENSEMBLE
+
+_ROOM, _HEIGHT = 0.06, 270.0
+
+
+def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
+    """Return the picture.
+
+    Parameters
+    ----------
+    curve : LearningCurve
+        Of at least one training.
+    metric : str
+        The metric's name, in the user's language.
+    write : callable
+        Writes a loss.
+    """
+    seen = [*curve.losses, *curve.fitted]
+    seen += [end for end in (*curve.low, *curve.high, curve.later_low, curve.later_high) if end]
+    low, high = min(seen), max(seen)
+    room = _ROOM * (high - low) or 1.0
+    last = 2 * curve.rows[-1] if curve.fitted else curve.rows[-1]
+    axes = Axes(
+        (0, 1.04 * last),
+        (max(0.0, low - room), high + room),
+        tr("rows learned from"),
+        metric,
+        height=_HEIGHT,
+        x_text=lambda value: grouped(round(value)),
+        y_text=write,
+    )
+    shapes: list[Shape] = axes.frame()
+    for rows, ends in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
+        shapes += _bar(axes, rows, ends, faint=False)
+    known = list(zip(curve.fitted_rows, curve.fitted, strict=True))
+    for part, dashed in (
+        ([each for each in known if each[0] <= curve.rows[-1]], False),
+        ([each for each in known if each[0] >= curve.rows[-1]], True),
+    ):
+        points = tuple((axes.x(rows), axes.y(loss)) for rows, loss in part)
+        shapes.append(Path(points, series(ENSEMBLE), 2.0, dashed=dashed))
+    for rows, loss in zip(curve.rows, curve.losses, strict=True):
+        shapes.append(Dot(axes.x(rows), axes.y(loss), 4.5, series(ENSEMBLE), rim=True))
+    if curve.later is not None:
+        shapes += _bar(axes, last, (curve.later_low, curve.later_high), faint=True)
+        shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", rim=True))
+    return Diagram(
+        "learning-curve", tr("Learning curve"), _caption(curve), WIDTH, _HEIGHT, tuple(shapes)
+    )
+
+
+def _caption(curve: LearningCurve) -> str:
+    words = [tr("Dots: the error after learning from so many rows; bars: 95 % intervals.")]
+    if curve.later is not None:
+        words.append(tr("Grey: what a power law expects of twice the rows (90 % interval)."))
+    return " ".join(words)
+
+
+def _bar(
+    axes: Axes, rows: float, ends: tuple[float | None, float | None], *, faint: bool
+) -> list[Shape]:
+    low, high = ends
+    if low is None or high is None:
+        return []
+    x = axes.x(rows)
+    return [Path(((x, axes.y(low)), (x, axes.y(high))), "muted" if faint else "border", 2.0)]

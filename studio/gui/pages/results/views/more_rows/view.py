@@ -1,0 +1,160 @@
+"""The view of the learning curve: what it takes, the job, and what it says."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QVBoxLayout
+
+from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
+from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.cards.job_line import JobLine
+from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.more_rows.diagram import curve_diagram
+from studio.gui.plots.asking import Asker, Query
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import duration, loss
+from studio.gui.widgets import kit
+from studio.gui.widgets.diagram_view import DiagramView
+from studio.helper.answers import decode
+
+
+class MoreRows(View):
+    """Trains the ensemble on growing shares of the rows, when asked to."""
+
+    key = "more_rows"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._view: RunView | None = None
+        self._ready = False
+        self._cost: tuple[Query, CurveCost] | None = None
+        self._found: dict[tuple[str, int, int], LearningCurve] = {}
+        self._asked: tuple[str, int, int] | None = None
+        self._asker = Asker(tools.helper, "curve_cost", CurveCost, self._costed, lambda _: None)
+        card, column = kit.card()
+        self.about = kit.label("", "muted", wrap=True)
+        self.button = kit.button(
+            tr("Find out"),
+            self.start,
+            kind="primary",
+            icon="run",
+            tip=tr("Train the members on growing shares of the rows"),
+        )
+        self.why_not = WhyNot()
+        self.line = JobLine(tools.lane, tr("Progress of the training"))
+        self.sentence = kit.label("", "section", wrap=True, selectable=True)
+        self.picture = DiagramView()
+        self.note = kit.label("", "small", wrap=True)
+        column.addWidget(kit.label(tr("Would more rows help?"), "section", wrap=True))
+        column.addWidget(self.about)
+        column.addLayout(kit.row(self.button, None))
+        column.addWidget(self.why_not)
+        column.addWidget(self.line)
+        column.addWidget(self.sentence)
+        column.addWidget(self.picture)
+        column.addWidget(self.note)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.setSpacing(2 * GRID)
+        outside.addWidget(card)
+        outside.addStretch(1)
+        tools.lane.changed.connect(self._show)
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the chip's word."""
+        return tr("More rows?")
+
+    @classmethod
+    def tip(cls) -> str:
+        """Return the question that the view answers."""
+        return tr("Would more rows of the same kind lower the error?")
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Offer the curve of an ended run, and show it where it has been made."""
+        other = self._view is None or view.row.id != self._view.row.id
+        self._view, self._ready = view, ready and view.row.result is not None
+        if other and not self.line.busy:
+            self.line.say("")
+        if self.isVisible() and self._ready:
+            self._asker.ask(self._query(view))
+        self._show()
+
+    def start(self) -> None:
+        """Train and judge; nothing is written."""
+        if self._view is None or self.tools.lane.busy:
+            return
+        self._asked = self._moment(self._view)
+        arguments = ["learning-curve", str(self.tools.session.path)]
+        arguments += ["--run", str(self._view.row.id)]
+        self.line.run(arguments, self._done, tr("Reading the run…"))
+
+    def _done(self, answer: dict[str, Any]) -> None:
+        assert self._asked is not None
+        self._found[self._asked] = decode(LearningCurve, answer, {})
+        self.line.say("")
+        self._show()
+
+    def _costed(self, query: Query, answer: CurveCost) -> None:
+        self._cost = (query, answer)
+        self._show()
+
+    def _moment(self, view: RunView) -> tuple[str, int, int]:
+        return str(self.tools.session.path), view.row.id, len(view.trials)
+
+    def _query(self, view: RunView) -> Query:
+        path, run, trials = self._moment(view)
+        return Query({"path": path, "run_id": run}, (path, run), trials)
+
+    def _show(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        curve = self._found.get(self._moment(view))
+        cost = None
+        if self._cost is not None and self._cost[0].kind == self._query(view).kind:
+            cost = self._cost[1]
+        lane = self.tools.lane
+        possible = self._ready and cost is not None and not cost.reason
+        self.about.setText(_about(cost))
+        self.button.setVisible(curve is None and not self.line.busy)
+        self.button.setEnabled(possible and not lane.busy)
+        busy = lane.busy and not self.line.busy
+        self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.button])
+        for widget in (self.sentence, self.picture, self.note):
+            widget.setVisible(curve is not None)
+        if curve is not None:
+            self._show_curve(curve)
+
+    def _show_curve(self, curve: LearningCurve) -> None:
+        models = self.tools.models
+        unit = models.unit(curve.metric)
+        diagram = curve_diagram(
+            curve, said(models.title(curve.metric)), lambda value: loss(value, unit)
+        )
+        self.sentence.setText(said(curve.sentence))
+        self.picture.show_diagram(diagram, ())
+        self.note.setText("\n".join([diagram.caption, *map(said, curve.notes)]))
+
+
+def _about(cost: CurveCost | None) -> str:
+    if cost is None:
+        return tr(
+            "Trains the ensemble on growing shares of the rows, and looks how its error falls."
+        )
+    if cost.reason:
+        return said(cost.reason)
+    members = ntr("{count} member", "{count} members", cost.members)
+    if cost.on == "test":
+        rows = ntr("{count} test row", "{count} test rows", cost.rows)
+    else:
+        rows = ntr("{count} validation row", "{count} validation rows", cost.rows)
+    return tr(
+        "Trains the {members} of the ensemble on an eighth, a quarter, half and all of the rows "
+        "({trainings} trainings) and judges them by the same {rows}. Takes about {time}.",
+        members=members,
+        trainings=grouped(cost.trainings),
+        rows=rows,
+        time=duration(max(1.0, cost.seconds)),
+    )

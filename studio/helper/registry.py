@@ -36,7 +36,7 @@ REGISTRY: Mapping[str, str] = {
     "search_agreement": "studio.analysis.search_diversity:surrogate_agreement",
     "contributions": "studio.analysis.contributions:contributions",
     "headline": "studio.analysis.headline:headline",
-    "test_losses": "studio.analysis.test_losses:test_losses",
+    "own_test_losses": "studio.analysis.own_losses:own_test_losses",
     "curve_cost": "studio.analysis.learning_curve.curve:curve_cost",
     "by_hand": "studio.analysis.by_hand:by_hand",
     "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
@@ -70,7 +70,7 @@ SLOW: frozenset[str] = frozenset(
         "search_diversity",
         "study_results",
         "table_row",
-        "test_losses",
+        "own_test_losses",
     }
 )
 """Tasks that may take seconds: a second helper process does them, so that no other task waits."""

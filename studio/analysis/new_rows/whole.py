@@ -47,7 +47,7 @@ def distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
     )
     settings = {
         "objective": "binary", "num_leaves": 8, "learning_rate": 0.2, "min_data_in_leaf": 10,
-        "max_bin": 63, "feature_fraction": 0.7, "seed": 0, "num_threads": 1, "verbose": -1,
+        "max_bin": 63, "seed": 0, "num_threads": 1, "verbose": -1,
         "force_col_wise": True, "deterministic": True,
     }  # fmt: skip
     model = train(settings, Dataset(*learned), _TREES)

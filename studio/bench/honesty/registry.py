@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from studio.bench.honesty import chance, gap, intervals, new_rows, predictions
+from studio.bench.honesty import chance, gap, intervals, learning_curve, new_rows, predictions
 
 QUICK_SHARE = 0.1
 
@@ -38,6 +38,9 @@ SECTIONS: Mapping[str, Section] = {
     "gap": Section("The optimism gap", gap.section, gap.REPEATS),
     "predictions": Section(
         "Intervals of predicted numbers", predictions.section, predictions.REPEATS
+    ),
+    "learning_curve": Section(
+        "Would more rows help?", learning_curve.section, learning_curve.REPEATS
     ),
     "new_rows": Section("Rows unlike the ones learned from", new_rows.section, new_rows.REPEATS),
 }

@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from studio.analysis.answers.contributions import Contributions
-from studio.analysis.answers.test_losses import TestLosses
+from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import Tools, View
@@ -33,10 +33,10 @@ class Leaderboard(View):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._tests: tuple[Query, TestLosses] | None = None
+        self._tests: tuple[Query, OwnTestLosses] | None = None
         self._adds: tuple[Query, Contributions] | None = None
         self._ask_tests = Asker(
-            tools.helper, "test_losses", TestLosses, self._tested, lambda _: None
+            tools.helper, "own_test_losses", OwnTestLosses, self._tested, lambda _: None
         )
         self._ask_adds = Asker(
             tools.helper,
@@ -196,7 +196,7 @@ class Leaderboard(View):
         moment = (len(view.trials), view.row.result is not None)
         return Query({"path": path, "run_id": view.row.id, **more}, (path, view.row.id), moment)
 
-    def _tested(self, query: Query, answer: TestLosses) -> None:
+    def _tested(self, query: Query, answer: OwnTestLosses) -> None:
         self._tests = (query, answer)
         self._show()
 

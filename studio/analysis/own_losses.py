@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.test_losses import TestLosses
+from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.document.store import Document
 from studio.errors import DamagedError
 from studio.runs.load import follow, test_predictions
@@ -16,7 +16,7 @@ _KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 """The losses of each history, which only grows."""
 
 
-def test_losses(path: Path, run_id: int) -> TestLosses:
+def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
     """Return the test losses; asked again, only those of new trials are worked out.
 
     Parameters
@@ -28,12 +28,12 @@ def test_losses(path: Path, run_id: int) -> TestLosses:
     """
     with Document.open(path, writable=False) as document:
         if not document.run(run_id).prepared:
-            return TestLosses()
+            return OwnTestLosses()
         prepared, history = follow(document, run_id)
         known = _KNOWN.setdefault(history, [])
         for trial in history.trials[len(known) :]:
             known.append(_loss(document, run_id, prepared, trial))
-    return TestLosses(np.array(known, dtype=np.float64))
+    return OwnTestLosses(np.array(known, dtype=np.float64))
 
 
 def _loss(document: Document, run_id: int, prepared: Prepared, trial: Trial) -> float:

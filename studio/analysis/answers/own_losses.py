@@ -7,7 +7,7 @@ from studio.arrays import Floats
 
 
 @dataclass(frozen=True)
-class TestLosses:
+class OwnTestLosses:
     """The test loss of each trial, as the search trained it.
 
     Attributes

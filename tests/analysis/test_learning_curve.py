@@ -1,0 +1,124 @@
+"""The learning curve: its rows, its power law, and a real run's."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.analysis.learning_curve.curve import curve_cost, learning_curve
+from studio.analysis.learning_curve.power_law import forecast, power_laws
+from studio.analysis.learning_curve.shares import LEAST_ROWS, nested
+from studio.data.splits.plan import SplitPlan
+from studio.document.store import Document
+from studio.errors import DataError
+from studio.runs.inline import InlinePool
+from studio.runs.settings import Source
+
+ROWS = np.arange(10, 410)
+STRATA = np.zeros(420, dtype=np.int64)
+SHARES = np.array([1, 1, 2, 2, 4, 4, 8]) / 8
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def test_shares_are_nested_in_two_lines_with_each_class_in_proportion() -> None:
+    strata = np.where(np.arange(420) % 10 == 0, 1, 0)
+    found = nested(ROWS, strata, None, None, rng())
+    assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
+    for first, second in ((0, 2), (2, 4), (4, 6), (1, 3), (3, 5), (5, 6)):
+        assert set(found[first]) < set(found[second])
+    assert not set(found[4]) & set(found[5])
+    assert [int(strata[each].sum()) for each in found] == [5, 5, 10, 10, 20, 20, 40]
+
+
+def test_groups_stay_whole() -> None:
+    groups = np.arange(420) // 7
+    for rows in nested(ROWS, STRATA, groups, None, rng())[:-1]:
+        inside = np.isin(ROWS, rows)
+        assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
+
+
+def test_in_time_a_share_is_the_latest_rows() -> None:
+    times = -np.arange(420.0)
+    found = nested(ROWS, STRATA, None, times, rng())
+    assert [len(each) for each in found] == sorted(len(each) for each in found)
+    assert found[0].tolist() == list(range(10, 60))
+
+
+def test_few_rows_have_no_curve() -> None:
+    with pytest.raises(DataError, match=str(LEAST_ROWS)):
+        nested(ROWS[: LEAST_ROWS - 1], STRATA, None, None, rng())
+
+
+def test_a_power_law_is_found_again() -> None:
+    fit = power_laws(SHARES, (0.1 + 0.2 * SHARES**-0.5)[None])
+    near = fit.at(2) - (0.1 + 0.2 * 2**-0.5)
+    assert abs(near[0]) < 2e-3
+
+
+def test_errors_below_zero_are_never_expected() -> None:
+    fit = power_laws(SHARES, (-0.5 + SHARES**-0.3)[None])
+    assert fit.at(1e9)[0] >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("truth", "outlook"),
+    [
+        (lambda n: 0.1 + 0.2 * n**-0.5, "lower"),
+        (lambda n: 0.3 + 0.0 * n, "flat"),
+    ],
+)
+def test_what_is_clear_is_said(truth: Callable[[Any], Any], outlook: str) -> None:
+    draws = rng()
+    losses = truth(SHARES) + 5e-4 * draws.normal(size=7) / np.sqrt(SHARES)
+    resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
+    found = forecast((800 * SHARES).astype(np.int64), losses, resampled, draws)
+    assert found.outlook == outlook
+    assert found.least - 2e-3 <= truth(1.0) - truth(2.0) <= found.most + 2e-3
+
+
+def test_what_is_drowned_in_chance_is_not_said() -> None:
+    losses = np.array([0.30, 0.42, 0.25, 0.38, 0.24, 0.36, 0.27])
+    resampled = losses + 0.05 * rng().normal(size=(400, 7))
+    assert forecast((800 * SHARES).astype(np.int64), losses, resampled, rng()).outlook == "unknown"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    draws = rng()
+    path = tmp_path_factory.mktemp("tables") / "numbers.csv"
+    X = draws.normal(size=(300, 3))
+    y = X @ [1.0, 2.0, -1.0] + 0.3 * draws.normal(size=300)
+    lines = [
+        "a,b,c,value",
+        *(",".join(f"{v:.4f}" for v in (*x, t)) for x, t in zip(X, y, strict=True)),
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(0.6, 0.2, 0.2), SplitPlan(0.7, 0.3, 0.0)])
+def test_a_run_says_how_its_error_falls(
+    finished_run: Callable[..., tuple[Path, int]], table: Path, plan: SplitPlan
+) -> None:
+    path, run_id = finished_run(
+        method="RS-ES", budget=4, source=Source(path=str(table), target="value"), plan=plan
+    )
+    told: list[tuple[int, int]] = []
+    with Document.open(path, writable=False) as document:
+        found = learning_curve(
+            document, run_id, told=lambda *each: told.append(each), make_pool=InlinePool
+        )
+        result = document.run(run_id).result or {}
+    cost = curve_cost(path, run_id)
+    assert cost.trainings == told[-1][0] == told[-1][1]
+    assert found.on == cost.on == ("test" if plan.test else "validation")
+    assert found.rows[-1] == (240 if plan.test else 210)
+    if plan.test:
+        assert found.losses[-1] == pytest.approx(result["test_error_ensemble"])
+    assert found.sentence
+    assert found.losses[0] >= found.losses[-1]

@@ -1,0 +1,107 @@
+"""New rows beside those that were learned from: what is named, and what is not."""
+
+import math
+
+import numpy as np
+import pytest
+
+from studio.analysis.answers.new_rows import NewRows
+from studio.analysis.new_rows.columns import labels, numbers
+from studio.analysis.new_rows.compare import LEAST_ROWS, compared
+from studio.arrays import Floats
+from studio.bench.honesty.new_rows import CHANGES, called_unlike
+from studio.data.codec import Encoded
+
+
+def two(new: Floats) -> NewRows:
+    """Compare with 400 rows of a normal column and one of three labels."""
+    rng = np.random.default_rng(0)
+    old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
+    columns = {"age": None, "shop": ("north", "south", "west")}
+    return compared(columns, old, Encoded(new, ()))
+
+
+def alike(n_rows: int) -> Floats:
+    rng = np.random.default_rng(1)
+    return np.column_stack([rng.normal(50, 10, n_rows), rng.integers(0, 3, n_rows)])
+
+
+def test_rows_of_the_same_kind_are_passed_over() -> None:
+    found = two(alike(200))
+    assert found.sentences == ()
+    assert found.low < 0.5 < found.high
+    assert not found.reason
+
+
+def test_a_column_that_has_moved_is_named_with_its_size() -> None:
+    new = alike(200)
+    new[:, 0] += 22
+    found = two(new)
+    assert [each.name for each in found.changed] == ["age"]
+    assert found.changed[0].words == "age: mean 49.6 before, 71.3 now"
+    assert found.auc > 0.85
+    assert found.sentences[0] == found.verdict
+
+
+def test_labels_that_are_new_and_cells_that_are_gone_are_named() -> None:
+    new = alike(200)
+    new[:80, 0] = np.nan
+    new[:60, 1] = np.nan
+    unseen = {1: np.where(np.arange(200) < 60, 7, 0)}
+    rng = np.random.default_rng(0)
+    old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
+    columns = {"age": None, "shop": ("north", "south", "west")}
+    words = " ".join(compared(columns, old, Encoded(new, (), unseen)).sentences)
+    assert "age: 0 % missing before, 40 % now" in words
+    assert "shop: 30 % of the new rows have labels never seen before" in words
+
+
+def test_how_columns_go_together_is_seen_by_the_whole() -> None:
+    rng = np.random.default_rng(2)
+    old = rng.normal(size=(1000, 2))
+    new = rng.normal(size=(1000, 2))
+    new[:, 1] = 0.9 * new[:, 0] + math.sqrt(1 - 0.81) * new[:, 1]
+    found = compared({"x": None, "y": None}, old, Encoded(new, ()))
+    assert not found.changed
+    assert found.low > 0.5
+    assert found.verdict
+
+
+def test_a_label_for_each_row_is_no_change() -> None:
+    old = np.arange(300.0)[:, None]
+    new = np.full((100, 1), np.nan)
+    names = tuple(map(str, range(300)))
+    found = compared({"id": names}, old, Encoded(new, (), {0: np.arange(1, 101)}))
+    assert found.sentences == ()
+
+
+def test_of_few_rows_nothing_is_said() -> None:
+    new = alike(LEAST_ROWS - 1)
+    new[:, 0] += 100
+    found = two(new)
+    assert found.sentences == ()
+    assert str(LEAST_ROWS) in found.reason
+
+
+def test_values_beyond_all_others_have_the_chance_of_a_draw_without_replacement() -> None:
+    old, new = np.arange(30.0), np.append(np.arange(9.0) * 3 + 0.5, [40.0])
+    new = np.append(new, [41.0])
+    found = numbers("x", old, new, np.random.default_rng(0))
+    chance = math.comb(11, 2) / math.comb(41, 2)
+    assert found.p <= 3 * chance + 1e-12
+    assert "above all values" in found.words or found.p < 3 * chance
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_labels_drawn_alike_are_called_changed_as_often_as_is_stated(rare: bool) -> None:
+    rng = np.random.default_rng(3)
+    shares = np.array([0.9, 0.06, 0.04]) if rare else np.array([0.5, 0.3, 0.2])
+    drawn = [
+        labels("x", rng.choice(3, 60, p=shares), rng.choice(3, 20, p=shares), ("a", "b", "c")).p
+        for _ in range(400)
+    ]
+    assert np.mean(np.array(drawn) <= 0.05) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
+
+
+def test_the_simulation_finds_what_has_changed() -> None:
+    assert called_unlike(1000, 5, CHANGES[1], 3) == 1.0

@@ -1,0 +1,170 @@
+"""The leaderboard: what it lists, in which order, and what can be done with a trial."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.analysis.answers.own_losses import OwnTestLosses
+from studio.document.trials import Iteration
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.leaderboard.model import chosen, entries, side_by_side
+from studio.gui.pages.results.views.leaderboard.view import Leaderboard
+from studio.gui.pages.results.views.model import MemberRow
+from studio.gui.session.session import Session
+from studio.trial import Trial
+from tests.gui.conftest import ViewMaker
+from tests.gui.eyes import press, told
+from tests.gui.tables import texts
+
+TRIALS = [
+    Trial(1, {"algorithm": "knn", "knn.k": 3, "knn.p": 2}, 0, 0.2, fit_seconds=1.0),
+    Trial(2, {"algorithm": "svm", "svm.C": 10.0}, 0, 0.1, fit_seconds=3.0),
+    Trial(3, {"algorithm": "qda"}, 0, None, "Too little memory.", "Allow more.", fit_seconds=2.0),
+    Trial(4, {"algorithm": "knn", "knn.k": 9, "knn.p": 2}, 0, 0.1, fit_seconds=0.5),
+]
+MEMBERS = (MemberRow(1, 0.7, "knn", "", 0.2), MemberRow(4, 0.3, "knn", "", 0.1))
+
+
+@pytest.fixture
+def lines(make_view: ViewMaker) -> Any:
+    view = make_view()
+    view.trials = list(TRIALS)
+    return entries(view, MEMBERS, [0.25, float("nan")])
+
+
+def numbers(found: Any) -> list[int]:
+    return [each.trial.number for each in found]
+
+
+def test_the_best_come_first_and_the_earlier_of_equals(lines: Any) -> None:
+    assert numbers(lines) == [2, 4, 1, 3]
+    assert [each.rank for each in lines] == [1, 2, 3, None]
+    assert [each.test for each in lines] == [None, None, 0.25, None]
+    assert [each.weight for each in lines] == [None, 0.3, 0.7, None]
+
+
+def test_what_has_no_value_stays_last_whichever_way_it_is_sorted(lines: Any) -> None:
+    assert numbers(chosen(lines, "all", "", "weight", descending=True))[:2] == [1, 4]
+    assert numbers(chosen(lines, "all", "", "weight"))[:2] == [4, 1]
+    assert numbers(chosen(lines, "all", "", "loss", descending=True)) == [1, 2, 4, 3]
+    assert numbers(chosen(lines, "all", "", "seconds")) == [4, 1, 3, 2]
+
+
+def test_words_are_looked_for_in_models_settings_and_causes(lines: Any) -> None:
+    assert numbers(chosen(lines, "all", "KNN k", "rank")) == [4, 1]
+    assert numbers(chosen(lines, "all", "k 9", "rank")) == [4]
+    assert numbers(chosen(lines, "all", "memory", "rank")) == [3]
+    assert numbers(chosen(lines, "members", "", "number")) == [1, 4]
+    assert numbers(chosen(lines, "failed", "", "rank")) == [3]
+
+
+def test_settings_that_differ_come_first() -> None:
+    alike = side_by_side([TRIALS[0], TRIALS[3]])
+    assert [(each.name, each.values) for each in alike] == [
+        ("k", ("3", "9")),
+        ("algorithm", ("knn", "knn")),
+        ("p", ("2", "2")),
+    ]
+    other = side_by_side([TRIALS[0], TRIALS[1]])
+    assert ("svm.C", ("", "10")) in [(each.name, each.values) for each in other]
+
+
+@pytest.fixture
+def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
+    document = session.document
+    split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
+    settings = {"method": "EO-sqm", "metric": "error", "budget": 4}
+    run = document.add_run("EO-sqm", settings, split=split)
+    for each in TRIALS:
+        predictions = None if each.loss is None else np.zeros((4, 2), np.float16)
+        members = ((1, 0.7), (4, 0.3)) if each.number == 4 else ((1, 1.0),)
+        now = Iteration(each.number, 1, 0.1, None, 0.1, None, members)
+        document.add_trial(run, each, predictions, None, now)
+    document.set_state(run, "finished")
+    session.following.poll()
+    session.shown.choose_run(run)
+    helper.replaced["own_test_losses"] = lambda _: OwnTestLosses(np.array([0.25, 0.1, np.nan, 0.2]))
+    made = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(made)
+    made.resize(1200, 800)
+    made.show()
+    press(made, "Leaderboard")
+    return made
+
+
+@pytest.fixture
+def board(page: ResultsPage) -> Leaderboard:
+    return page.views.view(Leaderboard)
+
+
+def pick(view: Leaderboard, *rows: int) -> None:
+    flags = QItemSelectionModel.SelectionFlag
+    view.board.clearSelection()
+    for row in rows:
+        index = view.board.records.index(row, 0)
+        view.board.selectionModel().select(index, flags.Select | flags.Rows)
+
+
+def shown(view: Leaderboard) -> list[str]:
+    return [line[2] for line in texts(view.board.records)]
+
+
+def test_a_press_on_a_head_sorts_and_the_chosen_trial_stays_chosen(board: Leaderboard) -> None:
+    assert shown(board) == ["2", "4", "1", "3"]
+    pick(board, 0)
+    head = board.board.horizontalHeader()
+    for section, expected in ((8, ["4", "1", "3", "2"]), (8, ["2", "3", "1", "4"])):
+        place = head.sectionViewportPosition(section) + 8
+        spot = head.rect().center()
+        spot.setX(place)
+        QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        assert shown(board) == expected
+        assert numbers(board.board.picked) == [2]
+
+
+def test_members_failures_and_words_are_found(board: Leaderboard, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: texts(board.board.records)[0][5] == "10.0 %")
+    press(board, "Failed trials (1)")
+    assert shown(board) == ["3"]
+    assert texts(board.board.records)[0][-1] == "Too little memory."
+    press(board, "Members (2)")
+    assert shown(board) == ["4", "1"]
+    QTest.keyClicks(board.search, "k 3")
+    assert shown(board) == ["1"]
+
+
+def test_several_are_compared_and_one_is_opened_in_live(
+    page: ResultsPage, board: Leaderboard, qtbot: QtBot, session: Session
+) -> None:
+    pick(board, 1, 2)
+    assert "2 trials side by side" in told(board)
+    assert texts(board.settings.records)[0] == ["k", "9", "3"]
+    pick(board, 1)
+    with qtbot.waitSignal(page.page_wanted) as wanted:
+        press(board, "Open in Live")
+    assert wanted.args == ["live"]
+    assert session.shown.iteration == 4
+
+
+def test_one_is_taken_alone_and_given_back(
+    page: ResultsPage, board: Leaderboard, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(page.take_home.line, "run", lambda arguments, *_: asked.append(arguments))
+    pick(board, 3)
+    assert not board.alone.isEnabled(), "it failed"
+    pick(board, 1)
+    press(board, "Take it alone")
+    assert "Trial 4 alone (knn)" in told(page)
+    page.take_home.start("pickle", tmp_path / "m.pkl")
+    page.take_home.start("report", tmp_path / "r.html")
+    press(page, "Back to the ensemble")
+    assert "alone (knn)" not in told(page)
+    page.take_home.start("pickle", tmp_path / "m.pkl")
+    assert ["--trial" in each for each in asked] == [True, False, False]
+    assert asked[0][-2:] == ["--trial", "4"]

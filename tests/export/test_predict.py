@@ -13,6 +13,10 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, UsageError
 from studio.export.cells import safe_table
+from studio.export.estimator import train
+from studio.export.formats.base import Job
+from studio.export.formats.registry import format_named
+from studio.export.frame import raw_frame
 from studio.export.predict import (
     Predicted,
     own_columns,
@@ -20,6 +24,8 @@ from studio.export.predict import (
     predict_table,
     write_predictions,
 )
+from studio.helper.check_table import check_table
+from studio.runs.inline import InlinePool
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -165,6 +171,46 @@ def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
     assert own_columns(raw, 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
+
+
+def test_one_trial_predicts_alone(
+    regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id, table = regressed
+    with Document.open(path) as document:
+        result = document.run(run_id).result or {}
+        single = result["single"]["trial"]
+        kept = train(document, run_id, trial=single)
+        monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
+        again = train(document, run_id, trial=single, make_pool=InlinePool)
+        assert (kept.kept, again.kept) == (True, False)
+        assert kept.ensemble.members == again.ensemble.members == (single,)
+        prepared = kept.prepared
+        frame = raw_frame(kept, prepared.problem.rows[prepared.split.test])
+        given = np.asarray(kept.estimator.predict(frame))
+        np.testing.assert_array_equal(given, np.asarray(again.estimator.predict(frame)))
+        loss = prepared.loss(prepared.split.test, given)
+        assert loss == pytest.approx(result["test_error_single"], rel=1e-6)
+        with pytest.raises(ExportError, match="no trial 99"):
+            predict_table(document, run_id, table, trial=99)
+        with pytest.raises(ExportError, match="whole run"):
+            format_named("report").export(Job(document, run_id, path, trial=single))
+
+
+def test_rows_unlike_those_learned_from_are_told(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    rows = records(table)
+    moved = write(
+        tmp_path / "moved.csv",
+        ["x,y,kind", *(f"{float(row['x']) + 3},{row['y']},{row['kind']}" for row in rows)],
+    )
+    with Document.open(path) as document:
+        assert predict_table(document, run_id, table).unlike.sentences == ()
+        told = predict_table(document, run_id, moved).unlike
+    assert [each.name for each in told.changed] == ["x"]
+    assert check_table(path, run_id, moved).unlike == told.sentences
 
 
 LABELS = st.text(

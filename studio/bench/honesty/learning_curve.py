@@ -111,11 +111,11 @@ def true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
         X, y = population(max(sizes), rng)
         asked, truth = population(_TRUTH[1], rng)
         line[:] = [metric.loss(truth, learner(X[:n], y[:n], asked)) for n in sizes]
-    return found.mean(axis=0).tolist()
+    return [float(each) for each in found.mean(axis=0)]
 
 
-def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> tuple[float, Forecast]:
-    """Return the error that is seen, and what is said of twice the rows, for one table."""
+def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forecast:
+    """Return what is said of twice the rows, for one table."""
     population, learner, metric, _ = KINDS[kind]
     X, y = population(n_rows, rng)
     asked, truth = population(n_test, rng)
@@ -126,7 +126,7 @@ def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> tuple
     resampled = losses_together(metric, truth, predictions)
     assert resampled is not None
     sizes = np.array([len(rows) for rows in parts])
-    return float(losses[-1]), forecast(sizes, losses, resampled[:MOST_DRAWS], rng)
+    return forecast(sizes, losses, resampled[:MOST_DRAWS], rng)
 
 
 def section(repeats: int) -> Iterator[str]:
@@ -140,17 +140,14 @@ def section(repeats: int) -> Iterator[str]:
                 rng = np.random.default_rng(
                     derive(0, "learning curve", f"{kind} {n_rows} {n_test}")
                 )
-                found = [said(kind, n_rows, n_test, rng)[1] for _ in range(repeats)]
-                told = [each.outlook for each in found]
-                holds = [each.least <= now - later <= each.most for each in found]
-                wrong = told.count("lower") * (fall < SOME) + told.count("flat") * (fall > LITTLE)
-                cells = (
-                    np.mean(holds),
-                    *(told.count(each) / repeats for each in ("lower", "flat")),
-                )
+                found = [said(kind, n_rows, n_test, rng) for _ in range(repeats)]
+                holds = sum(each.least <= now - later <= each.most for each in found)
+                lower = sum(each.outlook == "lower" for each in found)
+                flat = sum(each.outlook == "flat" for each in found)
+                wrong = (lower if fall < SOME else 0) + (flat if fall > LITTLE else 0)
                 rows.append(
                     [kind, f"{n_rows:,}", f"{n_test:,}", f"{100 * fall:.1f} %"]
-                    + [f"{100 * each:.0f}" for each in (*cells, wrong / repeats)]
+                    + [f"{100 * each / repeats:.0f}" for each in (holds, lower, flat, wrong)]
                 )
     yield WORDS.format(
         repeats=repeats,

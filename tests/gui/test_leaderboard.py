@@ -12,8 +12,8 @@ from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.leaderboard.model import chosen, entries, side_by_side
-from studio.gui.pages.results.views.leaderboard.view import Leaderboard
+from studio.gui.pages.results.views.leaderboard import Leaderboard
+from studio.gui.pages.results.views.leaderboard_model import chosen, entries, side_by_side
 from studio.gui.pages.results.views.model import MemberRow
 from studio.gui.session.session import Session
 from studio.trial import Trial

@@ -29,7 +29,7 @@ from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.base import Tools
 from studio.gui.pages.results.views.chooser import Views
 from studio.gui.pages.results.views.effects_work import EffectsWork
-from studio.gui.pages.results.views.model import ShownResult, outcome
+from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
 from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -168,12 +168,13 @@ class ResultsPage(QWidget):
     def _take(self, number: int | None) -> None:
         """Predict with a trial alone and export it, or (``None``) the ensemble again."""
         view = self._session.shown.run
-        trial = None if view is None or number is None else view.trials[number - 1]
-        self.alone.show_trial(trial)
+        if view is None or number is None:
+            self.alone.show_trial(None)
+        else:
+            self.alone.show_trial(number, algorithm(view.trials[number - 1]))
+            self.side.ensureWidgetVisible(self.alone)
         for card in (self.predicting, self.take_home):
             card.take(number)
-        if trial is not None:
-            self.side.ensureWidgetVisible(self.alone)
 
     def _show_job(self) -> None:
         """Bring the line of the job that is under way into sight."""

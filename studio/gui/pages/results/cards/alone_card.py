@@ -5,9 +5,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.views.model import algorithm
 from studio.gui.widgets import kit
-from studio.trial import Trial
 
 
 class AloneCard(QFrame):
@@ -38,11 +36,9 @@ class AloneCard(QFrame):
         column.addWidget(self.button)
         self.hide()
 
-    def show_trial(self, trial: Trial | None) -> None:
-        """Say which trial is meant; ``None``: the ensemble."""
-        if trial is not None:
-            words = tr(
-                "Trial {number} alone ({model})", number=trial.number, model=algorithm(trial)
-            )
+    def show_trial(self, number: int | None, model: str = "") -> None:
+        """Say which trial is meant, and what kind of model it is; ``None``: the ensemble."""
+        if number is not None:
+            words = tr("Trial {number} alone ({model})", number=number, model=model)
             self._title.setText(words)
-        self.setVisible(trial is not None)
+        self.setVisible(number is not None)

@@ -10,7 +10,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.pages.results.views.more_rows.diagram import curve_diagram
+from studio.gui.pages.results.views.curve_diagram import curve_diagram
 from studio.gui.plots.asking import Asker, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration, loss

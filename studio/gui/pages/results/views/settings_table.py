@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.pages.results.views.leaderboard.model import Difference, side_by_side
+from studio.gui.pages.results.views.leaderboard_model import Difference, side_by_side
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
 from studio.trial import Trial

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 
 from studio.gui.base.language import percent, said, tr
-from studio.gui.pages.results.views.leaderboard.model import (
+from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
     Entry,
     Key,

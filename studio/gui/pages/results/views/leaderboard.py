@@ -9,16 +9,16 @@ from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.pages.results.views.leaderboard.model import (
+from studio.gui.pages.results.views.leaderboard_model import (
     Key,
     Which,
     chosen,
     configured,
     entries,
 )
-from studio.gui.pages.results.views.leaderboard.settings_table import SettingsTable
-from studio.gui.pages.results.views.leaderboard.table import Board
+from studio.gui.pages.results.views.leaderboard_table import Board
 from studio.gui.pages.results.views.model import algorithm, outcome, with_contributions
+from studio.gui.pages.results.views.settings_table import SettingsTable
 from studio.gui.plots.asking import Asker, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit

@@ -1,1 +1,0 @@
-"""Every trial of a run, ranked: to sort, filter, compare, open and take alone."""

@@ -1,1 +1,0 @@
-"""Would more rows lower the error? A learning curve on demand."""

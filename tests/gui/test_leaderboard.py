@@ -14,7 +14,6 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.leaderboard_model import chosen, entries, side_by_side
-from studio.gui.pages.results.views.model import MemberRow
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.gui.conftest import ViewMaker
@@ -27,14 +26,14 @@ TRIALS = [
     Trial(3, {"algorithm": "qda"}, 0, None, "Too little memory.", "Allow more.", fit_seconds=2.0),
     Trial(4, {"algorithm": "knn", "knn.k": 9, "knn.p": 2}, 0, 0.1, fit_seconds=0.5),
 ]
-MEMBERS = (MemberRow(1, 0.7, "knn", "", 0.2), MemberRow(4, 0.3, "knn", "", 0.1))
+WEIGHTS = {1: 0.7, 4: 0.3}
 
 
 @pytest.fixture
 def lines(make_view: ViewMaker) -> Any:
     view = make_view()
     view.trials = list(TRIALS)
-    return entries(view, MEMBERS, [0.25, float("nan")])
+    return entries(view, WEIGHTS, [0.25, float("nan")])
 
 
 def numbers(found: Any) -> list[int]:
@@ -118,7 +117,7 @@ def test_a_press_on_a_head_sorts_and_the_chosen_trial_stays_chosen(board: Leader
     assert shown(board) == ["2", "4", "1", "3"]
     pick(board, 0)
     head = board.board.horizontalHeader()
-    for section, expected in ((8, ["4", "1", "3", "2"]), (8, ["2", "3", "1", "4"])):
+    for section, expected in ((6, ["4", "1", "3", "2"]), (6, ["2", "3", "1", "4"])):
         place = head.sectionViewportPosition(section) + 8
         spot = head.rect().center()
         spot.setX(place)
@@ -132,6 +131,8 @@ def test_members_failures_and_words_are_found(board: Leaderboard, qtbot: QtBot) 
     press(board, "Failed trials (1)")
     assert shown(board) == ["3"]
     assert texts(board.board.records)[0][-1] == "Too little memory."
+    pick(board, 0)
+    assert "Allow more." in told(board)
     press(board, "Members (2)")
     assert shown(board) == ["4", "1"]
     QTest.keyClicks(board.search, "k 3")

@@ -12,6 +12,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.session.session import Session
 from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
@@ -70,7 +71,7 @@ def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
     assert not any(each.isEnabled() for each in page.take_home.buttons.values())
 
 
-def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(
+def test_a_finished_run_shows_members_and_what_to_do_with_it(
     page: ResultsPage, answer: Answer, session: Session
 ) -> None:
     run = add_run(session)
@@ -90,11 +91,6 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(
         "–",
         "–",
         "n_neighbors 3",
-    ]
-    assert answer.tabs.tabText(1) == "Failed trials (1)"
-    assert texts(answer.failures.records)[0][2:] == [
-        "It ran out of memory.",
-        "Allow it more.",
     ]
     assert page.predicting.choose_button.isEnabled()
     assert page.take_home.buttons["pickle"].isEnabled()
@@ -123,7 +119,7 @@ def test_the_tables_are_proper_models(
 ) -> None:
     add_run(session)
     qtmodeltester.check(answer.members.records)
-    qtmodeltester.check(answer.failures.records)
+    qtmodeltester.check(page.views.view(Leaderboard).board.records)
 
 
 def test_what_members_add_is_asked_while_somebody_looks(
@@ -164,7 +160,7 @@ def test_first_predictions_are_a_tab(page: ResultsPage, answer: Answer, session:
     add_run(session)
     rows = FirstRows(("prediction", "probability =1"), (("=1", "0.75"),))
     page.predicting.predicted.emit(rows)
-    assert answer.tabs.currentIndex() == 2
+    assert answer.tabs.currentIndex() == 1
     assert heads_and_first_row(answer.predictions.own) == (["Row"], ["1"])
     assert heads_and_first_row(answer.predictions.table) == (
         ["Prediction", "=1"],
@@ -172,7 +168,7 @@ def test_first_predictions_are_a_tab(page: ResultsPage, answer: Answer, session:
     )
     page.predicting.predicted.emit(FirstRows())
     assert answer.tabs.currentIndex() == 0
-    assert not answer.tabs.isTabVisible(2)
+    assert not answer.tabs.isTabVisible(1)
 
 
 def test_predictions_stay_in_sight_beside_the_rows_own_columns(

@@ -41,7 +41,7 @@ def nested(
     Returns
     -------
     list of arrays
-        Ascending row numbers.
+        Ascending row numbers, shape (m,) each.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from studio.gui.pages.results.cards.first_predictions import FirstRows, Predicti
 from studio.gui.pages.results.views.base import Tools, View
 from studio.gui.pages.results.views.interval_chart import IntervalChart
 from studio.gui.pages.results.views.model import ShownResult, outcome, with_contributions
-from studio.gui.pages.results.views.tables import failures_table, members_table, show_members
+from studio.gui.pages.results.views.tables import members_table, show_members
 from studio.gui.pages.results.views.why_model import matters_words
 from studio.gui.plots.asking import Asker, Query
 from studio.gui.session.run_view import RunView
@@ -21,12 +21,12 @@ from studio.gui.widgets import kit
 _LEAST = 164
 """Height of the tables on the lowest screens: their heads and two rows."""
 
-_PREDICTIONS = 2
+_PREDICTIONS = 1
 """The tab of the predictions."""
 
 
 class Answer(View):
-    """The test error of the ensemble and of the best single model, members and failed trials."""
+    """The test error of the ensemble and of the best single model, and the members."""
 
     key = "answer"
 
@@ -99,21 +99,19 @@ class Answer(View):
 
     def _build_tables(self) -> QFrame:
         self.members = members_table()
-        self.failures = failures_table()
         self.predictions = PredictionsTable()
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(tr("Members, failed trials or predictions"))
+        self.tabs.setAccessibleName(tr("Members or predictions"))
         stack = QStackedWidget()
-        for table in (self.members, self.failures, self.predictions):
+        for table in (self.members, self.predictions):
             self.tabs.addTab("")
             stack.addWidget(table)
         self.tabs.setTabVisible(_PREDICTIONS, False)
         self.tabs.setTabToolTip(0, tr("The members of the ensemble, and what each one adds"))
-        self.tabs.setTabToolTip(1, tr("Models that could not be trained, and why"))
         self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions for the last table"))
         self.tabs.currentChanged.connect(stack.setCurrentIndex)
         inner = kit.row(self.tabs, None)
@@ -140,10 +138,6 @@ class Answer(View):
         self._chart_note.setText(_chart_note(found, unit))
         self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
         show_members(self.members, found, unit)
-        failed = view.failed_trials
-        self.tabs.setTabText(1, tr("Failed trials ({count})", count=grouped(len(failed))))
-        self.tabs.setTabVisible(1, bool(failed))
-        self.failures.records.show(failed)
 
     def show_predictions(self, rows: FirstRows) -> None:
         """Show the first predictions for the last table."""

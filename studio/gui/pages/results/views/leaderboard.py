@@ -2,9 +2,9 @@
 
 from functools import partial
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from studio.analysis.answers.contributions import Contributions
 from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -17,7 +17,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     entries,
 )
 from studio.gui.pages.results.views.leaderboard_table import Board
-from studio.gui.pages.results.views.model import algorithm, outcome, with_contributions
+from studio.gui.pages.results.views.model import algorithm, outcome
 from studio.gui.pages.results.views.settings_table import SettingsTable
 from studio.gui.plots.asking import Asker, Query
 from studio.gui.session.run_view import RunView
@@ -25,28 +25,25 @@ from studio.gui.widgets import kit
 
 _LEAST, _BELOW = 190, 132
 
+_MANY, _PAUSE = 2_000, 1_000
+"""Trials from which on the list of a run in progress is renewed once in so many milliseconds."""
+
 
 class Leaderboard(View):
-    """Every trial with its errors, time and settings; members with what they add; failures."""
+    """Every trial with its errors, time and settings, or why it failed."""
 
     key = "leaderboard"
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._tests: tuple[Query, OwnTestLosses] | None = None
-        self._adds: tuple[Query, Contributions] | None = None
         self._ask_tests = Asker(
             tools.helper, "own_test_losses", OwnTestLosses, self._tested, lambda _: None
         )
-        self._ask_adds = Asker(
-            tools.helper,
-            "contributions",
-            Contributions,
-            self._contributed,
-            lambda _: None,
-            channel="leaderboard:contributions",
-        )
         self._listed: tuple[object, ...] = ()
+        self._ready = False
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._later.timeout.connect(self._show)
         self._which: Which = "all"
         self._key: Key = "rank"
         self._descending = False
@@ -58,9 +55,7 @@ class Leaderboard(View):
         self.search.textChanged.connect(lambda _: self._show())
         self.chips: dict[Which, QPushButton] = {
             "all": self._chip("all", tr("Every trial of the run")),
-            "members": self._chip(
-                "members", tr("The members of the ensemble, and what each one adds")
-            ),
+            "members": self._chip("members", tr("The members of the ensemble")),
             "failed": self._chip("failed", tr("Models that could not be trained, and why")),
         }
         self.board = Board()
@@ -124,34 +119,40 @@ class Leaderboard(View):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """List the run's trials, as far as it has come."""
-        self._show()
+        self._ready = ready
+        same = self._listed[:1] == (self._query(view).kind,)
+        if same and not view.ended and len(view.trials) > _MANY:
+            if not self._later.isActive():
+                self._later.start()
+        else:
+            self._show()
 
     def _show(self) -> None:
         view = self.tools.session.shown.run
         found = None if view is None else outcome(view)
         if view is None or found is None:
             return
-        if self.isVisible() and view.row.prepared:
-            self._ask_tests.ask(self._query(view, {}))
-            if self._which == "members":
-                self._ask_adds.ask(self._query(view, {"iteration": None}))
-        same = self._query(view, {}).kind
-        state = (same, len(view.trials), found.members, self._which, self._key, self._descending)
-        listed = (*state, self.search.text(), id(self._tests), id(self._adds))
-        if listed == self._listed:  # with many thousands of trials a list takes a frame or two
+        if not self.isVisible():
             return
+        query, unit = self._query(view), self.tools.models.unit(found.metric)
+        if view.row.prepared:
+            self._ask_tests.ask(query)
+        told = None if self._tests is None else self._tests[0].moment
+        state = (query.kind, query.moment, found.members, unit, told, self.search.text())
+        listed = (*state, self._which, self._key, self._descending)
+        if listed == self._listed:  # with many thousands of trials a list takes a frame or two
+            self._show_selected()
+            return
+        if self._listed[:1] != listed[:1]:
+            self.board.clearSelection()  # it was of another run
         self._listed = listed
-        if self._adds is not None and self._adds[0].kind == same:
-            found = with_contributions(found, self._adds[1])
-        tests = (
-            self._tests[1].losses.tolist() if self._tests and self._tests[0].kind == same else ()
-        )
-        lines = entries(view, found.members, tests)
+        known = self._tests is not None and self._tests[0].kind == query.kind
+        tests = self._tests[1].losses.tolist() if known and self._tests else ()
+        lines = entries(view, {each.trial: each.weight for each in found.members}, tests)
         shown = chosen(
             lines, self._which, self.search.text(), self._key, descending=self._descending
         )
-        unit = self.tools.models.unit(found.metric)
-        self.board.show_entries(shown, unit, adds=self._which == "members")
+        self.board.show_entries(shown, unit)
         failed = sum(each.trial.loss is None for each in lines)
         said_of: dict[Which, str] = {
             "all": tr("All trials ({count})", count=grouped(len(lines))),
@@ -183,7 +184,7 @@ class Leaderboard(View):
             )
             self.settings.show_trials(picked)
             return
-        self.alone.setEnabled(single.loss is not None)
+        self.alone.setEnabled(single.loss is not None and self._ready)
         lines = [
             tr("Trial {number}: {model}", number=single.number, model=algorithm(single)),
             configured(single),
@@ -191,17 +192,12 @@ class Leaderboard(View):
         ]
         self.words.setText("\n".join(filter(None, lines)))
 
-    def _query(self, view: RunView, more: dict[str, object]) -> Query:
+    def _query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
-        moment = (len(view.trials), view.row.result is not None)
-        return Query({"path": path, "run_id": view.row.id, **more}, (path, view.row.id), moment)
+        return Query({"path": path, "run_id": view.row.id}, (path, view.row.id), len(view.trials))
 
     def _tested(self, query: Query, answer: OwnTestLosses) -> None:
         self._tests = (query, answer)
-        self._show()
-
-    def _contributed(self, query: Query, answer: Contributions) -> None:
-        self._adds = (query, answer)
         self._show()
 
     # ---- what the user does

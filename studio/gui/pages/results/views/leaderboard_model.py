@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from studio.gui.base.language import said, setting
-from studio.gui.pages.results.views.model import MemberRow, algorithm, settings
+from studio.gui.pages.results.views.model import algorithm, settings
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 Which = Literal["all", "members", "failed"]
 """Whom the leaderboard lists."""
 
-Key = Literal["rank", "weight", "number", "model", "loss", "test", "adds", "adds_test", "seconds"]
+Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 """What it is sorted by."""
 
 
@@ -29,19 +29,14 @@ class Entry:
         Its place by the validation loss, from 1, the earlier of equals first; ``None``: it failed.
     test : float or None
         Its own test loss, where that is known.
-    member : MemberRow or None
-        What it is in the ensemble; ``None`` where it is no member.
+    weight : float or None
+        Its share of the say, in [0, 1]; ``None`` where it is no member.
     """
 
     trial: Trial
     rank: int | None
     test: float | None = None
-    member: MemberRow | None = None
-
-    @property
-    def weight(self) -> float | None:
-        """Its share of the say, in [0, 1]; ``None`` where it is no member."""
-        return None if self.member is None else self.member.weight
+    weight: float | None = None
 
 
 _VALUES: Mapping[Key, Callable[[Entry], Any]] = {
@@ -51,32 +46,29 @@ _VALUES: Mapping[Key, Callable[[Entry], Any]] = {
     "model": lambda each: algorithm(each.trial).lower(),
     "loss": lambda each: each.trial.loss,
     "test": lambda each: each.test,
-    "adds": lambda each: each.member and each.member.adds,
-    "adds_test": lambda each: each.member and each.member.adds_test,
     "seconds": lambda each: each.trial.fit_seconds,
 }
 
-LARGEST_FIRST: frozenset[Key] = frozenset({"weight", "adds", "adds_test"})
+LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
 """Where the first press on a head shows the largest values on top."""
 
 
 def entries(
-    view: RunView, members: Sequence[MemberRow], tests: Sequence[float] = ()
+    view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
 ) -> list[Entry]:
     """Return a line for each trial of a run, the best first, then those that failed.
 
     Parameters
     ----------
-    members : sequence of MemberRow
-        The members of its ensemble.
+    weights : Mapping
+        The weight of each member of its ensemble, by trial number.
     tests : sequence of float
         Test losses of trials 1, 2, …, as far as they are known; NaN where there is none.
     """
-    held = {each.trial: each for each in members}
     good = [each for each in view.trials if each.loss is not None]
     good.sort(key=lambda each: (each.loss, each.number))
     ranked = [
-        Entry(each, rank, _known(tests, each.number), held.get(each.number))
+        Entry(each, rank, _known(tests, each.number), weights.get(each.number))
         for rank, each in enumerate(good, start=1)
     ]
     return ranked + [Entry(each, None) for each in view.trials if each.loss is None]
@@ -158,7 +150,7 @@ def _known(tests: Sequence[float], number: int) -> float | None:
 def _is(entry: Entry, which: Which) -> bool:
     return {
         "all": True,
-        "members": entry.member is not None,
+        "members": entry.weight is not None,
         "failed": entry.trial.loss is None,
     }[which]
 

@@ -1,7 +1,5 @@
 """The leaderboard's table, whose heads sort it."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 
 from studio.gui.base.language import percent, said, tr
@@ -11,20 +9,19 @@ from studio.gui.pages.results.views.leaderboard_model import (
     Key,
     configured,
 )
-from studio.gui.pages.results.views.model import MemberRow, algorithm, change
-from studio.gui.session.wording import NOTHING, loss
+from studio.gui.pages.results.views.model import algorithm
+from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
 from studio.gui.widgets.widths import width_for
 
 KEYS: tuple[Key | None, ...] = (
-    "rank", "weight", "number", "model", "loss", "test", "adds", "adds_test", "seconds", None
+    "rank", "weight", "number", "model", "loss", "test", "seconds", None
 )  # fmt: skip
 """What each column is sorted by."""
 
-_SAMPLES = ("10,000", "100 %", "10,000", "", "100.0 %", "100.0 %", "+0.123", "+0.123", "100.00 s")
-_MODEL = KEYS.index("model")
-_TEST, _ADDS, _ADDS_TEST = (KEYS.index(key) for key in ("test", "adds", "adds_test"))
+_SAMPLES = ("10,000", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
+_MODEL, _TEST = KEYS.index("model"), KEYS.index("test")
 
 
 class Board(RecordTable[Entry]):
@@ -48,21 +45,16 @@ class Board(RecordTable[Entry]):
         for section, sample in enumerate(_SAMPLES):
             self._widen(section, sample)
 
-    def show_entries(self, lines: list[Entry], unit: str, *, adds: bool) -> None:
+    def show_entries(self, lines: list[Entry], unit: str) -> None:
         """Show these lines; who was selected stays so, and what is in sight too.
 
         Parameters
         ----------
         unit : str
             The metric's.
-        adds : bool
-            Whether what members add is shown.
         """
         self._unit = unit
-        tested = any(each.test is not None for each in lines)
-        self.setColumnHidden(_TEST, not tested)
-        self.setColumnHidden(_ADDS, not adds)
-        self.setColumnHidden(_ADDS_TEST, not (adds and tested))
+        self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         models = {algorithm(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
@@ -99,12 +91,6 @@ class Board(RecordTable[Entry]):
         self.sorted_by.emit(*self._by)
 
     def _columns(self) -> tuple[Column[Entry], ...]:
-        adds = tr(
-            "By how much the ensemble's error would grow if this member were left out and the "
-            "others kept their proportions. Negative: on these rows the ensemble would be better "
-            "without it. In percentage points where errors are in percent, else in the metric's "
-            "unit."
-        )
         return (
             Column(
                 tr("Rank"),
@@ -140,8 +126,6 @@ class Board(RecordTable[Entry]):
                 ),
                 right=True,
             ),
-            self._added(tr("Adds\nvalidation"), adds, lambda member: member.adds),
-            self._added(tr("Adds\ntest"), adds, lambda member: member.adds_test),
             Column(
                 tr("Time"),
                 lambda each: tr("{seconds:.2f} s", seconds=each.trial.fit_seconds),
@@ -159,11 +143,3 @@ class Board(RecordTable[Entry]):
                 whole=True,
             ),
         )
-
-    def _added(
-        self, title: str, tip: str, known: Callable[[MemberRow], float | None]
-    ) -> Column[Entry]:
-        def text(entry: Entry) -> str:
-            return NOTHING if entry.member is None else change(known(entry.member), self._unit)
-
-        return Column(title, text, tip, right=True)

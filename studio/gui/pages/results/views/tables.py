@@ -1,17 +1,16 @@
-"""The tables of the results page: members and failed trials."""
+"""The table of members."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHeaderView
 
-from studio.gui.base.language import percent, said, tr
-from studio.gui.pages.results.views.model import MemberRow, ShownResult, algorithm, change, settings
+from studio.gui.base.language import percent, tr
+from studio.gui.pages.results.views.model import MemberRow, ShownResult, change
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
 from studio.numerals import Numerals
-from studio.trial import Trial
 
 Known = Callable[[MemberRow], float | None]
 
@@ -117,34 +116,3 @@ def show_members(table: RecordTable[Member], found: ShownResult, unit: str) -> N
 def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
     """Return how the numbers of two columns are written, those that are known."""
     return Numerals.together([x for pair in pairs for x in pair if x is not None], digits)
-
-
-def failures_table() -> RecordTable[Trial]:
-    """Return the empty table of failed trials."""
-    table: RecordTable[Trial] = RecordTable(
-        (
-            Column(
-                tr("Trial"),
-                lambda trial: str(trial.number),
-                tr("The number of the trial"),
-                right=True,
-            ),
-            Column(tr("Model"), algorithm, tr("What kind of model it is"), tip=settings),
-            Column(
-                tr("What happened"),
-                lambda trial: said(trial.cause),
-                tr("The cause, in plain words"),
-                wide=True,
-            ),
-            Column(
-                tr("What to do"),
-                lambda trial: said(trial.remedy),
-                tr("How to avoid it"),
-                wide=True,
-            ),
-        ),
-        tr("Failed trials"),
-        lines=2,
-    )
-    table.setColumnWidth(0, 56)
-    return table

@@ -41,6 +41,7 @@ def test_a_column_that_has_moved_is_named_with_its_size() -> None:
     assert found.changed[0].words == "age: mean 49.6 before, 71.3 now"
     assert found.auc > 0.85
     assert found.sentences[0] == found.verdict
+    assert "of 100 cases" in found.sentences[-1]
 
 
 def test_labels_that_are_new_and_cells_that_are_gone_are_named() -> None:

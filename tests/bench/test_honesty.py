@@ -1,11 +1,13 @@
 """A few cells of the simulation, each of which the percentile bootstrap of rows failed."""
 
+import numpy as np
 import pytest
 
 from studio.bench.honesty import predictions
 from studio.bench.honesty.chance import decisions
 from studio.bench.honesty.gap import named
 from studio.bench.honesty.intervals import coverage
+from studio.bench.honesty.learning_curve import said, true_errors
 from studio.bench.honesty.page import HEAD, page
 from studio.bench.honesty.populations import METRICS, Population
 from studio.bench.honesty.registry import SECTIONS
@@ -74,3 +76,11 @@ def test_a_section_is_written_again_and_the_others_stay() -> None:
     assert after == page({first: "## A\n\nnew\n", second: "## B\n\nkept\n"})
     assert after.startswith(HEAD)
     assert page({}, after) == after
+
+
+def test_a_known_learning_curve_is_told_rightly() -> None:
+    now, later = true_errors("least squares, 4 columns", (1000, 2000))
+    found = said("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
+    assert found.outlook == "flat"
+    assert found.least <= now - later <= found.most
+    assert said("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook == "lower"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from studio.analysis.answers.new_rows import ColumnChange, NewRows
+from studio.analysis.answers.new_rows import GUESSING, ColumnChange, NewRows
 from studio.analysis.new_rows.columns import RARE, Finding, labels, numbers
 from studio.analysis.new_rows.whole import distinguished
 from studio.arrays import Floats, Integers
@@ -19,9 +19,6 @@ LEAST_ROWS = 20
 FALSE_ALARMS = 0.05
 """Of tables whose rows are as they were, how many are called unlike: half of it by the columns,
 half by the whole."""
-
-MOST_SHOWN = 6
-"""Changed columns that are named."""
 
 _FEW = phrase(
     "Fewer than {least} rows: too few to tell whether they are unlike the ones learned from.",
@@ -96,7 +93,7 @@ def compared(
         if one
     ]
     auc, low, high = distinguished(before, now)
-    if not changed and low <= 0.5:
+    if not changed and low <= GUESSING:
         return NewRows((), auc, low, high)
     changed.sort(key=lambda each: -each.size)
     return NewRows(tuple(changed), auc, low, high, _DEPENDENT if dependent else _UNLIKE)

@@ -32,6 +32,9 @@ error, or that the curve is flat; the others are told that it cannot be said. *W
 "lower" where the error falls by less than {some:.0f} %, or "flat" where it falls by more than
 {little:.0f} %. The true errors of least squares are exact (normal columns), those of neighbours
 from {tables} tables of {rows:,} rows.
+
+Wrong at most: {wrong:.0f} %. The interval holds least often where the curve is no power law at
+these sizes: {holds:.0f} % ({where}).
 """
 
 
@@ -132,6 +135,7 @@ def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forec
 def section(repeats: int) -> Iterator[str]:
     """Write the section, a kind at a time."""
     rows: list[list[str]] = []
+    most_wrong, least_held = 0.0, (1.0, "")
     for kind in KINDS:
         for n_rows in SIZES:
             now, later = true_errors(kind, (n_rows, 2 * n_rows))
@@ -145,6 +149,9 @@ def section(repeats: int) -> Iterator[str]:
                 lower = sum(each.outlook == "lower" for each in found)
                 flat = sum(each.outlook == "flat" for each in found)
                 wrong = (lower if fall < SOME else 0) + (flat if fall > LITTLE else 0)
+                most_wrong = max(most_wrong, wrong / repeats)
+                where = f"{kind}, {n_rows:,} rows, {n_test:,} test rows"
+                least_held = min(least_held, (holds / repeats, where))
                 rows.append(
                     [kind, f"{n_rows:,}", f"{n_test:,}", f"{100 * fall:.1f} %"]
                     + [f"{100 * each / repeats:.0f}" for each in (holds, lower, flat, wrong)]
@@ -156,6 +163,9 @@ def section(repeats: int) -> Iterator[str]:
         little=100 * LITTLE,
         tables=_TRUTH[0],
         rows=_TRUTH[1],
+        wrong=100 * most_wrong,
+        holds=100 * least_held[0],
+        where=least_held[1],
     )
     heads = ["what is learned", "rows", "test rows", "true fall", "holds", "lower", "flat", "wrong"]
     yield table(heads, rows)

@@ -133,7 +133,7 @@ class Board(RecordTable[Entry]):
                 right=True,
             ),
             Column(
-                tr("Settings, or why it failed"),
+                tr("Settings or cause"),
                 lambda each: configured(each.trial),
                 tr("The hyperparameters; of failed trials the cause"),
                 tip=lambda each: (

@@ -169,3 +169,17 @@ def test_one_is_taken_alone_and_given_back(
     page.take_home.start("pickle", tmp_path / "m.pkl")
     assert ["--trial" in each for each in asked] == [True, False, False]
     assert asked[0][-2:] == ["--trial", "4"]
+
+
+def test_a_trial_that_ends_meanwhile_takes_its_place(
+    board: Leaderboard, session: Session, qtbot: QtBot
+) -> None:
+    pick(board, 2)
+    run = session.shown.run_id
+    assert run is not None
+    best = Trial(5, {"algorithm": "svm", "svm.C": 1.0}, 0, 0.05)
+    now = Iteration(5, 5, 0.05, None, 0.05, None, ((5, 1.0),))
+    session.document.add_trial(run, best, np.zeros((4, 2), np.float16), None, now)
+    session.following.poll()
+    qtbot.waitUntil(lambda: shown(board) == ["5", "2", "4", "1", "3"])
+    assert numbers(board.board.picked) == [1]

@@ -16,12 +16,17 @@ from studio.phrases import phrase
 MOST_SORTED = 5_000
 """Rows of each side whose values are compared as a whole: enough to see a tenth of a change."""
 
-RARE = 5
-"""Labels with fewer rows in both tables together are looked at as one: each alone says nothing, and
-which of them are new is chance."""
+RARE, FEW = 1.0, 5.0
+"""Labels of which fewer rows are expected in either table are looked at as one: each alone says
+nothing, and which of them are new is chance. The second where labels are many: then no tables need
+be drawn, which would take long."""
 
-_DRAWS = 9_999
-_COARSE = 0.2
+MANY = 40
+"""Labels from which on they are many."""
+
+_DRAWS = (499, 9_999)
+_PLAIN, _ENOUGH = 0.05, 20
+"""An approximate p-value above which a column is never named; tables as far off that settle it."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +81,7 @@ def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...])
     _, codes = np.unique(np.concatenate([old, new]), return_inverse=True)
     both = np.bincount(codes)
     now = np.bincount(codes[old.size :], minlength=both.size)
-    kept = both >= RARE
-    pooled = np.append(both[kept], both[~kept].sum()), np.append(now[kept], now[~kept].sum())
-    held = pooled[0] > 0
-    p = _independence(pooled[0][held], pooled[1][held])
+    p = _independence(*_pooled(both, now))
     known = len(categories)
     shares = np.array([
         np.bincount(np.where(side < 0, known + 1, np.minimum(side, known)), minlength=known + 2)
@@ -202,23 +204,49 @@ def _missing_words(name: str, before: float, after: float) -> str:
     )
 
 
+def _pooled(both: Integers, now: Integers) -> tuple[Integers, Integers]:
+    """Return counts of labels in both tables and in the new one, shape (K,), the rare ones as one.
+
+    Which are rare depends on both tables together only.
+    """
+    total, n_new = int(both.sum()), int(now.sum())
+    expected = both * (min(n_new, total - n_new) / total)
+    least = RARE if np.count_nonzero(expected >= RARE) <= MANY else FEW
+    kept = expected >= least
+    counts = np.stack([both, now])
+    rest = counts[:, ~kept].sum(axis=1)
+    found = counts[:, kept]
+    if not rest[0]:
+        return found[0], found[1]
+    if least == FEW and found.size and expected[~kept].sum() < FEW:
+        found[:, np.argmin(found[0])] += rest
+        return found[0], found[1]
+    return np.append(found[0], rest[0]), np.append(found[1], rest[1])
+
+
 def _independence(both: Integers, now: Integers) -> float:
     """Return the p-value of Pearson's statistic of a 2 × K table, shape (K,) each.
 
     Where few rows are expected in a cell, and the approximation is not plainly large, the p-value
-    is that of tables drawn with the same margins (which is what shuffling all rows gives).
+    is that of tables drawn with the same margins, which is what shuffling all rows gives: some at
+    first, and many where hardly any of these is as far off.
     """
     total, n_new = int(both.sum()), int(now.sum())
     expected = both * (n_new / total)
     spread = expected * (1 - n_new / total)
     statistic = float((np.square(now - expected) / spread).sum())
     p = float(chi2.sf(statistic, both.size - 1)) if both.size > 1 else 1.0
-    if p > _COARSE or min(expected.min(), (both - expected).min()) >= RARE:
+    if p > _PLAIN or min(expected.min(), (both - expected).min()) >= FEW:
         return p
     rng = np.random.default_rng(0)
-    drawn = rng.multivariate_hypergeometric(both, n_new, _DRAWS, method="marginals")
-    larger = (np.square(drawn - expected) / spread).sum(axis=1) >= statistic * (1 - 1e-12)
-    return float((1 + np.count_nonzero(larger)) / (1 + _DRAWS))
+    for n_draws in _DRAWS:
+        drawn = rng.multivariate_hypergeometric(both, n_new, n_draws, method="marginals")
+        others = (np.square(drawn - expected) / spread).sum(axis=1)
+        larger = np.count_nonzero(others >= statistic * (1 - 1e-12))
+        p = float((1 + larger) / (1 + n_draws))
+        if larger >= _ENOUGH:
+            break
+    return p
 
 
 def _short(value: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import false_discovery_control
 
 from studio.analysis.answers.new_rows import GUESSING, ColumnChange, NewRows
-from studio.analysis.new_rows.columns import RARE, Finding, labels, numbers
+from studio.analysis.new_rows.columns import Finding, labels, numbers
 from studio.analysis.new_rows.whole import distinguished
 from studio.arrays import Floats, Integers
 from studio.data.codec import Encoded
@@ -15,6 +15,9 @@ from studio.runs.prepare import Prepared
 
 LEAST_ROWS = 20
 """New rows below which nothing is said: fewer look unlike any table by chance."""
+
+RARE = 5
+"""Labels with fewer rows in both tables together are one to the model that looks at the whole."""
 
 FALSE_ALARMS = 0.05
 """Of tables whose rows are as they were, how many are called unlike: half of it by the columns,

@@ -1,0 +1,101 @@
+"""The view of the learning curve: what it will take, its job, and what it says."""
+
+import dataclasses
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
+from studio.document.trials import Iteration
+from studio.figures.shapes import Dot
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.curve_diagram import curve_diagram
+from studio.gui.pages.results.views.more_rows import MoreRows
+from studio.gui.session.session import Session
+from studio.trial import Trial
+from tests.gui.eyes import press, told
+
+CURVE = LearningCurve(
+    rows=(50, 50, 100, 100, 200, 200, 400),
+    losses=(0.4, 0.42, 0.35, 0.34, 0.3, 0.31, 0.27),
+    low=(0.3, 0.3, 0.3, 0.3, 0.25, 0.25, None),
+    high=(0.5, 0.5, 0.4, 0.4, 0.35, 0.35, None),
+    on="test",
+    metric="error",
+    unit="%",
+    outlook="lower",
+    later=0.25,
+    later_low=0.24,
+    later_high=0.26,
+    fitted_rows=(50.0, 400.0, 800.0),
+    fitted=(0.41, 0.28, 0.25),
+    sentence="Twice the rows would probably lower the error.",
+)
+
+
+@pytest.fixture
+def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
+    document = session.document
+    split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
+    run = document.add_run("EO-sqm", {"method": "EO-sqm", "metric": "error"}, split=split)
+    document.add_trial(
+        run,
+        Trial(1, {"algorithm": "knn"}, 0, 0.05),
+        np.zeros((4, 2), np.float16),
+        None,
+        Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
+    )
+    document.set_result(run, {"members": [{"trial": 1, "weight": 1.0}], "metric": "error"})
+    document.set_state(run, "finished")
+    session.following.poll()
+    session.shown.choose_run(run)
+    made = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_its_time_is_said_before_and_its_answer_stays(
+    page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
+    press(page, "More rows?")
+    view = page.views.view(MoreRows)
+    qtbot.waitUntil(view.button.isEnabled)
+    assert "7 trainings" in told(view)
+    assert "100 test rows. Takes about 2 min." in told(view)
+    answer = json.loads(json.dumps(dataclasses.asdict(CURVE)))
+    asked: list[list[str]] = []
+
+    def run(arguments: list[str], done: Any, _: str) -> None:
+        asked.append(arguments)
+        done(answer)
+
+    monkeypatch.setattr(view.line, "run", run)
+    press(view, "Find out")
+    assert asked[0][0] == "learning-curve"
+    assert CURVE.sentence in told(view)
+    assert view.picture.diagram is not None
+    press(page, "Answer")
+    press(page, "More rows?")
+    assert CURVE.sentence in told(view)
+
+
+def test_where_there_can_be_none_it_says_why(page: ResultsPage, helper: Any, qtbot: QtBot) -> None:
+    helper.replaced["curve_cost"] = lambda _: CurveCost(reason="There are 4 rows to learn from.")
+    press(page, "More rows?")
+    view = page.views.view(MoreRows)
+    qtbot.waitUntil(lambda: "There are 4 rows" in told(view))
+    assert not view.button.isEnabled()
+
+
+def test_the_picture_has_a_dot_for_each_training_and_one_for_what_is_expected() -> None:
+    dots = [each for each in curve_diagram(CURVE, "Error", str).shapes if isinstance(each, Dot)]
+    assert len(dots) == 8
+    across = [each.x for each in dots]
+    assert across == sorted(across)
+    assert dots[-1].colour == "muted"

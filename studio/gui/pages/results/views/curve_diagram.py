@@ -39,7 +39,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     )
     shapes: list[Shape] = axes.frame()
     for rows, ends in zip(curve.rows, zip(curve.low, curve.high, strict=True), strict=True):
-        shapes += _bar(axes, rows, ends, faint=False)
+        shapes += _bar(axes, rows, ends, expected=False)
     known = list(zip(curve.fitted_rows, curve.fitted, strict=True))
     for part, dashed in (
         ([each for each in known if each[0] <= curve.rows[-1]], False),
@@ -50,7 +50,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     for rows, loss in zip(curve.rows, curve.losses, strict=True):
         shapes.append(Dot(axes.x(rows), axes.y(loss), 4.5, series(ENSEMBLE), rim=True))
     if curve.later is not None:
-        shapes += _bar(axes, last, (curve.later_low, curve.later_high), faint=True)
+        shapes += _bar(axes, last, (curve.later_low, curve.later_high), expected=True)
         shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", rim=True))
     return Diagram(
         "learning-curve", tr("Learning curve"), _caption(curve), WIDTH, _HEIGHT, tuple(shapes)
@@ -65,10 +65,10 @@ def _caption(curve: LearningCurve) -> str:
 
 
 def _bar(
-    axes: Axes, rows: float, ends: tuple[float | None, float | None], *, faint: bool
+    axes: Axes, rows: float, ends: tuple[float | None, float | None], *, expected: bool
 ) -> list[Shape]:
     low, high = ends
     if low is None or high is None:
         return []
     x = axes.x(rows)
-    return [Path(((x, axes.y(low)), (x, axes.y(high))), "muted" if faint else "border", 2.0)]
+    return [Path(((x, axes.y(low)), (x, axes.y(high))), "muted", 3.0 if expected else 1.2)]

@@ -151,8 +151,8 @@ def _about(cost: CurveCost | None) -> str:
     else:
         rows = ntr("{count} validation row", "{count} validation rows", cost.rows)
     return tr(
-        "Trains the {members} of the ensemble on an eighth, a quarter, half and all of the rows "
-        "({trainings} trainings) and judges them by the same {rows}. Takes about {time}.",
+        "Trains the {members} of the ensemble on growing shares of the rows, from an eighth to all "
+        "({trainings} trainings), and judges them by the same {rows}. Takes about {time}.",
         members=members,
         trainings=grouped(cost.trainings),
         rows=rows,

@@ -12,6 +12,7 @@ from studio.learners.handover import Deferred
 from studio.learners.operators.base import Chosen, steps, transformer
 from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
 from studio.learners.preparation import preparation
+from studio.learners.takes import Clash, Settings, settings
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -73,8 +74,10 @@ class Learner(Part):
         What it can predict.
     predicts : {"probabilities", "labels", "values"}
         What its predictions are; labels are stored one-hot.
-    hyperparameters : tuple of str
-        The names that a space may set as ``key.name``.
+    hyperparameters : Settings
+        What a space may set as ``key.name``, and what that takes.
+    clashes : tuple of Clash
+        Values that do not go together.
     scaled : bool
         Whether numbers are standardised in front of it.
     weighted : bool
@@ -91,7 +94,8 @@ class Learner(Part):
 
     tasks: ClassVar[tuple[Task, ...]] = ()
     predicts: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
-    hyperparameters: ClassVar[tuple[str, ...]] = ()
+    hyperparameters: ClassVar[Settings] = settings()
+    clashes: ClassVar[tuple[Clash, ...]] = ()
     scaled: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
     settles: ClassVar[tuple[str, ...]] = ()
@@ -153,7 +157,7 @@ class Learner(Part):
             raise LearnerError(words)
         from sklearn.pipeline import Pipeline
 
-        reader = Values(self.key, values, self.hyperparameters)
+        reader = Values(self.key, values, self.hyperparameters, self.clashes)
         encoder, given = encoder_of(operators, self.encoder(facts))
         encode = transformer(encoder, given, facts, reader.used)
         facts = encoder.coded(facts)

@@ -6,13 +6,24 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION
 from studio.learners.boosted_trees_training import BoostedTreesTraining
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Flag, Positive, Real, Whole, settings
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner
 
-BOOSTED_TREES = (
-    "rounds", "learning_rate", "num_leaves", "min_child_samples", "subsample", "colsample_bytree",
-    "reg_alpha", "reg_lambda", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot",
-)  # fmt: skip
+BOOSTED_TREES = settings(
+    rounds=Whole(),
+    learning_rate=Positive(),
+    num_leaves=Whole(2),
+    min_child_samples=Whole(),
+    subsample=Real(),
+    colsample_bytree=Positive(),
+    reg_alpha=Real(),
+    reg_lambda=Real(),
+    extra_trees=Flag(),
+    cat_smooth=Real(),
+    cat_l2=Real(),
+    max_cat_to_onehot=Whole(),
+)
 
 
 def _training(values: Values, facts: TableFacts) -> BoostedTreesTraining:
@@ -21,8 +32,8 @@ def _training(values: Values, facts: TableFacts) -> BoostedTreesTraining:
     return BoostedTreesTraining(
         {
             "learning_rate": values.number("learning_rate", 0.05),
-            "num_leaves": values.whole("num_leaves", 31, low=2),
-            "min_child_samples": values.whole("min_child_samples", 20, low=1),
+            "num_leaves": values.whole("num_leaves", 31),
+            "min_child_samples": values.whole("min_child_samples", 20),
             "subsample": share,
             # Without a frequency LightGBM takes no notice of the share.
             "subsample_freq": int(share < 1.0),

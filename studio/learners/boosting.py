@@ -5,9 +5,10 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 
-ADABOOST = ("n_estimators", "learning_rate", "max_depth")
+ADABOOST = settings(n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole())
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Library
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.softmax import softmax_of
+from studio.learners.takes import Positive, Real, Whole, settings
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
 
@@ -104,10 +105,15 @@ class CatBoost(BoostedLearner):
     reference = "Prokhorenkova et al. 2018 (CatBoost)"
     tasks = CLASSIFICATION
     needs = Library("CatBoost", "catboost", "catboost")
-    hyperparameters = (
-        "rounds", "learning_rate", "max_depth", "reg_lambda", "random_strength", "subsample",
-        "colsample_bylevel",
-    )  # fmt: skip
+    hyperparameters = settings(
+        rounds=Whole(),
+        learning_rate=Positive(),
+        max_depth=Whole(),
+        reg_lambda=Real(),
+        random_strength=Real(),
+        subsample=Real(),
+        colsample_bylevel=Positive(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a ``CatBoostClassifier`` or ``CatBoostRegressor``."""

@@ -2,11 +2,14 @@
 
 from typing import TypeVar
 
-from studio.errors import LearnerError
 from studio.learners.facts import TableFacts
+from studio.learners.takes import GIVEN, Clash
 from studio.learners.values import Values
 
 Default = TypeVar("Default")
+
+COLUMNS_TWICE = Clash(max_features=GIVEN, features_power=GIVEN)
+"""Both would say how many columns a split looks at."""
 
 
 def columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
@@ -14,17 +17,7 @@ def columns_per_split(values: Values, facts: TableFacts, default: Default) -> in
 
     ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an
     exponent v in [0, 1], the whole part of d**v (DivBO's space). A space gives one of the two.
-
-    Raises
-    ------
-    LearnerError
-        If a space gives both.
     """
-    if "max_features" in values and "features_power" in values:
-        raise LearnerError(
-            "Columns per split are set as a share (max_features) or as a power of their number "
-            "(features_power), and the space gives both: remove one of the two parameters."
-        )
     columns = max(1, facts.n_columns)
     if "max_features" in values:
         return max(1, round(values.number("max_features", 1.0, high=1.0) * columns))

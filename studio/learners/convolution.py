@@ -8,6 +8,7 @@ from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, Library
 from studio.learners.convolution_training import ConvolutionTraining
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 from studio.phrases import phrase
 
@@ -33,10 +34,17 @@ class ConvolutionalNetwork(Learner):
     tasks = CLASSIFICATION
     weighted = True
     needs = Library("PyTorch", "torch", "cnn")
-    hyperparameters = (
-        "convolution_rate", "softmax_rate", "convolution_decay", "softmax_decay",
-        "response_size", "response_power", "response_scale", "channels", "epochs",
-    )  # fmt: skip
+    hyperparameters = settings(
+        convolution_rate=Positive(),
+        softmax_rate=Positive(),
+        convolution_decay=Positive(),
+        softmax_decay=Positive(),
+        response_size=Whole(),
+        response_power=Positive(),
+        response_scale=Positive(),
+        channels=Whole(),
+        epochs=Whole(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of the network.

@@ -6,6 +6,7 @@ from typing import Any
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Positive, Real, Word, settings
 from studio.learners.values import Values
 
 
@@ -26,13 +27,17 @@ class Lda(Learner):
     )
     reference = "Fisher 1936; EO 4.2"
     tasks = CLASSIFICATION
-    hyperparameters = ("shrinkage", "shrinkage_factor", "tol")
+    hyperparameters = settings(
+        shrinkage=Word("none", "auto", "manual"),
+        shrinkage_factor=Real(),
+        tol=Positive(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-        shrinkage = values.word("shrinkage", "none", ("none", "auto", "manual"))
+        shrinkage = values.word("shrinkage")
         if shrinkage == "none":
             return LinearDiscriminantAnalysis(tol=values.number("tol", 1e-4))
         if shrinkage == "auto":
@@ -59,7 +64,7 @@ class Qda(Learner):
     )
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION
-    hyperparameters = ("reg_param",)
+    hyperparameters = settings(reg_param=Real())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuadraticDiscriminantAnalysis``."""

@@ -4,26 +4,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.columns_per_split import columns_per_split
+from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Flag, Positive, Real, Whole, Word, settings
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 
-FOREST = ("n_estimators", *TREE, "criterion", "bootstrap", "max_features", "features_power")
-
-IMPURITIES = ("gini", "entropy")
-ERRORS = ("squared_error", "absolute_error")
+_EITHER = settings(
+    n_estimators=Whole(),
+    **TREE,
+    bootstrap=Flag(),
+    max_features=Positive(),
+    features_power=Real(),
+)
+FOREST = settings(**_EITHER, criterion=Word("gini", "entropy"))
+FOREST_REGRESSOR = settings(**_EITHER, criterion=Word("squared_error", "absolute_error"))
 
 
 def _forest(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, Any]:
     regression = facts.task == "regression"
-    words = ERRORS if regression else IMPURITIES
     return {
         "n_estimators": values.whole("n_estimators", 30),
         "max_depth": values.whole("max_depth", 1) if "max_depth" in values else None,
-        "min_samples_split": values.whole("min_samples_split", 2, low=2),
+        "min_samples_split": values.whole("min_samples_split", 2),
         "min_samples_leaf": values.whole("min_samples_leaf", 1),
-        "criterion": values.word("criterion", words[0], words),
+        "criterion": values.word("criterion"),
         "bootstrap": values.flag("bootstrap", bootstrap),
         "max_features": columns_per_split(values, facts, 1.0 if regression else "sqrt"),
         "n_jobs": 1,
@@ -45,6 +50,7 @@ class ForestLearner(Learner):
     tasks = CLASSIFICATION
     weighted = True
     hyperparameters = FOREST
+    clashes = (COLUMNS_TWICE,)
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -68,7 +74,8 @@ class ForestRegressor(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = FOREST
+    hyperparameters = FOREST_REGRESSOR
+    clashes = (COLUMNS_TWICE,)
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -92,6 +99,7 @@ class ExtraTrees(Learner):
     tasks = CLASSIFICATION
     weighted = True
     hyperparameters = FOREST
+    clashes = (COLUMNS_TWICE,)
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -115,7 +123,8 @@ class ExtraTreesRegressor(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = FOREST
+    hyperparameters = FOREST_REGRESSOR
+    clashes = (COLUMNS_TWICE,)
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -5,18 +5,23 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Whole, Word, settings
 from studio.learners.values import Values
 
-GAUSSIAN_PROCESS = ("covariance", "rows", "learning_rows")
+GAUSSIAN_PROCESS = settings(
+    covariance=Word("matern", "rbf"),
+    rows=Whole(2),
+    learning_rows=Whole(2),
+)
 
 
 def _training(values: Values, facts: TableFacts) -> Any:
     from studio.learners.gaussian_process_training import GaussianProcessTraining
 
     return GaussianProcessTraining(
-        kernel=values.word("covariance", "matern", ("matern", "rbf")),
-        rows=values.whole("rows", 3000, low=2),
-        learning_rows=values.whole("learning_rows", 300, low=2),
+        kernel=values.word("covariance"),
+        rows=values.whole("rows", 3000),
+        learning_rows=values.whole("learning_rows", 300),
         classes=facts.task != "regression",
         seed=facts.seed,
     )

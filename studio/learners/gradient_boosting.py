@@ -6,12 +6,18 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import columns_per_split
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Positive, Whole, Word, settings
 from studio.learners.values import Values
 
-BOOSTING = (
-    "n_estimators", "learning_rate", "max_depth", "min_samples_split", "min_samples_leaf",
-    "subsample", "max_features",
-)  # fmt: skip
+BOOSTING = settings(
+    n_estimators=Whole(),
+    learning_rate=Positive(),
+    max_depth=Whole(),
+    min_samples_split=Whole(2),
+    min_samples_leaf=Whole(),
+    subsample=Positive(),
+    max_features=Positive(),
+)
 
 LARGEST_QUANTILE = 1.0 - 1e-6
 """scikit-learn's Huber loss takes quantiles below 1; at 1 it would be the squared loss."""
@@ -22,7 +28,7 @@ def _boosting(values: Values, facts: TableFacts) -> dict[str, Any]:
         "n_estimators": values.whole("n_estimators", 100),
         "learning_rate": values.number("learning_rate", 0.1),
         "max_depth": values.whole("max_depth", 3),
-        "min_samples_split": values.whole("min_samples_split", 2, low=2),
+        "min_samples_split": values.whole("min_samples_split", 2),
         "min_samples_leaf": values.whole("min_samples_leaf", 1),
         "subsample": values.number("subsample", 1.0, high=1.0),
         "max_features": columns_per_split(values, facts, None),
@@ -72,16 +78,19 @@ class GradientBoostingRegressor(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = (*BOOSTING, "loss", "alpha")
+    hyperparameters = settings(
+        **BOOSTING,
+        loss=Word("squared_error", "absolute_error", "huber"),
+        alpha=Positive(),
+    )
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GradientBoostingRegressor``."""
         from sklearn.ensemble import GradientBoostingRegressor as Estimator
 
-        words = ("squared_error", "absolute_error", "huber")
         return Estimator(
-            loss=values.word("loss", "squared_error", words),
+            loss=values.word("loss"),
             alpha=values.number("alpha", 0.9, high=LARGEST_QUANTILE),
             **_boosting(values, facts),
         )

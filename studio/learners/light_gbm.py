@@ -5,12 +5,21 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Positive, Real, Whole, settings
 from studio.learners.values import Values
 
-LIGHT_GBM = (
-    "n_estimators", "num_leaves", "learning_rate", "min_child_samples", "min_child_weight",
-    "max_depth", "subsample", "colsample_bytree", "reg_alpha", "reg_lambda",
-)  # fmt: skip
+LIGHT_GBM = settings(
+    n_estimators=Whole(),
+    num_leaves=Whole(2),
+    learning_rate=Positive(),
+    min_child_samples=Whole(0),
+    min_child_weight=Real(),
+    max_depth=Whole(),
+    subsample=Real(),
+    colsample_bytree=Positive(),
+    reg_alpha=Real(),
+    reg_lambda=Real(),
+)
 
 
 def _light_gbm(values: Values, facts: TableFacts) -> dict[str, Any]:
@@ -18,9 +27,9 @@ def _light_gbm(values: Values, facts: TableFacts) -> dict[str, Any]:
     share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
     return {
         "n_estimators": values.whole("n_estimators", 100),
-        "num_leaves": values.whole("num_leaves", 31, low=2),
+        "num_leaves": values.whole("num_leaves", 31),
         "learning_rate": values.number("learning_rate", 0.1),
-        "min_child_samples": values.whole("min_child_samples", 20, low=0),
+        "min_child_samples": values.whole("min_child_samples", 20),
         "min_child_weight": values.real("min_child_weight", 1e-3, low=0.0),
         "max_depth": values.whole("max_depth", 1) if "max_depth" in values else -1,
         "subsample": share,

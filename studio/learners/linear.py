@@ -6,6 +6,7 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
 from studio.learners.one_vs_rest import OneVersusRest
+from studio.learners.takes import Positive, Whole, Word, settings
 from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
 
@@ -27,7 +28,12 @@ class Ridge(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = ("alpha", "tol", "max_iter", "solver")
+    hyperparameters = settings(
+        alpha=Positive(),
+        tol=Positive(),
+        max_iter=Whole(),
+        solver=Word("auto", "saga"),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Ridge``; the seed is for solvers that draw."""
@@ -37,7 +43,7 @@ class Ridge(Learner):
             alpha=values.number("alpha", 1.0),
             tol=values.number("tol", 1e-4),
             max_iter=values.whole("max_iter", 1) if "max_iter" in values else None,
-            solver=values.word("solver", "auto", ("auto", "saga")),
+            solver=values.word("solver"),
             random_state=facts.seed,
         )
 
@@ -56,7 +62,7 @@ class Lasso(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = ("alpha", "tol", "max_iter")
+    hyperparameters = settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Lasso`` behind a standardised target."""
@@ -85,7 +91,12 @@ class LogisticRegression(Learner):
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = ("C", "tol", "penalty", "solver")
+    hyperparameters = settings(
+        C=Positive(),
+        tol=Positive(),
+        penalty=Word("l2", "l1"),
+        solver=Word("liblinear", "saga"),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LogisticRegression``; one for each class where there are more than two."""
@@ -93,8 +104,8 @@ class LogisticRegression(Learner):
 
         machine = Estimator(
             C=values.number("C", 1.0),
-            l1_ratio=float(values.word("penalty", "l2", ("l1", "l2")) == "l1"),
-            solver=values.word("solver", "liblinear", ("liblinear", "saga")),
+            l1_ratio=float(values.word("penalty") == "l1"),
+            solver=values.word("solver"),
             tol=values.number("tol", 1e-4),
             max_iter=LOGISTIC_ITERATIONS,
             random_state=facts.seed,

@@ -5,15 +5,16 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Whole, Word, settings
 from studio.learners.values import Values
 
-NEIGHBOURS = ("n_neighbors", "weights", "p")
+NEIGHBOURS = settings(n_neighbors=Whole(), weights=Word("uniform", "distance"), p=Whole())
 
 
 def _neighbours(values: Values, facts: TableFacts) -> dict[str, Any]:
     return {
         "n_neighbors": values.whole("n_neighbors", 5, high=facts.n_rows),
-        "weights": values.word("weights", "uniform", ("uniform", "distance")),
+        "weights": values.word("weights"),
         "p": values.whole("p", 2),
         "n_jobs": 1,
     }

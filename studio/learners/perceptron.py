@@ -6,9 +6,16 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
 from studio.learners.perceptron_training import PerceptronTraining
+from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 
-PERCEPTRON = ("units_1", "units_2", "decay_1", "decay_2", "decay_3")
+PERCEPTRON = settings(
+    units_1=Whole(),
+    units_2=Whole(),
+    decay_1=Positive(),
+    decay_2=Positive(),
+    decay_3=Positive(),
+)
 
 
 def _training(values: Values, facts: TableFacts) -> PerceptronTraining:

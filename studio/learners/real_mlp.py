@@ -9,13 +9,22 @@ from studio.learners.facts import TableFacts
 from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_network import Bend
 from studio.learners.real_mlp_training import RealMlpTraining
+from studio.learners.takes import Positive, Real, Whole, Word, settings
 from studio.learners.values import Values
 
-REAL_MLP_REGRESSOR = (
-    "units", "layers", "bend", "learning_rate", "dropout", "weight_decay", "batch", "epochs",
-    "waves", "sigma",
-)  # fmt: skip
-REAL_MLP = (*REAL_MLP_REGRESSOR, "label_smoothing")
+REAL_MLP_REGRESSOR = settings(
+    units=Whole(),
+    layers=Whole(),
+    bend=Word("elu", "relu"),
+    learning_rate=Positive(),
+    dropout=Real(),
+    weight_decay=Real(),
+    batch=Whole(),
+    epochs=Whole(),
+    waves=Whole(0),
+    sigma=Positive(),
+)
+REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Real())
 
 
 FEW_ROWS = 2_500
@@ -26,7 +35,7 @@ def _training(values: Values, facts: TableFacts) -> RealMlpTraining:
     classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
     # Further rows teach what further passes over few of them do, so that time grows more slowly.
     passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
-    bend: Bend = "relu" if values.word("bend", "elu", ("elu", "relu")) == "relu" else "elu"
+    bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
     smoothing = values.real("label_smoothing", 0.03 if classes else 0.0, low=0.0, high=0.9)
     recipe = Recipe(
         width=values.whole("units", 64 if few else 128),
@@ -38,7 +47,7 @@ def _training(values: Values, facts: TableFacts) -> RealMlpTraining:
         smoothing=smoothing,
         batch=values.whole("batch", (64 if classes else 128) if few else 256),
         epochs=values.whole("epochs", max(20, round(passes))),
-        waves=values.whole("waves", 4 if few and not classes else 0, low=0),
+        waves=values.whole("waves", 4 if few and not classes else 0),
         sigma=values.number("sigma", 0.3),
     )
     return RealMlpTraining(recipe, classes=classes, seed=facts.seed)

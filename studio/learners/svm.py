@@ -8,7 +8,8 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.facts import TableFacts
-from studio.learners.values import Values
+from studio.learners.takes import Clash, Flag, Positive, Real, Whole, Word, settings
+from studio.learners.values import WIDTH_TWICE, Values
 
 KERNEL_ITERATIONS = 100_000
 """Most steps of libsvm's solver (for each pair of classes). At C = 1e5 it may otherwise go round
@@ -35,7 +36,8 @@ class RbfSvm(Learner):
     tasks = CLASSIFICATION
     weighted = True
     predicts = "labels"
-    hyperparameters = ("C", "width", "gamma")
+    hyperparameters = settings(C=Positive(), width=Positive(), gamma=Positive())
+    clashes = (WIDTH_TWICE,)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVC`` with gamma = 1/(2τ²)."""
@@ -68,15 +70,24 @@ class KernelSvm(Learner):
     tasks = CLASSIFICATION
     weighted = True
     predicts = "labels"
-    hyperparameters = (
-        "kernel", "C", "width", "gamma", "degree", "intercept", "shrinking", "tol", "max_iter",
-    )  # fmt: skip
+    hyperparameters = settings(
+        kernel=Word("rbf", "linear", "poly", "sigmoid"),
+        C=Positive(),
+        width=Positive(),
+        gamma=Positive(),
+        degree=Whole(),
+        intercept=Real(),
+        shrinking=Flag(),
+        tol=Positive(),
+        max_iter=Whole(),
+    )
+    clashes = (WIDTH_TWICE,)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVC``."""
         from sklearn.svm import SVC
 
-        kernel = values.word("kernel", "rbf", ("linear", "rbf", "poly", "sigmoid"))
+        kernel = values.word("kernel")
         columns = max(1, facts.n_columns)
         gamma = values.rbf_gamma(default_width=columns**0.5)
         return SVC(
@@ -111,7 +122,18 @@ class LinearSvm(Learner):
     tasks = CLASSIFICATION
     weighted = True
     predicts = "labels"
-    hyperparameters = ("C", "penalty", "loss", "dual", "tol")
+    hyperparameters = settings(
+        C=Positive(),
+        penalty=Word("l2", "l1"),
+        loss=Word("squared_hinge", "hinge"),
+        dual=Flag(),
+        tol=Positive(),
+    )
+    clashes = (
+        Clash(penalty="l1", loss="hinge"),
+        Clash(penalty="l1", dual=True),
+        Clash(loss="hinge", dual=False),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVC``; the form that fits rows and columns where none is given."""
@@ -120,8 +142,8 @@ class LinearSvm(Learner):
         dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
         return LinearSVC(
             C=values.number("C", 1.0),
-            penalty=values.word("penalty", "l2", ("l1", "l2")),
-            loss=values.word("loss", "squared_hinge", ("hinge", "squared_hinge")),
+            penalty=values.word("penalty"),
+            loss=values.word("loss"),
             dual=dual,
             tol=values.number("tol", 1e-4),
             max_iter=LINEAR_ITERATIONS,

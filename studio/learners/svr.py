@@ -9,8 +9,9 @@ from typing import Any
 from studio.learners.base import REGRESSION, Learner
 from studio.learners.facts import TableFacts
 from studio.learners.svm import CACHE_MEGABYTES, KERNEL_ITERATIONS, LINEAR_ITERATIONS
+from studio.learners.takes import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.targets import on_standard_target
-from studio.learners.values import Values
+from studio.learners.values import WIDTH_TWICE, Values
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,13 @@ class RbfSvr(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = ("C", "width", "gamma", "epsilon")
+    hyperparameters = settings(
+        C=Positive(),
+        width=Positive(),
+        gamma=Positive(),
+        epsilon=Positive(),
+    )
+    clashes = (WIDTH_TWICE,)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVR`` behind a standardised target."""
@@ -58,7 +65,14 @@ class LinearSvr(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = ("C", "epsilon", "loss", "dual", "tol")
+    hyperparameters = settings(
+        C=Positive(),
+        epsilon=Positive(),
+        loss=Word("squared_epsilon_insensitive", "epsilon_insensitive"),
+        dual=Flag(),
+        tol=Positive(),
+    )
+    clashes = (Clash(loss="epsilon_insensitive", dual=False),)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearSVR`` behind a standardised target.
@@ -69,13 +83,12 @@ class LinearSvr(Learner):
         from sklearn.svm import LinearSVR
 
         dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
-        words = ("epsilon_insensitive", "squared_epsilon_insensitive")
 
         return on_standard_target(
             LinearSVR(
                 C=values.number("C", 1.0),
                 epsilon=values.number("epsilon", 0.01),
-                loss=values.word("loss", words[1], words),
+                loss=values.word("loss"),
                 dual=dual,
                 tol=values.number("tol", 1e-4),
                 max_iter=LINEAR_ITERATIONS,
@@ -102,9 +115,17 @@ class KernelSvr(Learner):
     tasks = REGRESSION
     weighted = True
     predicts = "values"
-    hyperparameters = (
-        "kernel", "C", "epsilon", "gamma", "degree", "intercept", "shrinking", "tol", "max_iter",
-    )  # fmt: skip
+    hyperparameters = settings(
+        kernel=Word("rbf", "linear", "poly", "sigmoid"),
+        C=Positive(),
+        epsilon=Positive(),
+        gamma=Positive(),
+        degree=Whole(),
+        intercept=Real(),
+        shrinking=Flag(),
+        tol=Positive(),
+        max_iter=Whole(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``SVR`` behind a standardised target."""
@@ -112,7 +133,7 @@ class KernelSvr(Learner):
 
         return on_standard_target(
             SVR(
-                kernel=values.word("kernel", "rbf", ("linear", "rbf", "poly", "sigmoid")),
+                kernel=values.word("kernel"),
                 C=values.number("C", 1.0),
                 epsilon=values.number("epsilon", 0.1),
                 gamma=values.number("gamma", 1.0 / max(1, facts.n_columns)),

@@ -5,16 +5,17 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.takes import Whole, settings
 from studio.learners.values import Values
 from studio.trial import Value
 
-TREE = ("max_depth", "min_samples_split", "min_samples_leaf")
+TREE = settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())
 
 
 def _tree(values: Values, facts: TableFacts) -> dict[str, Value]:
     return {
         "max_depth": values.whole("max_depth", 10),
-        "min_samples_split": values.whole("min_samples_split", 2, low=2),
+        "min_samples_split": values.whole("min_samples_split", 2),
         "min_samples_leaf": values.whole("min_samples_leaf", 1),
         "random_state": facts.seed,
     }

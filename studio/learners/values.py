@@ -5,8 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
+from studio.learners.takes import GIVEN, Clash, Settings, word_unsaid
 from studio.phrases import phrase
 from studio.trial import Value
+
+WIDTH_TWICE = Clash(width=GIVEN, gamma=GIVEN)
+"""Both would say how wide an RBF kernel is."""
 
 
 class Values:
@@ -18,8 +22,10 @@ class Values:
         The learner's key, for messages.
     given : Mapping
         Values by hyperparameter name.
-    known : sequence of str
-        The names that the learner has.
+    known : Settings
+        The hyperparameters that the learner has, and what they take.
+    clashes : sequence of Clash
+        Values that do not go together.
     noun : str
         "learner" or "operator".
     used : dict, optional
@@ -29,118 +35,95 @@ class Values:
     Raises
     ------
     LearnerError
-        If a name is not one of the learner's.
+        If a name is not one of the learner's, or a value is not one that it can take.
     """
 
     def __init__(
         self,
         learner: str,
         given: Mapping[str, Value],
-        known: Sequence[str],
+        known: Settings,
+        clashes: Sequence[Clash] = (),
         *,
         noun: Literal["learner", "operator"] = "learner",
         used: dict[str, Value] | None = None,
     ) -> None:
-        for name in given:
-            if name not in known:
-                names = ", ".join(known) or "none"
-                raise LearnerError(
-                    phrase(
-                        "The learner {learner} has no hyperparameter {name!r}; it has: "
-                        "{names}. Rename or remove that parameter of the space.",
-                        learner=learner,
-                        name=name,
-                        names=names,
-                    )
-                    if noun == "learner"
-                    else phrase(
-                        "The operator {learner} has no hyperparameter {name!r}; it has: "
-                        "{names}. Rename or remove that parameter of the space.",
-                        learner=learner,
-                        name=name,
-                        names=names,
-                    )
-                )
         self._learner = learner
         self._given = dict(given)
+        self._known = known
         self._prefix = f"{learner}." if noun == "operator" else ""
         self.used: dict[str, Value] = {} if used is None else used
+        for name, value in given.items():
+            if name not in known:
+                raise LearnerError(unknown(learner, name, known, noun))
+            if not known[name].accepts(value):
+                raise self._wrong(name, known[name].expected, value)
+        for clash in clashes:
+            if clash.holds(given, known):
+                raise LearnerError(
+                    "{learner} cannot take {values} together, and the space gives them so. "
+                    "Remove one of them, or let the one be active only without the other.",
+                    learner=learner,
+                    values=clash.told,
+                )
 
     def __contains__(self, name: str) -> bool:
         """Tell whether the configuration gives this hyperparameter a value."""
         return name in self._given
 
-    def whole(self, name: str, default: int, low: int = 1, high: int | None = None) -> int:
-        """Return a whole number of at least ``low``; one above ``high`` is clipped and recorded."""
-        value = self._given.get(name, default)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise self._wrong(name, f"a whole number of at least {low}", value)
+    def whole(self, name: str, default: int, high: int | None = None) -> int:
+        """Return a whole number; one above ``high`` is clipped and recorded."""
+        value = int(self._given.get(name, default))
         if high is not None and value > high:
             self.used[self._prefix + name] = value = high
         return value
 
     def number(self, name: str, default: float, high: float | None = None) -> float:
-        """Return a finite number above 0; one above ``high`` is clipped and recorded."""
-        value = self._finite(name, default, "a number above 0")
-        if value <= 0:
-            raise self._wrong(name, "a number above 0", value)
-        return self._clipped(name, value, -math.inf, math.inf if high is None else high)
+        """Return a number above 0; one above ``high`` is clipped and recorded."""
+        return self.real(name, default, high=math.inf if high is None else high)
 
     def real(
         self, name: str, default: float, low: float = -math.inf, high: float = math.inf
     ) -> float:
         """Return a finite number; one outside ``low`` to ``high`` is clipped and recorded."""
-        return self._clipped(name, self._finite(name, default, "a number"), low, high)
+        value = float(self._given.get(name, default))
+        inside = min(max(value, low), high)
+        if inside != value:
+            self.used[self._prefix + name] = inside
+        return inside
 
     def flag(self, name: str, default: bool, needed: bool | None = None) -> bool:
         """Return yes or no; where the data need one of the two, that one, and it is recorded."""
-        value = self._given.get(name, default)
-        if not isinstance(value, bool):
-            raise self._wrong(name, "true or false", value)
+        value = bool(self._given.get(name, default))
         if needed is not None and value != needed:
             self.used[self._prefix + name] = value = needed
         return value
 
-    def word(self, name: str, default: str, choices: Sequence[str]) -> str:
-        """Return one of the words that the learner knows."""
-        value = self._given.get(name, default)
-        if value not in choices:
-            raise self._wrong(name, "one of " + ", ".join(choices), value)
-        return str(value)
+    def word(self, name: str, among: Sequence[str] = ()) -> str:
+        """Return a word; the first one that there is, or of those that fit here, if none is said.
+
+        Raises
+        ------
+        LearnerError
+            If it is none of ``among``, the words that fit the task.
+        """
+        unsaid = among[0] if among else word_unsaid(self._known[name])
+        value = str(self._given.get(name, unsaid))
+        if among and value not in among:
+            raise self._wrong(name, phrase("one of {words}", words=", ".join(among)), value)
+        return value
 
     def rbf_gamma(self, default_width: float) -> float:
         """Return gamma of exp(-gamma ‖x-x′‖²) from ``gamma`` or from the kernel ``width`` τ.
 
         gamma = 1 / (2 τ²) (thesis 3.3); a space gives one of the two, not both.
         """
-        if "gamma" in self and "width" in self:
-            raise LearnerError(
-                "The learner {learner} takes the kernel's width or its gamma, and the space "
-                "gives both: remove one of the two parameters.",
-                learner=self._learner,
-            )
         if "gamma" in self:
             return self.number("gamma", 1.0)
         width = self.number("width", default_width)
         if not 1e-150 < width < 1e150:
             raise self._wrong("width", "a number from 1e-150 to 1e150", width)
         return 1.0 / (2.0 * width**2)
-
-    def _finite(self, name: str, default: float, expected: str) -> float:
-        value = self._given.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(name, expected, value)
-        if not math.isfinite(value):
-            raise self._wrong(name, expected, value)
-        return float(value)
-
-    def _clipped(self, name: str, value: float, low: float, high: float) -> float:
-        inside = min(max(value, low), high)
-        if inside != value:
-            self.used[self._prefix + name] = inside
-        return inside
 
     def _wrong(self, name: str, expected: str, value: object) -> LearnerError:
         return LearnerError(
@@ -151,3 +134,23 @@ class Values:
             expected=expected,
             value=value,
         )
+
+
+def unknown(learner: str, name: str, known: Settings, noun: Literal["learner", "operator"]) -> str:
+    """Say that a learner or an operator has no such hyperparameter, and which it has."""
+    names = ", ".join(known) or phrase("none")
+    if noun == "learner":
+        return phrase(
+            "The learner {learner} has no hyperparameter {name!r}; it has: {names}. Rename or "
+            "remove that parameter of the space.",
+            learner=learner,
+            name=name,
+            names=names,
+        )
+    return phrase(
+        "The operator {learner} has no hyperparameter {name!r}; it has: {names}. Rename or "
+        "remove that parameter of the space.",
+        learner=learner,
+        name=name,
+        names=names,
+    )

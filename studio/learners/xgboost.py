@@ -10,6 +10,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
+from studio.learners.takes import Positive, Real, Whole, settings
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
 
@@ -107,10 +108,16 @@ class XgBoost(BoostedLearner):
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION
     needs = Library("XGBoost", "xgboost", "xgboost")
-    hyperparameters = (
-        "rounds", "learning_rate", "max_depth", "min_child_weight", "subsample",
-        "colsample_bytree", "reg_alpha", "reg_lambda",
-    )  # fmt: skip
+    hyperparameters = settings(
+        rounds=Whole(),
+        learning_rate=Positive(),
+        max_depth=Whole(),
+        min_child_weight=Real(),
+        subsample=Real(),
+        colsample_bytree=Positive(),
+        reg_alpha=Real(),
+        reg_lambda=Real(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``XGBClassifier`` or ``XGBRegressor``."""

@@ -1,15 +1,18 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.values import Values
+from studio.learners.takes import Positive, Whole, Word, settings
+from studio.learners.values import WIDTH_TWICE, Values
 
-KNOWN = ("n", "C", "width", "gamma", "kernel")
+KNOWN = settings(
+    n=Whole(), C=Positive(), width=Positive(), gamma=Positive(), kernel=Word("rbf", "poly")
+)
 
 
 def test_missing_values_take_the_default():
     values = Values("x", {}, KNOWN)
     assert (values.whole("n", 5), values.number("C", 2.5)) == (5, 2.5)
-    assert values.word("kernel", "rbf", ("rbf", "poly")) == "rbf"
+    assert values.word("kernel") == "rbf"
 
 
 def test_values_above_what_the_data_allow_are_clipped_and_recorded():
@@ -28,18 +31,18 @@ def test_values_within_range_are_not_recorded():
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])
 def test_a_whole_number_that_is_none_is_refused(wrong):
     with pytest.raises(LearnerError, match=r"x\.n must be a whole number of at least 1; .* given"):
-        Values("x", {"n": wrong}, KNOWN).whole("n", 5)
+        Values("x", {"n": wrong}, KNOWN)
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), True, "3"])
 def test_a_number_that_is_not_positive_and_finite_is_refused(wrong):
     with pytest.raises(LearnerError, match=r"x\.C must be a number above 0"):
-        Values("x", {"C": wrong}, KNOWN).number("C", 1.0)
+        Values("x", {"C": wrong}, KNOWN)
 
 
 def test_an_unknown_word_is_refused():
     with pytest.raises(LearnerError, match=r"x\.kernel must be one of rbf, poly; 'cubic' was"):
-        Values("x", {"kernel": "cubic"}, KNOWN).word("kernel", "rbf", ("rbf", "poly"))
+        Values("x", {"kernel": "cubic"}, KNOWN)
 
 
 def test_an_unknown_hyperparameter_is_refused_with_those_there_are():
@@ -54,8 +57,8 @@ def test_gamma_follows_from_the_width():
 
 
 def test_width_and_gamma_together_are_refused():
-    with pytest.raises(LearnerError, match="the space gives both"):
-        Values("x", {"width": 0.5, "gamma": 1.0}, KNOWN).rbf_gamma(1.0)
+    with pytest.raises(LearnerError, match="x cannot take width and gamma together"):
+        Values("x", {"width": 0.5, "gamma": 1.0}, KNOWN, (WIDTH_TWICE,))
 
 
 def test_a_width_whose_gamma_is_no_number_is_refused():

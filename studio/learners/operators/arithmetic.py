@@ -11,6 +11,7 @@ from studio.arrays import AnyArray, Floats
 from studio.learners.facts import TableFacts
 from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
+from studio.learners.takes import Whole, settings
 from studio.learners.values import Values
 
 FEWEST_ROWS = 40
@@ -65,7 +66,7 @@ class Arithmetic(Operator):
         "most informative together. Trees and straight lines cannot find these by themselves."
     )
     reference = "mljar's golden features"
-    hyperparameters = ("terms",)
+    hyperparameters = settings(terms=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return what chooses the terms in the fit; its place takes a ``FeatureUnion``."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
 from studio.learners.facts import TableFacts, Task
+from studio.learners.takes import Clash, Settings, settings
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -34,13 +35,16 @@ class Operator(Part):
         Where it stands; an encoder within the preparation, all others behind it.
     tasks : tuple of Task
         What it can stand in front of.
-    hyperparameters : tuple of str
-        The names that a space may set as ``key.name``.
+    hyperparameters : Settings
+        What a space may set as ``key.name``, and what that takes.
+    clashes : tuple of Clash
+        Values that do not go together.
     """
 
     stage: ClassVar[Stage] = "preprocessor"
     tasks: ClassVar[tuple[Task, ...]] = EVERY_TASK
-    hyperparameters: ClassVar[tuple[str, ...]] = ()
+    hyperparameters: ClassVar[Settings] = settings()
+    clashes: ClassVar[tuple[Clash, ...]] = ()
 
     @abstractmethod
     def transformer(self, values: Values, facts: TableFacts) -> Any:
@@ -113,5 +117,12 @@ def transformer(
             tasks=" and ".join(operator.tasks),
             stage=operator.stage,
         )
-    reader = Values(operator.key, values, operator.hyperparameters, noun="operator", used=used)
+    reader = Values(
+        operator.key,
+        values,
+        operator.hyperparameters,
+        operator.clashes,
+        noun="operator",
+        used=used,
+    )
     return operator.transformer(reader, facts)

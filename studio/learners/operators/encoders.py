@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.learners.facts import TableFacts, category_cap
 from studio.learners.operators.base import Chosen, Operator
+from studio.learners.takes import Real, settings
 from studio.learners.values import Values
 from studio.trial import Value
 
@@ -104,7 +105,7 @@ class TargetMeans(Encoder):
         "columns of thousands of categories small."
     )
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
-    hyperparameters = ("smooth",)
+    hyperparameters = settings(smooth=Real())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""

@@ -8,6 +8,8 @@ import numpy as np
 
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
+from studio.learners.takes import Flag, Whole, settings
+from studio.learners.trees import TREE
 from studio.learners.values import Values
 
 MOST_CELLS = 50_000_000
@@ -52,14 +54,14 @@ class Polynomial(Operator):
         "Lets a straight line follow curves and corners."
     )
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
-    hyperparameters = ("degree", "interaction_only")
+    hyperparameters = settings(degree=Whole(2), interaction_only=Flag())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
         from lightgbm import LGBMClassifier, LGBMRegressor
         from sklearn.feature_selection import SelectFromModel
 
-        degree = values.whole("degree", 2, low=2, high=3)
+        degree = values.whole("degree", 2, high=3)
         only = values.flag("interaction_only", False)
         columns = min(facts.n_columns, IMPORTANT[degree])
         if only and columns < 2:
@@ -87,7 +89,7 @@ class CrossFeatures(Operator):
     )
     reference = "DivBO A.3 (VolcanoML)"
     tasks = ONLY_CLASSES
-    hyperparameters = ("random_state",)
+    hyperparameters = settings(random_state=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of two, constant columns left out."""
@@ -121,7 +123,7 @@ class RandomTrees(Operator):
         "Turns numbers into yes-or-no columns that a straight line can use."
     )
     reference = "Geurts et al. 2006; DivBO A.3"
-    hyperparameters = ("n_estimators", "max_depth", "min_samples_split", "min_samples_leaf")
+    hyperparameters = settings(n_estimators=Whole(), **TREE)
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RandomTreesEmbedding`` on one thread."""
@@ -133,7 +135,7 @@ class RandomTrees(Operator):
         return RandomTreesEmbedding(
             trees,
             max_depth=values.whole("max_depth", 5, high=deepest),
-            min_samples_split=values.whole("min_samples_split", 2, low=2),
+            min_samples_split=values.whole("min_samples_split", 2),
             min_samples_leaf=values.whole("min_samples_leaf", 1),
             max_leaf_nodes=leaves if leaves < facts.n_rows else None,
             sparse_output=False,

@@ -6,12 +6,20 @@ from typing import Any
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.operators.clipping import behind_zero
+from studio.learners.takes import Positive, Real, Whole, Word, settings
 from studio.learners.values import Values
 
+_KERNEL = settings(
+    n_components=Whole(),
+    gamma=Positive(),
+    degree=Whole(),
+    coef0=Real(),
+)
 
-def _kernel(values: Values, words: tuple[str, ...]) -> dict[str, Any]:
+
+def _kernel(values: Values) -> dict[str, Any]:
     """Return a kernel and those of its settings that it reads."""
-    kernel = values.word("kernel", "rbf", words)
+    kernel = values.word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
     if kernel != "cosine":
         settings["gamma"] = values.number("gamma", 0.1)
@@ -33,7 +41,7 @@ class KernelPca(Operator):
         "Needs time and memory for every pair of rows; for small tables."
     )
     reference = "Schölkopf et al. 1998; DivBO A.3"
-    hyperparameters = ("n_components", "kernel", "gamma", "degree", "coef0")
+    hyperparameters = settings(**_KERNEL, kernel=Word("rbf", "poly", "sigmoid", "cosine"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``KernelPCA``."""
@@ -43,7 +51,7 @@ class KernelPca(Operator):
             n_components=values.whole("n_components", 100, high=facts.n_rows),
             random_state=facts.seed,
             n_jobs=1,
-            **_kernel(values, ("poly", "rbf", "sigmoid", "cosine")),
+            **_kernel(values),
         )
 
 
@@ -58,7 +66,7 @@ class KitchenSinks(Operator):
         "A quick stand-in for a kernel machine on large tables."
     )
     reference = "Rahimi & Recht 2007; DivBO A.3"
-    hyperparameters = ("gamma", "n_components")
+    hyperparameters = settings(gamma=Positive(), n_components=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return an ``RBFSampler``."""
@@ -82,13 +90,13 @@ class Nystroem(Operator):
         "A stand-in for a kernel machine that a straight line can use."
     )
     reference = "Williams & Seeger 2001; DivBO A.3"
-    hyperparameters = ("n_components", "kernel", "gamma", "degree", "coef0")
+    hyperparameters = settings(**_KERNEL, kernel=Word("rbf", "poly", "sigmoid", "cosine", "chi2"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``Nystroem``; the chi2 kernel, which knows no negatives, sees them as 0."""
         from sklearn.kernel_approximation import Nystroem as Transformer
 
-        settings = _kernel(values, ("poly", "rbf", "sigmoid", "cosine", "chi2"))
+        settings = _kernel(values)
         transformer = Transformer(
             n_components=values.whole("n_components", 100, high=facts.n_rows),
             random_state=facts.seed,

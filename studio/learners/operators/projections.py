@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
+from studio.learners.takes import Flag, Real, Whole, Word, settings
 from studio.learners.values import Values
 
 
@@ -21,7 +22,7 @@ class Pca(Operator):
         "Columns of large numbers dominate unless they are scaled."
     )
     reference = "Pearson 1901; DivBO A.3"
-    hyperparameters = ("keep_variance", "whiten")
+    hyperparameters = settings(keep_variance=Real(), whiten=Flag())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``PCA``."""
@@ -46,7 +47,7 @@ class Svd(Operator):
         "Like principal components, and good for tables of many zeros."
     )
     reference = "DivBO A.3"
-    hyperparameters = ("target_dim",)
+    hyperparameters = settings(target_dim=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``TruncatedSVD``; a single column stays as it is."""
@@ -70,7 +71,12 @@ class FastIca(Operator):
         "Undoes mixtures of signals; may fail to settle on other tables."
     )
     reference = "Hyvärinen & Oja 2000; DivBO A.3"
-    hyperparameters = ("algorithm", "whiten", "fun", "n_components")
+    hyperparameters = settings(
+        algorithm=Word("parallel", "deflation"),
+        whiten=Flag(),
+        fun=Word("logcosh", "exp", "cube"),
+        n_components=Whole(),
+    )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``FastICA``; it must whiten where there are more columns than rows."""
@@ -81,9 +87,9 @@ class FastIca(Operator):
         most = max(1, min(facts.n_rows, facts.n_columns))
         return FastICA(
             n_components=values.whole("n_components", 100, high=most) if whiten else None,
-            algorithm=values.word("algorithm", "parallel", ("parallel", "deflation")),
+            algorithm=values.word("algorithm"),
             whiten="unit-variance" if whiten else False,
-            fun=values.word("fun", "logcosh", ("logcosh", "exp", "cube")),
+            fun=values.word("fun"),
             random_state=facts.seed,
         )
 
@@ -99,7 +105,12 @@ class FeatureAgglomeration(Operator):
         "Good where many columns measure nearly the same."
     )
     reference = "DivBO A.3"
-    hyperparameters = ("n_clusters", "metric", "linkage", "pooling")
+    hyperparameters = settings(
+        n_clusters=Whole(),
+        metric=Word("euclidean", "manhattan", "cosine"),
+        linkage=Word("ward", "complete", "average"),
+        pooling=Word("mean", "median", "max"),
+    )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``FeatureAgglomeration``; a single column stays as it is.
@@ -110,9 +121,9 @@ class FeatureAgglomeration(Operator):
 
         if facts.n_columns < 2:
             return None
-        linkage = values.word("linkage", "ward", ("ward", "complete", "average"))
-        metric = values.word("metric", "euclidean", ("euclidean", "manhattan", "cosine"))
-        pooling = values.word("pooling", "mean", ("mean", "median", "max"))
+        linkage = values.word("linkage")
+        metric = values.word("metric")
+        pooling = values.word("pooling")
         return Transformer(
             n_clusters=values.whole("n_clusters", 25, high=facts.n_columns),
             metric="euclidean" if linkage == "ward" else metric,
@@ -133,12 +144,12 @@ class LdaDecomposer(Operator):
     )
     reference = "Fisher 1936; DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = ("shrinkage",)
+    hyperparameters = settings(shrinkage=Word("none", "auto"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``LinearDiscriminantAnalysis`` as a transformer."""
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-        if values.word("shrinkage", "none", ("none", "auto")) == "none":
+        if values.word("shrinkage") == "none":
             return LinearDiscriminantAnalysis()
         return LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto")

@@ -5,6 +5,7 @@ from typing import Any
 
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
+from studio.learners.takes import Real, Whole, Word, settings
 from studio.learners.values import Values
 
 
@@ -80,7 +81,10 @@ class Quantile(Operator):
     )
     reference = "DivBO A.3"
     stage = "rescaler"
-    hyperparameters = ("n_quantiles", "output_distribution")
+    hyperparameters = settings(
+        n_quantiles=Whole(),
+        output_distribution=Word("uniform", "normal"),
+    )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuantileTransformer``."""
@@ -88,9 +92,7 @@ class Quantile(Operator):
 
         return QuantileTransformer(
             n_quantiles=values.whole("n_quantiles", 1000, high=facts.n_rows),
-            output_distribution=values.word(
-                "output_distribution", "uniform", ("uniform", "normal")
-            ),
+            output_distribution=values.word("output_distribution"),
             random_state=facts.seed,
         )
 
@@ -111,7 +113,7 @@ class Robust(Operator):
     )
     reference = "DivBO A.3"
     stage = "rescaler"
-    hyperparameters = ("q_min", "q_max")
+    hyperparameters = settings(q_min=Real(), q_max=Real())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RobustScaler``."""

@@ -5,10 +5,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.columns_per_split import columns_per_split
+from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.operators.clipping import behind_zero
+from studio.learners.takes import Flag, Positive, Real, Word, settings
+from studio.learners.trees import TREE
 from studio.learners.values import Values
 
 SELECTOR_TREES = 100
@@ -33,7 +35,10 @@ class SelectPercentile(Operator):
         "Quick; it overlooks columns that help only together."
     )
     reference = "DivBO A.3"
-    hyperparameters = ("percentile", "score")
+    hyperparameters = settings(
+        percentile=Real(),
+        score=Word("chi2", "f_classif", "mutual_info", "f_regression"),
+    )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectPercentile``; chi2 sees negative numbers as 0."""
@@ -41,7 +46,7 @@ class SelectPercentile(Operator):
 
         regression = facts.task == "regression"
         words = ("f_regression",) if regression else ("chi2", "f_classif", "mutual_info")
-        word = values.word("score", words[0], words)
+        word = values.word("score", among=words)
         # A smaller share of the columns would be none where the best ones are equally good.
         least = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
         percentile = values.real("percentile", 50.0, low=least, high=100.0)
@@ -61,16 +66,20 @@ class SelectUnivariate(Operator):
     )
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = ("alpha", "score", "mode")
+    hyperparameters = settings(
+        alpha=Positive(),
+        score=Word("chi2", "f_classif"),
+        mode=Word("fpr", "fdr", "fwe"),
+    )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GenericUnivariateSelect``; chi2 sees negative numbers as 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
-        word = values.word("score", "chi2", ("chi2", "f_classif"))
+        word = values.word("score")
         selector = GenericUnivariateSelect(
             _score(word, facts),
-            mode=values.word("mode", "fpr", ("fpr", "fdr", "fwe")),
+            mode=values.word("mode"),
             param=values.number("alpha", 0.1, high=1.0),
         )
         return behind_zero(selector) if word == "chi2" else selector
@@ -87,10 +96,14 @@ class ExtraTreesSelector(Operator):
         "Sees columns that help only together."
     )
     reference = "DivBO A.3"
-    hyperparameters = (
-        "criterion", "bootstrap", "features_power", "max_features", "min_samples_split",
-        "min_samples_leaf", "max_depth",
-    )  # fmt: skip
+    hyperparameters = settings(
+        criterion=Word("gini", "entropy", "squared_error", "absolute_error"),
+        bootstrap=Flag(),
+        features_power=Real(),
+        max_features=Positive(),
+        **TREE,
+    )
+    clashes = (COLUMNS_TWICE,)
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of extra trees on one thread."""
@@ -101,10 +114,10 @@ class ExtraTreesSelector(Operator):
         words = ("squared_error", "absolute_error") if regression else ("gini", "entropy")
         forest = (ExtraTreesRegressor if regression else ExtraTreesClassifier)(
             SELECTOR_TREES,
-            criterion=values.word("criterion", words[0], words),
+            criterion=values.word("criterion", among=words),
             bootstrap=values.flag("bootstrap", False),
             max_features=columns_per_split(values, facts, 1.0 if regression else "sqrt"),
-            min_samples_split=values.whole("min_samples_split", 2, low=2),
+            min_samples_split=values.whole("min_samples_split", 2),
             min_samples_leaf=values.whole("min_samples_leaf", 1),
             max_depth=values.whole("max_depth", 1) if "max_depth" in values else None,
             n_jobs=1,
@@ -125,7 +138,7 @@ class LinearSvmSelector(Operator):
     )
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
-    hyperparameters = ("C", "tol")
+    hyperparameters = settings(C=Positive(), tol=Positive())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``SelectFromModel`` of a ``LinearSVC`` (absolute penalty, squared hinge)."""

@@ -51,7 +51,7 @@ def learners() -> dict[str, LearnerFacts]:
     from studio.learners.registry import REGISTRY
 
     return {
-        each.key: LearnerFacts(each.title, tuple(each.tasks), each.hyperparameters)
+        each.key: LearnerFacts(each.title, tuple(each.tasks), tuple(each.hyperparameters))
         for each in REGISTRY
     }
 
@@ -61,7 +61,7 @@ def operators() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Return the stage and the hyperparameters of the operators before a learner, by key."""
     from studio.learners.operators.registry import REGISTRY
 
-    return {each.key: (each.stage, each.hyperparameters) for each in REGISTRY}
+    return {each.key: (each.stage, tuple(each.hyperparameters)) for each in REGISTRY}
 
 
 @cache

@@ -1,0 +1,161 @@
+"""What the hyperparameters of learners and operators take: declared once, checked everywhere.
+
+A configuration's values are checked by it (:mod:`studio.learners.values`), and so are the values
+of a whole space, before a trial fails (:mod:`studio.learners.space_problems`).
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from studio.phrases import phrase
+from studio.trial import Value
+
+Settings: TypeAlias = Mapping[str, "Takes"]
+"""What each hyperparameter takes, by its name."""
+
+
+def settings(**takes: "Takes") -> Settings:
+    """Return a declaration, which nobody can change."""
+    return MappingProxyType(takes)
+
+
+@dataclass(frozen=True)
+class Takes(ABC):
+    """What one hyperparameter takes; what it takes of numbers is an interval."""
+
+    @abstractmethod
+    def accepts(self, value: Value) -> bool:
+        """Say whether a value can be taken."""
+
+    @property
+    @abstractmethod
+    def expected(self) -> str:
+        """What is expected: "a whole number of at least 1"."""
+
+
+@dataclass(frozen=True)
+class Whole(Takes):
+    """A whole number of at least ``low``, also one such as 3.0."""
+
+    low: int = 1
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is such a number."""
+        return _finite(value) and value == math.floor(float(value)) and float(value) >= self.low
+
+    @property
+    def expected(self) -> str:
+        """Say "a whole number of at least 1"."""
+        return phrase("a whole number of at least {low}", low=self.low)
+
+
+@dataclass(frozen=True)
+class Positive(Takes):
+    """A finite number above 0."""
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is such a number."""
+        return _finite(value) and float(value) > 0
+
+    @property
+    def expected(self) -> str:
+        """Say "a number above 0"."""
+        return phrase("a number above 0")
+
+
+@dataclass(frozen=True)
+class Real(Takes):
+    """A finite number."""
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is a number."""
+        return _finite(value)
+
+    @property
+    def expected(self) -> str:
+        """Say "a number"."""
+        return phrase("a number")
+
+
+@dataclass(frozen=True)
+class Flag(Takes):
+    """Yes or no."""
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is yes or no."""
+        return isinstance(value, bool)
+
+    @property
+    def expected(self) -> str:
+        """Say "true or false"."""
+        return phrase("true or false")
+
+
+@dataclass(frozen=True, init=False)
+class Word(Takes):
+    """One of some words; the first is used where nothing is said."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *words: str) -> None:
+        object.__setattr__(self, "words", words)
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is one of the words."""
+        return value in self.words
+
+    @property
+    def expected(self) -> str:
+        """Say "one of l1, l2"."""
+        return phrase("one of {words}", words=", ".join(self.words))
+
+
+GIVEN: Value = "<any value>"
+"""In a clash: that the space sets this hyperparameter, to whatever."""
+
+
+@dataclass(frozen=True, init=False)
+class Clash:
+    """Values that do not go together: every training with all of them fails.
+
+    Attributes
+    ----------
+    values : tuple of (str, Value)
+        By hyperparameter name; :data:`GIVEN` for any value that a space gives.
+    """
+
+    values: tuple[tuple[str, Value], ...]
+
+    def __init__(self, **values: Value) -> None:
+        object.__setattr__(self, "values", tuple(values.items()))
+
+    def holds(self, given: Mapping[str, Value], settings: Settings) -> bool:
+        """Say whether values have it; words that are not given count as the first one."""
+        return all(
+            name in given
+            if wanted == GIVEN
+            else given.get(name, word_unsaid(settings.get(name))) == wanted
+            for name, wanted in self.values
+        )
+
+    @property
+    def told(self) -> str:
+        """The values in words: "penalty = l1 and loss = hinge", "width and gamma"."""
+        parts = [
+            name if value == GIVEN else f"{name} = {str(value).lower()}"
+            for name, value in self.values
+        ]
+        return phrase("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])
+
+
+def word_unsaid(takes: Takes | None) -> str | None:
+    """Return the word that counts where none is given; ``None`` for what takes no words."""
+    return takes.words[0] if isinstance(takes, Word) else None
+
+
+def _finite(value: Value) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)

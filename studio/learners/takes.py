@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from studio.phrases import phrase
 from studio.trial import Value
@@ -25,7 +25,15 @@ def settings(**takes: "Takes") -> Settings:
 
 @dataclass(frozen=True)
 class Takes(ABC):
-    """What one hyperparameter takes; what it takes of numbers is an interval."""
+    """What one hyperparameter takes; what it takes of numbers is an interval.
+
+    Attributes
+    ----------
+    whole : bool
+        Whether only whole numbers of the interval.
+    """
+
+    whole: ClassVar[bool] = False
 
     @abstractmethod
     def accepts(self, value: Value) -> bool:
@@ -40,6 +48,8 @@ class Takes(ABC):
 @dataclass(frozen=True)
 class Whole(Takes):
     """A whole number of at least ``low``, also one such as 3.0."""
+
+    whole = True
 
     low: int = 1
 

@@ -1,7 +1,5 @@
 """What a method asks of the evaluation, the rows and the other parts: one place for the rules."""
 
-from collections.abc import Sequence
-
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.splits import SplitPlan
@@ -9,6 +7,8 @@ from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
 from studio.learners.registry import REGISTRY as LEARNERS
+from studio.learners.space_problems import all_problems
+from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.catalogue import composition
 from studio.proposers.composition import idle
@@ -16,10 +16,10 @@ from studio.proposers.method import Method, compose, declarations
 from studio.proposers.presets import default_for, preset_for
 from studio.runs.settings import OPEN, RunSettings
 from studio.setting import settings_of
+from studio.space.checks import refuse
+from studio.space.choices import values_of
 from studio.space.library import shipped
-from studio.space.parameters import Categorical, Constant, Ordinal, Parameter
 from studio.space.space import Space
-from studio.trial import Value
 
 
 def check_method(method: Method, plan: SplitPlan) -> None:
@@ -103,6 +103,26 @@ def composed(settings: RunSettings, task: Task) -> Method:
     return method
 
 
+def check_values(space: Space) -> None:
+    """Refuse a space with values or settings that its learners cannot take.
+
+    Raises
+    ------
+    SpaceError
+        With the hyperparameter, what was expected and what came.
+    """
+    refuse(space.name, all_problems(space))
+
+
+def failing_in(space: Space) -> tuple[str, ...]:
+    """Return a sentence for everything of a space with which some trials fail and others do not."""
+    return tuple(
+        phrase("{parameter}: {told}", parameter=each.parameter, told=each.message)
+        for each in all_problems(space)
+        if each not in space.problems()
+    )
+
+
 def check_space(space: Space, task: Task) -> None:
     """Refuse a space in which every learner is for another task: each of its trials would fail.
 
@@ -146,15 +166,9 @@ def _learners(space: Space) -> tuple[str, ...]:
             str(value)
             for parameter in space.parameters
             if parameter.sets == ALGORITHM
-            for value in _values(parameter)
+            for value in values_of(parameter)
         )
     )
-
-
-def _values(parameter: Parameter) -> Sequence[Value]:
-    if isinstance(parameter, Categorical | Ordinal):
-        return parameter.choices
-    return (parameter.value,) if isinstance(parameter, Constant) else ()
 
 
 def _refuse_idle(settings: RunSettings) -> None:

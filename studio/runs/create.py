@@ -1,7 +1,7 @@
 """Put a run into a document, ready for an engine, after a look at what can be known already."""
 
 from studio.document.store import Document
-from studio.runs.compatible import check_settings, check_space
+from studio.runs.compatible import check_settings, check_space, check_values
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
@@ -30,7 +30,7 @@ def create_run(
     proposed = check_settings(settings)
     if settings.space is not None:
         space = Space.from_json(settings.space)
-        space.check()
+        check_values(space)
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
     return document.add_run(name or proposed, settings.to_json(), table_id)

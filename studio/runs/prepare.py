@@ -29,7 +29,7 @@ from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
 from studio.runs.advice import followed, notes_on
 from studio.runs.choices import DEFAULT_BUDGET
-from studio.runs.compatible import check_space, composed, lacking_in
+from studio.runs.compatible import check_space, check_values, composed, failing_in, lacking_in
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
@@ -167,6 +167,8 @@ def prepare(document: Document, run_id: int) -> Prepared:
         problem, split = test_file.behind(problem, split)
     space = _space(settings, problem, method)
     check_space(space, problem.task)
+    if not stored:  # what was recorded can be read, whatever its trials say
+        check_values(space)
     redraw = _redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored:
         redraw.folds(settings.seed)  # rows that cannot be divided anew are refused at once
@@ -196,6 +198,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         notes=(
             *notes_on(problem, metric.key, advice, votes=method.ensemble.always_votes),
             *lacking_in(space),
+            *failing_in(space),
         ),
         redraw=redraw,
         truth=truth,

@@ -1,9 +1,10 @@
 """What is wrong with a space as a whole: names, conditions, reach, size."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.space.base import Condition, Parameter, Problem, parted, show
 from studio.space.choices import Boolean, Categorical, Constant
@@ -89,6 +90,35 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Prob
             yield from _condition_problems(parameter, condition, parameters, graph)
     yield from _depth_problems(parameters, graph)
     yield from _reach_problems(parameters, graph)
+
+
+def refuse(name: str, found: Iterable[Problem]) -> None:
+    """Raise the first error of a space of this name and say how many more there are.
+
+    Raises
+    ------
+    SpaceError
+        If there is an error among the problems.
+    """
+    errors = [problem for problem in found if problem.severity == "error"]
+    if errors:
+        first = errors[0]
+        others = len(errors) - 1
+        told = first.message
+        if others == 1:
+            told = phrase("{told} (1 more problem.)", told=told)
+        elif others:
+            told = phrase("{told} ({others} more problems.)", told=told, others=others)
+        if first.parameter:
+            told = phrase(
+                "The space {name!r} cannot be used. {parameter}: {told}",
+                name=name,
+                parameter=first.parameter,
+                told=told,
+            )
+        else:
+            told = phrase("The space {name!r} cannot be used. {told}", name=name, told=told)
+        raise SpaceError(told)
 
 
 def _condition_problems(

@@ -254,3 +254,10 @@ class Constant(Parameter):
                 )
             )
         return found
+
+
+def values_of(parameter: Parameter) -> tuple[Value, ...]:
+    """Return what a choice or a constant may be; nothing for ranges."""
+    if isinstance(parameter, Categorical | Boolean | Constant):
+        return tuple(parameter.choices)
+    return ()

@@ -7,7 +7,6 @@ from typing import Any
 
 from studio.arrays import Floats
 from studio.errors import SpaceError
-from studio.phrases import phrase
 from studio.space import checks, counting, json_form
 from studio.space.base import TASKS, Parameter, Problem
 from studio.space.choices import Categorical
@@ -60,27 +59,7 @@ class Space:
         SpaceError
             If :meth:`problems` has an error.
         """
-        errors = [problem for problem in self._problems if problem.severity == "error"]
-        if errors:
-            first = errors[0]
-            others = len(errors) - 1
-            told = first.message
-            if others == 1:
-                told = phrase("{told} (1 more problem.)", told=told)
-            elif others:
-                told = phrase("{told} ({others} more problems.)", told=told, others=others)
-            if first.parameter:
-                told = phrase(
-                    "The space {name!r} cannot be used. {parameter}: {told}",
-                    name=self.name,
-                    parameter=first.parameter,
-                    told=told,
-                )
-            else:
-                told = phrase(
-                    "The space {name!r} cannot be used. {told}", name=self.name, told=told
-                )
-            raise SpaceError(told)
+        checks.refuse(self.name, self._problems)
 
     @cached_property
     def structure(self) -> Structure:

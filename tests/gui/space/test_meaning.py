@@ -42,18 +42,16 @@ def test_a_space_without_an_algorithm_says_so() -> None:
     assert "algorithm" in meaning(load("dummy"), None, 1).notes[0].message
 
 
-def test_unknown_learners_and_settings_are_told() -> None:
+def test_unknown_learners_are_told() -> None:
     space = Space(
         "s",
         (
             Categorical("algorithm", ("knn", "magic")),
-            Float("a", 0, 1, sets="knn.magic"),
             Float("b", 0, 1, sets="tree.max_depth"),
         ),
     )
     messages = " ".join(note.message for note in meaning(space, None, 1).notes)
     assert "magic is not a learner" in messages
-    assert "no setting “magic”" in messages
     assert "tree is not among the algorithms" in messages
 
 
@@ -64,20 +62,16 @@ def test_a_setting_under_another_learner_is_told() -> None:
     assert "Put it under tree" in note.message
 
 
-def test_a_setting_that_nobody_reads_is_told_unless_it_decides_something() -> None:
-    switch = Categorical("switch", ("on", "off"))
-    space = Space("s", (*CASH.parameters, switch))
+def test_a_setting_of_nobody_is_told() -> None:
+    space = Space("s", (*CASH.parameters, Float("switch", 0, 1, sets="magic.C")))
     (note,) = meaning(space, "binary", 1).notes
-    assert note.parameter == "switch" and "No learner reads switch" in note.message
-    deciding = change(
-        space,
-        "tree.max_depth",
-        conditions=(
-            Condition("algorithm", ("tree",)),
-            Condition("switch", ("on",)),
-        ),
-    )
-    assert meaning(deciding, "binary", 1).notes == ()
+    assert note.parameter == "switch" and "No learner reads magic.C" in note.message
+
+
+def test_what_a_learner_cannot_take_is_an_error() -> None:
+    (error,) = meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
+    assert (error.parameter, error.field) == ("rbf-svm.C", "low")
+    assert "rbf-svm.C must be a number above 0; -1 cannot be used" in error.message
 
 
 def test_shipped_spaces_have_nothing_to_be_told_of() -> None:
@@ -86,19 +80,17 @@ def test_shipped_spaces_have_nothing_to_be_told_of() -> None:
             assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
 
 
-def test_unknown_operators_and_their_settings_are_told() -> None:
+def test_unknown_operators_are_told() -> None:
     space = Space(
         "s",
         (
             Categorical("algorithm", ("knn",)),
             Categorical("preprocessor", ("empty", "pca", "magic")),
-            Float("a", 0, 1, sets="pca.magic"),
             Float("b", 0.5, 0.9, sets="pca.keep_variance"),
         ),
     )
     messages = [note.message for note in meaning(space, None, 1).notes]
     assert sum("magic is not a known preprocessor" in message for message in messages) == 1
-    assert sum("pca has no setting “magic”" in message for message in messages) == 1
     assert not any("“keep_variance”" in message for message in messages)
 
 

@@ -40,9 +40,50 @@ def test_numbers_look_the_way_people_write_them() -> None:
     assert texts.short_number(1.5e-12) == "1.5e-12"
 
 
-@pytest.mark.parametrize("text", ["1 … 30", "1 to 30", "1..30", "1...30", "1 – 30", "1;30"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 … 30", "1…30", "1 to 30", "1..30", "1...30", "1 – 30", "1 - 30", "1-30", "1;30",
+        "from 1 to 30", "[1, 30]", "(1; 30)", " 1 TO 30 ", "1 : 30", "+1 - +30",
+    ],
+)  # fmt: skip
 def test_a_range_is_read_in_many_spellings(text: str) -> None:
     assert texts.parse_range(Integer("n", 1, 2), text) == (1, 30)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("0.1 - 0.5", (0.1, 0.5)),
+        ("0.1-0.5", (0.1, 0.5)),
+        ("0,1 … 0,5", (0.1, 0.5)),
+        ("0,1 - 0,5", (0.1, 0.5)),
+        ("0,1, 0,5", (0.1, 0.5)),
+        (".1 to .5", (0.1, 0.5)),
+        ("1e-5 - 1e-2", (1e-5, 1e-2)),
+        ("-1 - 1", (-1.0, 1.0)),
+        ("-2 - -1", (-2.0, -1.0)),
+        ("1,000 - 20,000", (1000.0, 20000.0)),
+        ("1 000 … 20 000", (1000.0, 20000.0)),
+        ("1,234.5 - 2,000.5", (1234.5, 2000.5)),
+    ],
+)
+def test_ends_of_a_range_are_numbers_as_people_write_them(
+    text: str, ends: tuple[float, float]
+) -> None:
+    assert texts.parse_range(Float("x", 0, 1), text) == ends
+
+
+def test_commas_mean_what_they_mean_in_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "localised", lambda digits: digits.translate({44: " ", 46: ","}))
+    assert texts.parse_range(Float("x", 0, 1), "0,1 … 1,500") == (0.1, 1.5)
+    assert texts.parse_range(Float("x", 0, 1), "0.1 to 0.5") == (0.1, 0.5)
+
+
+@given(FLOATS, FLOATS)
+def test_a_range_is_read_back_as_it_was(low: float, high: float) -> None:
+    parameter = Float("x", low, high)
+    assert texts.parse_range(parameter, texts.values_text(parameter)) == (low, high)
 
 
 @pytest.mark.parametrize("text", ["", "5", "1 … 2 … 3", "a … b", "1.5 … 2"])

@@ -69,7 +69,10 @@ def test_a_table_with_few_rows_or_one_number_stays_as_it_is():
             X[rows, columns], y[rows], task="regression", n_classes=0,
             categorical=np.zeros(X[:, columns].shape[1], bool), seed=2,
         )  # fmt: skip
-        assert Arithmetic().transformer(Values("arithmetic", {}, Arithmetic.hyperparameters), facts) is None
+        assert (
+            Arithmetic().transformer(Values("arithmetic", {}, Arithmetic.hyperparameters), facts)
+            is None
+        )
 
 
 @pytest.mark.parametrize("most", [1, 4])

@@ -16,6 +16,7 @@ from studio.gui.pages.space.texts import (
     value_text,
     values_text,
 )
+from studio.learners.space_problems import all_problems
 from studio.space.base import Parameter, Problem
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -66,7 +67,7 @@ class Cells:
         self._outline = outline
         self._drafts = drafts or Drafts()
         self._problems: dict[str, list[Problem]] = {}
-        for problem in space.problems() if space is not None else ():
+        for problem in all_problems(space) if space is not None else ():
             self._problems.setdefault(problem.parameter, []).append(problem)
 
     # ---- showing

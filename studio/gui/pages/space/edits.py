@@ -12,6 +12,7 @@ from studio.errors import SpaceError
 from studio.gui.base.language import mark, said, tr
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.outline import Key, Row
+from studio.learners.space_problems import problems_of as of_learners
 from studio.space import editing
 from studio.space.base import Condition, Parameter, Problem
 from studio.space.choices import Boolean, Categorical, Constant, Ordinal
@@ -66,6 +67,10 @@ def rename(space: Space, row: Row, text: str) -> Edit:
     new = text.strip()
     follows = row.parameter.sets == name
     done = editing.rename(space, name, new, sets_too=follows)
+    if follows and not of_learners(space, row.parameter):
+        wrong = [each.field for each in of_learners(done, done.parameter(new))]
+        if "sets" in wrong:  # a name of one's own: the learner's setting stays what it was
+            done = editing.rename(space, name, new, sets_too=False)
     return Edit(done, tr("rename {name} to {new}", name=name, new=new), Key(new))
 
 
@@ -223,13 +228,19 @@ def name_the_space(space: Space, title: str) -> Edit:
     return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
 
-def problems_of(space: Space | None, parameter: Parameter, *fields: str) -> tuple[str, str]:
+def problems_of(
+    space: Space, parameter: Parameter, *fields: str, alone: bool = False
+) -> tuple[str, str]:
     """Return the first error and the first note of some fields, as sentences or "".
 
-    ``None`` for the space asks the hyperparameter alone.
+    ``alone``: only what the hyperparameter and the learners that read it know.
     """
-    known = parameter.own_problems() if space is None else space.problems()
-    found = [p for p in known if p.parameter == parameter.name and p.field in fields]
+    own = parameter.own_problems() if alone else space.problems()
+    found = [
+        problem
+        for problem in (*own, *of_learners(space, parameter))
+        if problem.parameter == parameter.name and problem.field in fields
+    ]
     return _first(found, "error"), _first(found, "note")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from studio.gui.base.language import grouped, mark, ntr, number, tr
 from studio.gui.pages.space.branches import ALGORITHM, learners, operators
 from studio.gui.pages.space.texts import short_value
+from studio.learners.space_problems import all_problems
 from studio.space.base import Problem, join
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.encoding import decode
@@ -90,7 +91,7 @@ def meaning(space: Space, task: str | None, seed: int) -> Meaning:
     space, task, seed
         The space, what is to be predicted, and the seed of the examples.
     """
-    found = space.problems()
+    found = all_problems(space)
     errors = tuple(p for p in found if p.severity == "error")
     notes = tuple(p for p in found if p.severity == "note")
     if errors:
@@ -164,12 +165,8 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
 def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
     known = learners()
     for parameter in space.parameters:
-        owner, dot, setting = parameter.sets.rpartition(".")
-        if dot and owner in known and owner in chosen:
-            if setting not in known[owner].hyperparameters:
-                message = _no_setting(owner, setting, known[owner].hyperparameters)
-                yield parameter.problem("sets", message, "note")
-        elif dot and owner in known:
+        owner, dot, _ = parameter.sets.rpartition(".")
+        if dot and owner in known and owner not in chosen:
             message = tr(
                 "It sets {setting}, but {owner} is not among the algorithms.",
                 setting=parameter.sets,
@@ -198,11 +195,8 @@ def _operators(space: Space) -> Iterator[Problem]:
     """Yield what is wrong with the operators that stand before the learner."""
     known = operators()
     stages = {stage for stage, _ in known.values()}
-    read = {name for learner in learners().values() for name in learner.hyperparameters}
-    read |= {ALGORITHM, *(each.sets for each in space.parameters if "." in each.sets)}
-    deciding = {rule.parent for parameter in space.parameters for rule in parameter.conditions}
     for parameter in space.parameters:
-        owner, dot, setting = parameter.sets.rpartition(".")
+        owner, dot, _ = parameter.sets.rpartition(".")
         if parameter.sets in stages:
             values = parameter.choices if isinstance(parameter, Categorical | Constant) else ()
             fitting = {key for key, (stage, _) in known.items() if stage == parameter.sets}
@@ -216,25 +210,13 @@ def _operators(space: Space) -> Iterator[Problem]:
                     stage=parameter.sets,
                 )
                 yield parameter.problem("choices", message, "note")
-        elif dot and owner in known and setting not in known[owner][1]:
-            message = _no_setting(owner, setting, known[owner][1])
-            yield parameter.problem("sets", message, "note")
-        elif parameter.sets not in read and parameter.name not in deciding:
+        elif dot and owner not in known and owner not in learners():
             message = tr(
                 "No learner reads {setting}: it changes nothing. A learner's own settings are "
                 "called like rbf-svm.C.",
                 setting=parameter.sets,
             )
             yield parameter.problem("sets", message, "note")
-
-
-def _no_setting(owner: str, setting: str, known: tuple[str, ...]) -> str:
-    return tr(
-        "{owner} has no setting “{setting}”; it reads {offered}.",
-        owner=owner,
-        setting=setting,
-        offered=join(known, "and") or tr("nothing"),
-    )
 
 
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:

@@ -172,7 +172,6 @@ class SpacePage(QWidget):
         side.addWidget(self.side)
         side.setSizes([300, 260])
         side.setMinimumWidth(_SIDE)
-        self.side.height_wanted.connect(lambda height: _give(side, height))
         return side
 
     def _with_menu(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
@@ -338,13 +337,3 @@ def _line() -> QWidget:
 
 def _filter() -> str:
     return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
-
-
-def _give(side: QSplitter, height: int) -> None:
-    """Give the lower card so much height, where there is that much."""
-    whole = sum(side.sizes())
-    if height > whole // 2:
-        # What wants more than half of a small window is worth more of a large one, too.
-        height = max(height, whole * 3 // 5)
-    if whole > height:
-        side.setSizes([whole - height, height])

@@ -220,7 +220,7 @@ class ParameterForm(QWidget):
         fields = ("choices", "default") if field == "choices" else (field,)
         # What a hyperparameter knows by itself need not ask a huge space at every key.
         alone = field in _ALONE
-        error, note = edits.problems_of(None if alone else space, parameter, *fields)
+        error, note = edits.problems_of(space, parameter, *fields, alone=alone)
         if error:
             self.fields[field].complain(error)
         else:

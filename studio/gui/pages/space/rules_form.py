@@ -207,11 +207,10 @@ class RulesForm(QWidget):
 
 
 def _bounds(text: str) -> tuple[float | None, float | None]:
-    head, between, tail = text.replace("...", "…").replace("..", "…").partition("…")
-    if not between:
+    ends = texts.ends_of(text)
+    if ends is None:
         raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
-    low = parse_number(head) if head.strip() else None
-    high = parse_number(tail) if tail.strip() else None
+    low, high = (parse_number(end) if end else None for end in ends)
     return low, high
 
 

@@ -1,6 +1,6 @@
 """Beside the tree, below the form: what the space means, its prior covariance, the learners."""
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.gui.base.language import mark, tr
@@ -19,33 +19,10 @@ _TABS = (
     ),
     (mark("Learners"), mark("Models to add with their settings")),
 )
-_HEIGHTS = (220, 460, 360)
-
-
-class _Stack(QStackedWidget):
-    """Asks for the room of the page that is seen, not of the largest."""
-
-    def minimumSizeHint(self) -> QSize:
-        """Return what the page that is seen needs."""
-        page = self.currentWidget()
-        return QSize() if page is None else page.minimumSizeHint()
-
-    def sizeHint(self) -> QSize:
-        """Return what the page that is seen would like."""
-        page = self.currentWidget()
-        return QSize() if page is None else page.sizeHint()
 
 
 class SidePanel(QFrame):
-    """Three views of the space behind tabs.
-
-    Signals
-    -------
-    height_wanted : int
-        The view that was chosen is best seen at this height, in pixels.
-    """
-
-    height_wanted = Signal(int)
+    """Three views of the space behind tabs, which stay where they are whatever is shown."""
 
     def __init__(self, editor: Editor, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,24 +36,19 @@ class SidePanel(QFrame):
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        self.stack = _Stack()
+        self.stack = QStackedWidget()
         for place, (each, (name, tip)) in enumerate(
             zip((self.meaning, self.prior, self.palette_list), _TABS, strict=True)
         ):
             self.stack.addWidget(each)
             self.tabs.addTab(tr(name))
             self.tabs.setTabToolTip(place, tr(tip))
-        self.tabs.currentChanged.connect(self._choose)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         column.setSpacing(GRID)
         column.addWidget(self.tabs)
         column.addWidget(self.stack, 1)
-
-    def _choose(self, place: int) -> None:
-        self.stack.setCurrentIndex(place)
-        self.stack.updateGeometry()
-        self.height_wanted.emit(_HEIGHTS[place])
 
     def show_palette(self) -> None:
         """Search a learner."""

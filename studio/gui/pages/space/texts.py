@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import localised, mark, tr
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -14,8 +14,14 @@ from studio.trial import Value
 BETWEEN = " … "
 """Between the two ends of a range."""
 
-_BETWEEN = re.compile(r"\s*(?:…|\.{2,}|–|;|\bto\b)\s*")
+_NUMBER = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
+_OPEN = r"…|\.{2,}"
+_CLOSED = r"[-–—−;:]|,\s"
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
+_FROM_TO = mark("from {low} to {high}")
+"""Its words may stand in a typed range."""
+
 _LONGEST = 60
 _PLAIN_BELOW = 1e6
 _YES, _NO = mark("yes"), mark("no")
@@ -81,15 +87,18 @@ def parse_value(text: str) -> Value:
 
 
 def parse_number(text: str) -> float:
-    """Read a number.
+    """Read a number; commas and spaces group or begin decimals as the language has it.
 
     Raises
     ------
     SpaceError
         If it is none.
     """
+    plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip())
+    if _GROUPED.fullmatch(plain) and localised(",") == ",":
+        plain = plain.replace(",", "")
     try:
-        number = float(text.strip().replace(",", "."))
+        number = float(plain.replace(",", "."))
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
@@ -125,16 +134,40 @@ def parse_end(parameter: Parameter, text: str) -> float:
     return parse_whole(text) if isinstance(parameter, Integer) else parse_number(text)
 
 
+def ends_of(text: str) -> tuple[str, str] | None:
+    """Return both ends of a typed range; ``None`` if it is none.
+
+    "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
+    missing before or behind dots. Words are those of the language in force, or English.
+    """
+    words = "|".join(re.escape(word) for word in {*_words(_FROM_TO), *_words(tr(_FROM_TO))})
+    found = re.fullmatch(
+        rf"[\[(]?(?:(?:{words})\s)?\s*(?P<low>{_NUMBER})?\s*"
+        rf"(?P<between>{_OPEN}|{_CLOSED}|\b(?:{words})\b)\s*(?P<high>{_NUMBER})?\s*[\])]?",
+        text.strip(),
+        re.IGNORECASE,
+    )
+    if found is None:
+        return None
+    low, high = found["low"] or "", found["high"] or ""
+    open_ended = re.fullmatch(_OPEN, found["between"]) is not None
+    return (low, high) if (low and high) or open_ended else None
+
+
+def _words(template: str) -> list[str]:
+    return re.sub(r"\{\w+\}", " ", template).split()
+
+
 def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
-    """Read "1 … 30", "1 to 30" or "1..30".
+    """Read "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`ends_of`.
 
     Raises
     ------
     SpaceError
         If it is no range.
     """
-    ends = _BETWEEN.split(text.strip())
-    if len(ends) != 2:
+    ends = ends_of(text)
+    if ends is None or not all(ends):
         raise SpaceError(
             tr("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
         )

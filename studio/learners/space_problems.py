@@ -1,0 +1,236 @@
+"""What of a search space its learners and operators cannot take, told before a trial fails."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from studio.learners.choice import ALGORITHM
+from studio.learners.operators.base import STAGES
+from studio.learners.operators.registry import REGISTRY as OPERATORS
+from studio.learners.registry import REGISTRY as LEARNERS
+from studio.learners.takes import GIVEN, Clash, Settings, Takes, word_unsaid
+from studio.phrases import phrase
+from studio.space.base import Parameter, Problem, join, show
+from studio.space.choices import Boolean, Constant, values_of
+from studio.space.ranges import Float, Integer
+from studio.space.restriction import restrict
+from studio.space.space import Space
+from studio.trial import Value
+
+
+@dataclass(frozen=True)
+class _Owner:
+    """Who reads settings: a learner, or an operator of a stage.
+
+    Attributes
+    ----------
+    key : str
+        Its key.
+    chosen_by : str
+        What the parameter sets that chooses it: ``algorithm``, or a stage.
+    settings, clashes
+        As it declares them.
+    """
+
+    key: str
+    chosen_by: str
+    settings: Settings
+    clashes: tuple[Clash, ...]
+
+
+_OWNERS: Mapping[str, _Owner] = {
+    **{each.key: _Owner(each.key, each.stage, each.hyperparameters, each.clashes)
+       for each in OPERATORS},
+    **{each.key: _Owner(each.key, ALGORITHM, each.hyperparameters, each.clashes)
+       for each in LEARNERS},
+}  # fmt: skip
+
+
+def all_problems(space: Space) -> tuple[Problem, ...]:
+    """Return what is wrong with a space by itself, and what its learners cannot take of it."""
+    own, roots = tuple(space.problems()), _roots(space)
+    wrong = {each.parameter for each in own if each.severity == "error"}
+    unfit = tuple(
+        each
+        for parameter in space.parameters
+        if parameter.name not in wrong
+        for each in _problems_of(roots, parameter)
+    )
+    if any(each.severity == "error" for each in (*own, *unfit)):
+        return (*own, *unfit)
+    return (*own, *unfit, *_clashing(space, roots))
+
+
+def problems_of(space: Space, parameter: Parameter) -> list[Problem]:
+    """Return what the learners that read a parameter cannot take of it.
+
+    An error where no trial with the value could be trained; a note where some learners that read
+    it can take it and others cannot. Learners that this program does not know are left to the
+    trials.
+    """
+    return _problems_of(_roots(space), parameter)
+
+
+_Roots: TypeAlias = Mapping[str, Sequence[Parameter]]
+"""The parameters of a space that choose a learner or an operator, by what they set."""
+
+
+def _roots(space: Space) -> _Roots:
+    return {
+        stage: [each for each in space.parameters if each.sets == stage]
+        for stage in (ALGORITHM, *STAGES)
+    }
+
+
+def _choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
+    """Return the parameters that can choose an owner."""
+    return [each for each in roots[owner.chosen_by] if owner.key in values_of(each)]
+
+
+def _problems_of(roots: _Roots, parameter: Parameter) -> list[Problem]:
+    owners, setting = _readers(roots, parameter)
+    found = [each for owner in owners if (each := _refusal(parameter, owner, setting)) is not None]
+    if found and len(found) < len(owners):
+        where = join([owner.key for owner in owners if _refusal(parameter, owner, setting)], "or")
+        message = phrase(
+            "{reason} Trials fail where {owners} is chosen: give each learner a setting of its "
+            "own, called like {owner}.{setting}.",
+            reason=found[0].message,
+            owners=where,
+            owner=owners[0].key,
+            setting=setting,
+        )
+        return [parameter.problem(found[0].field, message, "note")]
+    return found[:1]
+
+
+def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
+    """Return who reads a parameter where it is active, and as which setting."""
+    if parameter.sets in {ALGORITHM, *STAGES}:
+        return [], ""
+    owner, dot, setting = parameter.sets.rpartition(".")
+    if dot:
+        known = _OWNERS.get(owner)
+        return [known] if known is not None and _choosers(roots, known) else [], setting
+    by_name = {root.name: root for root in roots[ALGORITHM]}
+    keys = [key for root in by_name.values() for key in values_of(root)]
+    for rule in parameter.conditions:
+        if rule.parent in by_name:
+            keys = [key for key in values_of(by_name[rule.parent]) if rule.holds(key)]
+    found = [_OWNERS.get(str(key)) for key in dict.fromkeys(keys)]
+    return [each for each in found if each is not None], setting
+
+
+def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> Problem | None:
+    """Return why an owner cannot take a parameter's values; ``None`` if it can."""
+    takes = owner.settings.get(setting)
+    if takes is None:
+        message = phrase(
+            "{owner} has no setting “{setting}”; it reads {offered}.",
+            owner=owner.key,
+            setting=setting,
+            offered=join(tuple(owner.settings), "and") or phrase("nothing"),
+        )
+        return parameter.problem("sets", message)
+    field, wrong = _wrong(parameter, takes)
+    if not field:
+        return None
+    message = phrase(
+        "{owner}.{setting} must be {expected}; {values} cannot be used.",
+        owner=owner.key,
+        setting=setting,
+        expected=takes.expected,
+        values=wrong,
+    )
+    return parameter.problem(field, message)
+
+
+def _wrong(parameter: Parameter, takes: Takes) -> tuple[str, str]:
+    """Return the field with values that cannot be taken, and those in words; empty: all can."""
+    if isinstance(parameter, Float | Integer):
+        ends = (("low", parameter.low), ("high", parameter.high))
+        for field, end in ends:
+            if not takes.accepts(end):
+                return field, show(end)
+        if takes.whole and isinstance(parameter, Float) and parameter.low < parameter.high:
+            return "kind", phrase("numbers with decimals")
+        return "", ""
+    wrong = [str(value) for value in values_of(parameter) if not takes.accepts(value)]
+    if not wrong:
+        return "", ""
+    field = "value" if isinstance(parameter, Constant) else "choices"
+    return "kind" if isinstance(parameter, Boolean) else field, join(wrong, "and")
+
+
+def _clashing(space: Space, roots: _Roots) -> Iterator[Problem]:
+    """Yield combinations that the space allows and that cannot be trained.
+
+    An error where a learner is never trained without one, else a note.
+    """
+    for owner in _OWNERS.values():
+        for clash in owner.clashes:
+            for root in _choosers(roots, owner):
+                inside = restrict(space, root.name, owner.key)
+                way = _way(inside, owner, clash.values)
+                if way is not None:
+                    place = space.parameter(way[-1] if way else root.name)
+                    yield _told(place, owner, clash, _certain(inside, owner, clash))
+
+
+def _told(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> Problem:
+    field = "value" if isinstance(parameter, Constant) else "choices"
+    message = phrase(
+        "{owner} cannot take {values} together; such trials fail. Take one of them out, or let "
+        "the one be active only without the other.",
+        owner=owner.key,
+        values=clash.told,
+    )
+    return parameter.problem(field, message, "error" if certain else "note")
+
+
+def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tuple[str, ...] | None:
+    """Return the parameters by which a clash can come about; ``None`` if it cannot."""
+    if not parts:
+        return ()
+    (setting, wanted), *rest = parts
+    setters = _setters(space, owner, setting)
+    for setter in setters:
+        if wanted == GIVEN:
+            inside = space
+        elif wanted in values_of(setter):
+            inside = restrict(space, setter.name, wanted)
+        else:
+            continue
+        chain = _way(inside, owner, rest)
+        if chain is not None:
+            return (setter.name, *chain)
+    unsaid = word_unsaid(owner.settings.get(setting)) == wanted
+    if unsaid and not any(_always(space, setter) for setter in setters):
+        return _way(space, owner, rest)
+    return None
+
+
+def _certain(space: Space, owner: _Owner, clash: Clash) -> bool:
+    """Say whether a clash comes about in every configuration of a space."""
+    for setting, wanted in clash.values:
+        setters = [p for p in _setters(space, owner, setting) if _always(space, p)]
+        told = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)
+        unsaid = word_unsaid(owner.settings.get(setting)) == wanted
+        if not told and not (unsaid and not _setters(space, owner, setting)):
+            return False
+    return True
+
+
+def _setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
+    return [p for p in space.parameters if p.sets in {f"{owner.key}.{setting}", setting}]
+
+
+def _always(space: Space, parameter: Parameter) -> bool:
+    """Say whether a parameter is active in every configuration."""
+    return all(
+        rule.parent in space
+        and isinstance(parent := space.parameter(rule.parent), Constant)
+        and rule.holds(parent.value)
+        and _always(space, parent)
+        for rule in parameter.conditions
+    )

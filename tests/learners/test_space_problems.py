@@ -1,0 +1,158 @@
+"""What a space's learners cannot take is told before a trial fails; what they take is not."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+from studio.errors import LearnerError, SpaceError
+from studio.learners.facts import TableFacts
+from studio.learners.registry import REGISTRY
+from studio.learners.space_problems import all_problems, problems_of
+from studio.learners.takes import Flag, Word
+from studio.runs.compatible import check_values, failing_in
+from studio.space.base import Condition
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.library import load, shipped
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+
+HERE = (Condition("algorithm", ("logistic",)),)
+
+
+def space(*parameters, learner="logistic"):
+    return Space("mine", (Constant("algorithm", learner), *parameters))
+
+
+def told(made):
+    own = made.problems()
+    return [(p.parameter, p.field, p.severity) for p in all_problems(made) if p not in own]
+
+
+@pytest.mark.parametrize("each", shipped(), ids=lambda each: each.key)
+def test_shipped_spaces_have_nothing_that_must_fail(each):
+    assert told(load(each.path)) == []
+
+
+@pytest.mark.parametrize(
+    ("parameter", "field"),
+    [
+        (Categorical("logistic.solver", ("liblinear", "sag")), "choices"),
+        (Constant("logistic.solver", "sag"), "value"),
+        (Boolean("logistic.penalty"), "kind"),
+        (Float("logistic.C", 0.0, 1.0), "low"),
+        (Float("logistic.c", 0.1, 1.0), "sets"),
+        (Float("c", 0.1, 1.0), "sets"),
+    ],
+)
+def test_a_value_that_the_learner_cannot_take_is_an_error_at_its_field(parameter, field):
+    made = space(parameter)
+    assert told(made) == [(parameter.name, field, "error")]
+    with pytest.raises(SpaceError, match=f"'mine' cannot be used. {parameter.name}: "):
+        check_values(made)
+
+
+def test_the_message_names_the_node_what_was_expected_and_what_came():
+    made = space(Categorical("how", ("liblinear", "sag"), sets="logistic.solver"))
+    with pytest.raises(
+        SpaceError,
+        match=r"how: logistic\.solver must be one of liblinear, saga; sag cannot be used",
+    ):
+        check_values(made)
+
+
+def test_whole_numbers_are_no_range_of_decimals():
+    assert told(space(Float("knn.n_neighbors", 1.0, 9.0), learner="knn"))[0][1:] == (
+        "kind",
+        "error",
+    )
+    assert told(space(Integer("knn.n_neighbors", 1, 9), learner="knn")) == []
+
+
+def test_a_setting_that_one_learner_has_and_the_other_lacks_is_a_note():
+    parts = (Categorical("algorithm", ("logistic", "knn")), Float("C", 0.1, 1.0))
+    made = Space("mine", parts)
+    assert told(made) == [("C", "sets", "note")]
+    assert "Trials fail where knn is chosen" in problems_of(made, parts[1])[0].message
+    only = Space("mine", (parts[0], Float("C", 0.1, 1.0, conditions=HERE)))
+    assert told(only) == []
+
+
+def test_learners_of_others_are_left_to_the_trials():
+    assert told(space(Float("C", 0.0, 1.0), learner="of a stranger")) == []
+
+
+def test_combinations_that_must_fail_are_told_unless_a_rule_keeps_them_apart():
+    penalty = Categorical("linear-svm.penalty", ("l2", "l1"))
+    loss = Categorical("linear-svm.loss", ("squared_hinge", "hinge"))
+    dual = Constant("linear-svm.dual", False)
+    made = space(penalty, loss, learner="linear-svm")
+    assert told(made) == [("linear-svm.loss", "choices", "note")]
+    check_values(made)
+    assert "penalty = l1 and loss = hinge together" in failing_in(made)[0]
+    apart = (Condition(penalty.name, ("l2",)),)
+    below = Categorical(loss.name, loss.choices, conditions=apart)
+    assert told(space(penalty, below, learner="linear-svm")) == []
+    always = space(Constant(loss.name, "hinge"), dual, learner="linear-svm")
+    assert [severity for *_, severity in told(always)] == ["error"]
+
+
+def test_two_settings_that_say_the_same_are_an_error_where_both_are_always_given():
+    both = (Float("rbf-svm.width", 0.1, 1.0), Float("rbf-svm.gamma", 0.1, 1.0))
+    assert [severity for *_, severity in told(space(*both, learner="rbf-svm"))] == ["error"]
+
+
+WORDED = [
+    each
+    for each in REGISTRY
+    if not each.lacking()
+    and sum(isinstance(takes, Word | Flag) for takes in each.hyperparameters.values()) > 1
+]
+
+
+@pytest.mark.parametrize("learner", WORDED, ids=lambda each: each.key)
+def test_declared_clashes_are_those_that_fail(learner):
+    """Every combination of words is trained: scikit-learn refuses what is declared, no more."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = X[:, 0] if "regression" in learner.tasks else (X[:, 0] > 0).astype(float)
+    task = learner.tasks[0]
+    facts = TableFacts.of(
+        X,
+        y,
+        task=task,
+        n_classes=0 if task == "regression" else 2,
+        categorical=np.zeros(3, dtype=bool),
+        seed=0,
+    )
+    asked = {
+        name: takes.words if isinstance(takes, Word) else (False, True)
+        for name, takes in learner.hyperparameters.items()
+        if isinstance(takes, Word | Flag)
+    }
+    small = {"n_estimators": 3, "rounds": 3, "epochs": 2, "max_iter": 50}
+    few = {name: value for name, value in small.items() if name in learner.hyperparameters}
+    for words in itertools.product(*asked.values()):
+        given = {**few, **dict(zip(asked, words, strict=True))}
+        clashes = any(clash.holds(given, learner.hyperparameters) for clash in learner.clashes)
+        try:
+            built = learner().build(given, facts)
+        except LearnerError as error:
+            assert clashes and "together" in str(error), given
+            built = _unchecked(learner, given, facts)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                built.estimator.fit(X, y)
+                fails = False
+            except ValueError:
+                fails = True
+        assert fails == clashes, given
+
+
+def _unchecked(learner, given, facts):
+    class Bold(learner):
+        clashes = ()
+
+    return Bold().build(given, facts)

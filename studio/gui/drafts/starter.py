@@ -55,6 +55,7 @@ class Starter(QObject):
             data.state_changed,
             run.complained,
             session.space.changed,
+            session.space.obstacle_changed,
             self.check.changed,
         ):
             signal.connect(self.can_changed)
@@ -134,6 +135,8 @@ class Starter(QObject):
         return "" if self._data.busy else _why_nothing_is_learned(self._data.draft.preview)
 
     def _space_problem(self) -> str:
+        if hindered := self._session.space.obstacle:
+            return tr("The search space has a problem. {reason}", reason=hindered)
         space = self._session.space.value
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
         if not errors:

@@ -24,17 +24,21 @@ class EditedSpace(QObject):
     -------
     changed
         :attr:`value` is another one, whatever the reason (edit, undo, another document).
+    obstacle_changed
+        :attr:`obstacle` is another sentence.
     failed : str
         It could not be read or kept; the text says why and what to do.
     """
 
     changed = Signal()
+    obstacle_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document: Document | None = None
         self._history: UndoStack[Space] | None = None
+        self._obstacle = ""
         self._timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self._save)
 
@@ -42,6 +46,17 @@ class EditedSpace(QObject):
     def value(self) -> "Space | None":
         """The space as it is now; ``None`` until there is a task to make one for."""
         return None if self._history is None else self._history.value
+
+    @property
+    def obstacle(self) -> str:
+        """Why no run can use the space as it stands in the editor; empty where nothing is known."""
+        return self._obstacle
+
+    def hinder(self, why: str) -> None:
+        """Say why no run can use the space until it is mended, or "" that one can."""
+        if why != self._obstacle:
+            self._obstacle = why
+            self.obstacle_changed.emit()
 
     def put(self, space: "Space", what: str) -> None:
         """Make an edited space the current one; ``what`` names the edit for undo."""
@@ -98,6 +113,7 @@ class EditedSpace(QObject):
         """Keep what is left to keep, and let go of the document."""
         self.save_now()
         self._document = self._history = None
+        self.hinder("")
 
     def save_now(self) -> None:
         """Write what waits to be written."""

@@ -1,5 +1,6 @@
 """The clipboard, drag and drop, the palette, drafts and files, worked on the page."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import NAME, VALUES
 from studio.gui.pages.space.editor import EMPTY
 from studio.gui.pages.space.inputs import LateEdit
@@ -41,6 +43,18 @@ def line(page: SpacePage, field: str) -> LateEdit:
     control = page.details.fields[field].control
     assert isinstance(control, LateEdit)
     return control
+
+
+def rule_line(page: SpacePage, qtbot: QtBot) -> LateEdit:
+    """Return the line of the only rule on a range, once it is shown."""
+    form = page.details.form
+    assert form is not None
+
+    def seen() -> list[LateEdit]:
+        return [each for each in form.rules.findChildren(LateEdit) if each.isVisible()]
+
+    qtbot.waitUntil(lambda: len(seen()) == 1)
+    return seen()[0]
 
 
 def choose(page: SpacePage, *keys: Key) -> None:
@@ -208,6 +222,90 @@ def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtb
     found = space(page).parameter("rbf-svm.C")
     assert isinstance(found, Float)
     assert found.low == 0.1
+
+
+def test_a_name_of_a_value_that_is_taken_stays_and_run_names_it(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    knn = Key("algorithm", 0, Condition("algorithm", ("knn",)))
+    page.editor.choose(knn)
+    edit = line(page, "name")
+    qtbot.waitUntil(edit.isVisible)
+    edit.selectAll()
+    qtbot.keyClicks(edit, "lda")
+    page.editor.choose(Key("rbf-svm.C"))
+    assert "“lda” cannot be used" in page.editor.session.space.obstacle
+    page.editor.choose(knn)
+    edit = line(page, "name")
+    assert edit.text() == "lda"
+    qtbot.waitUntil(edit.isVisible)
+    qtbot.keyClick(edit, Qt.Key.Key_Escape)
+    assert (edit.text(), page.editor.session.space.obstacle) == ("knn", "")
+
+
+def test_a_rules_range_that_cannot_be_read_stays_and_can_be_mended(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    rule = Condition("knn.n_neighbors", None, 2, 5)
+    page.editor.choose(Key("rbf-svm.C"))
+    chosen = page.editor.chosen
+    assert chosen is not None
+    page.editor.do(lambda space: edits.set_rules(space, chosen, (rule,)))
+    edit = rule_line(page, qtbot)
+    edit.selectAll()
+    qtbot.keyClicks(edit, "2 .. x")
+    page.editor.choose(Key("rbf-svm.width"))
+    page.editor.choose(Key("rbf-svm.C"))
+    edit = rule_line(page, qtbot)
+    assert edit.text() == "2 .. x"
+    assert "rbf-svm.C, rules: “2 .. x”" in page.editor.session.space.obstacle
+    edit.selectAll()
+    qtbot.keyClicks(edit, "from 2 to 4")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert space(page).parameter("rbf-svm.C").conditions == (dataclasses.replace(rule, high=4.0),)
+    page.editor.settle()
+    assert page.editor.session.space.obstacle == ""
+
+
+def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("algorithm"))
+    assert page.details.form is not None and page.details.form.chips is not None
+    page.details.form.chips.add()
+    assert page.details.form.chips.line is not None
+    qtbot.keyClicks(page.details.form.chips.line, "lda")
+    page.editor.choose(Key("rbf-svm.C"))
+    assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
+    page.editor.choose(Key("algorithm"))
+    found = page.details.form.chips.line
+    assert found is not None and found.text() == "lda"
+    qtbot.waitUntil(found.isVisible)
+    qtbot.keyClick(found, Qt.Key.Key_Escape)
+    assert page.editor.session.space.obstacle == ""
+
+
+def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("adaboost.n_estimators"))
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "0")
+    assert "must be a whole number of at least 1" in page.details.fields["low"].note.text()
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    page.editor.settle()
+    assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
+
+
+def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: QtBot) -> None:
+    tabs = page.side.tabs
+    before = tabs.mapTo(page, QPoint())
+    for place in (1, 2, 0, 1):
+        qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
+        assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
+        for key in (Key("algorithm"), Key("rbf-svm.C"), None):
+            page.editor.choose(key)
+            qtbot.wait(1)
+            assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
 
 
 def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(

@@ -130,7 +130,8 @@ def test_a_refused_value_stays_to_be_mended(qtbot: QtBot) -> None:
     def refuse(_: object) -> bool:
         return False
 
-    alone = Chips(refuse, lambda _: None)
+    kept: list[object] = []
+    alone = Chips(refuse, lambda _: None, lambda *held: kept.append(held))
     qtbot.addWidget(alone)
     alone.show_choice(Categorical("k", ("a", "b")))
     alone.show()
@@ -139,3 +140,4 @@ def test_a_refused_value_stays_to_be_mended(qtbot: QtBot) -> None:
     alone.line.setText("c")
     alone.line.finish()
     assert alone.line.property("valid") == "false"
+    assert kept == [("choices", "c")]

@@ -21,8 +21,10 @@ def row(space: Space, name: str, value: str | None = None) -> Row:
 
 
 def test_renaming_takes_along_what_the_learner_reads_only_if_both_were_one() -> None:
+    renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), "knn.p")
+    assert renamed.space.parameter("knn.p").sets == "knn.p"
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
-    assert renamed.space.parameter("knn.k").sets == "knn.k"
+    assert renamed.space.parameter("knn.k").sets == "knn.n_neighbors"  # which no "k" is
     assert renamed.look_at == Key("knn.k")
     again = edits.rename(
         edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,

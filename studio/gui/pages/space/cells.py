@@ -99,9 +99,9 @@ class Cells:
         lines = [said(problem.message) for problem in self._found(row, column)]
         parameter = row.parameter
         lines += [
-            edits.unused(parameter, field, text)
+            edits.unused(parameter, field, text, row.value)
             for field, text in self._drafts.of(row.key)
-            if row.rule is None and field in _FIELDS.get(column, ())
+            if field in _FIELDS.get(column, ())
         ]
         if column == NAME and row.rule is None:
             lines.append(f"{parameter.name}: {said(parameter.describe())}.")
@@ -130,11 +130,11 @@ class Cells:
         if any(problem.severity == "error" for problem in self._found(row, column)):
             return True
         fields = _FIELDS.get(column, ())
-        return row.rule is None and any(field in fields for field, _ in self._drafts.of(row.key))
+        return any(field in fields for field, _ in self._drafts.of(row.key))
 
     def drafts_of(self, row: Row) -> tuple[tuple[str, str], ...]:
         """Return what was typed for a row and cannot be used, as (field, text)."""
-        return () if row.rule is not None else self._drafts.of(row.key)
+        return self._drafts.of(row.key)
 
     def _found(self, row: Row, column: int) -> list[Problem]:
         fields = _FIELDS.get(column, ())
@@ -166,10 +166,11 @@ class Cells:
             return value_text(parameter.default)
         if column != NAME:
             return self.text(row, column)
-        if row.rule is None:
-            draft = self._drafts.text(row.key, "name")
-            return parameter.name if draft is None else draft
-        return "" if row.value is None else value_text(row.value)
+        draft = self._drafts.text(row.key, "name")
+        if draft is not None:
+            return draft
+        own = parameter.name if row.rule is None else ""
+        return own if row.value is None else value_text(row.value)
 
     def choices(self, row: Row, column: int) -> list[tuple[str, str]]:
         """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""

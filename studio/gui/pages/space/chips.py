@@ -1,6 +1,6 @@
 """The values of a choice as chips: add, remove, rename, reorder, make the default."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer
@@ -140,30 +140,52 @@ class Chips(QWidget):
         Called with an edit of the space, ``edit(space, row)``; False where it was refused.
     complain : callable
         Called with a sentence about what is typed, or "".
+    keep : callable
+        Called with a field ("choices", or "choices rbf" while rbf is renamed) and a text of it
+        that cannot be used, ``None`` when there is no such text any more.
     """
 
     def __init__(
         self,
         do: Callable[[Callable[[Space, Row], edits.Edit]], bool],
         complain: Callable[[str], object],
+        keep: Callable[[str, str | None], object],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._do, self._complain = do, complain
+        self._do, self._complain, self._keep = do, complain, keep
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
         self.line: ChipLine | None = None
         self._flow = Flow(self)
         self._focus: Value | None = None
 
-    def show_choice(self, parameter: Categorical) -> None:
-        """Show the values of a choice."""
+    def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:
+        """Show the values of a choice, and what was typed for it and cannot be used."""
         if parameter == self._parameter and self.chips:
             return
+        self._build(parameter)
+        for field, text in drafts:
+            if field.startswith("choices"):
+                self._resume(field, text)
+
+    def _resume(self, field: str, text: str) -> None:
+        begun = field.removeprefix("choices").lstrip()
+        if begun:
+            self.edit(parse_value(begun))
+        else:
+            self.add()
+        if self.line is not None:
+            self.line.setText(text)
+            self._check(text)
+
+    def _build(self, parameter: Categorical) -> None:
         focused = next((chip.value for chip in self.chips if chip.hasFocus()), None)
         focused = self._focus if self._focus is not None else focused
         self._focus = None
         self._parameter = parameter
+        if self.line is not None:
+            self.line.retire()
         kit.clear(self._flow)
         self.line = None
         self.chips = [
@@ -201,7 +223,8 @@ class Chips(QWidget):
     def _type(self, place: int, text: str, take: Callable[[str], bool]) -> None:
         if self.line is not None:
             self.line.deleteLater()
-        line = ChipLine(text, take, self._done_typing)
+        field = f"choices {text}".rstrip()
+        line = ChipLine(text, take, self._done_typing, lambda kept: self._keep(field, kept))
         line.textEdited.connect(self._check)
         self.line = line
         self._flow.insert(place, line)
@@ -319,10 +342,11 @@ class ChipLine(QLineEdit):
         text: str,
         take: Callable[[str], bool],
         done: Callable[[], object],
+        keep: Callable[[str | None], object],
     ) -> None:
         super().__init__(text)
         self.begun = text
-        self._take, self._done = take, done
+        self._take, self._done, self._keep = take, done, keep
         self._ended = False
         self.setFixedWidth(theme.pixels(112))
         self.setAccessibleName(tr("Value"))
@@ -340,11 +364,18 @@ class ChipLine(QLineEdit):
             return
         if self._take(text):
             self._ended = True
+            self._keep(None)
         else:
             kit.set_role(self, "false", "valid")
+            self._keep(text)
+
+    def retire(self) -> None:
+        """Take nothing any more: the choice that this line was for is no longer shown."""
+        self._ended = True
 
     def _end(self) -> None:
         self._ended = True
+        self._keep(None)
         # The line is still handling the event that ends it.
         QTimer.singleShot(0, self, self._done)
 

@@ -25,7 +25,6 @@ class Details(QWidget):
         self._shape: object = None
         self._key: Key | None = None
         self._several = False
-        self._row: Row | None = None
         self.form: ParameterForm | None = None
         self.fields: dict[str, Field] = {}
         self._column = QVBoxLayout(self)
@@ -55,7 +54,6 @@ class Details(QWidget):
         if shape != self._shape or not self._column.count():
             self._shape = shape
             self._build(row, together)
-        self._row = row
         if together > 1:
             return
         if row is None:
@@ -63,6 +61,9 @@ class Details(QWidget):
         elif row.rule is not None:
             if "name" in self.fields and row.value is not None:
                 self._line("name").show_text(texts.value_text(row.value))
+                draft = self._editor.drafts.text(row.key, "name")
+                if draft is not None:
+                    self._line("name").show_draft(draft)
         elif self.form is not None:
             self.form.show_row(row, space, anew=anew)
 
@@ -132,7 +133,11 @@ class Details(QWidget):
             words = tr("{title}, a learner. {words}", title=said(facts.title), words=words)
         self._column.addWidget(kit.label(words, "small", wrap=True))
         if single and isinstance(row.parameter, Categorical):
-            edit = LateEdit(self._check_value, self._do_rename)
+            edit = LateEdit(
+                lambda text: self._check_value(row, text),
+                lambda text: self._editor.do(lambda space: edits.rename(space, row, text)),
+                lambda text: self._editor.drafts.put(row.key, "name", text),
+            )
             self.fields["name"] = Field(tr("Value"), edit, tip=tr("Renamed in all rules, too"))
             self._column.addWidget(self.fields["name"])
         below = ntr(
@@ -156,9 +161,9 @@ class Details(QWidget):
         assert isinstance(control, LateEdit)
         return control
 
-    def _check_value(self, text: str) -> bool:
-        row, space = self._row, self._editor.space
-        if row is None or space is None:
+    def _check_value(self, row: Row, text: str) -> bool:
+        space = self._editor.space
+        if space is None:
             return False
         try:
             edits.rename(space, row, text)
@@ -167,11 +172,6 @@ class Details(QWidget):
             return False
         self.fields["name"].complain("")
         return True
-
-    def _do_rename(self, text: str) -> None:
-        row = self._row
-        if row is not None:
-            self._editor.do(lambda space: edits.rename(space, row, text))
 
 
 def _shape(row: Row | None, together: int) -> object:

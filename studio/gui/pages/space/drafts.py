@@ -26,11 +26,29 @@ class Drafts:
         """Return all that was typed for a row and cannot be used, as (field, text)."""
         return tuple(self._texts.get(key, {}).items())
 
+    def first(self) -> tuple[Key, str, str] | None:
+        """Return what has to be mended first, as (row, field, text); ``None`` if nothing has."""
+        return next(
+            (
+                (key, field, text)
+                for key, held in self._texts.items()
+                for field, text in held.items()
+            ),
+            None,
+        )
+
     def keep(self, key: Key, field: str, text: str) -> None:
         """Keep a text that cannot be used."""
         if self.text(key, field) != text:
             self._texts.setdefault(key, {})[field] = text
             self._changed(key)
+
+    def put(self, key: Key, field: str, text: str | None) -> None:
+        """Keep a text that cannot be used, or drop it (``None``)."""
+        if text is None:
+            self.drop(key, field)
+        else:
+            self.keep(key, field, text)
 
     def drop(self, key: Key, *fields: str) -> None:
         """Drop what was typed for some fields: they have a value now, or it was taken back."""

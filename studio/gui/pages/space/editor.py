@@ -68,7 +68,7 @@ class Editor(QObject):
         self.outline: Outline = outline(EMPTY)
         self.meaning: Meaning | None = None
         self.lit: frozenset[int] = frozenset()
-        self.drafts = Drafts(self.drafts_changed.emit)
+        self.drafts = Drafts(self._redrafted)
         self._key: Key | None = None
         self._marked: tuple[Key, ...] = ()
         self._example: int | None = 0
@@ -326,7 +326,30 @@ class Editor(QObject):
         if self.space is None:
             return
         self.meaning = meaning(self.space, self.task, self._seed)
+        self._tell_obstacle()
         self._light()
+
+    def _redrafted(self, key: Key) -> None:
+        self.drafts_changed.emit(key)
+        self._tell_obstacle()
+
+    def _tell_obstacle(self) -> None:
+        """Let the session know what has to be mended first before a run."""
+        draft, told = self.drafts.first(), self.meaning
+        if draft is not None:
+            key, field, text = draft
+            words = tr(
+                "{name}, {field}: “{text}” cannot be used. Mend it, or press Escape in the field.",
+                name=key.name,
+                field=tr(edits.FIELD_WORDS[field.partition(" ")[0]]),
+                text=text,
+            )
+        elif told is not None and told.errors:
+            first = told.errors[0]
+            words = f"{first.parameter}: {said(first.message)}".removeprefix(": ")
+        else:
+            words = ""
+        self.session.space.hinder(words)
 
     def _light(self, *, tell: bool = True) -> None:
         example = self.example

@@ -19,6 +19,7 @@ from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from studio.space.parameters import REGISTRY
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
+from studio.trial import Value
 
 KINDS = {kind.type: kind.title for kind in REGISTRY}
 """What a hyperparameter can be, in words."""
@@ -31,17 +32,20 @@ _FIRST: dict[type[Parameter], Callable[[str, tuple[Condition, ...]], Parameter]]
     Boolean: lambda name, rules: Boolean(name, conditions=rules),
     Constant: lambda name, rules: Constant(name, 1, conditions=rules),
 }
-_FIELD_WORDS = {
+FIELD_WORDS = {
+    "name": mark("name"),
     "low": mark("smallest value"),
     "high": mark("largest value"),
     "log": mark("scale"),
     "default": mark("default"),
     "choices": mark("values"),
+    "values": mark("values"),
     "value": mark("value"),
     "sets": mark("learner's setting"),
     "note": mark("remark"),
     "conditions": mark("rules"),
 }
+"""What the fields of a hyperparameter are called within a sentence."""
 
 
 class Edit(NamedTuple):
@@ -110,14 +114,17 @@ def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
     return {field: text.strip()}
 
 
-def unused(parameter: Parameter, field: str, text: str) -> str:
-    """Say why what was typed for a field is not used, and what is used instead."""
+def unused(parameter: Parameter, field: str, text: str, renamed: Value | None = None) -> str:
+    """Say why what was typed for a field is not used, and what is used instead.
+
+    ``renamed``: the value of the choice that was to have another name.
+    """
     try:
         parse(parameter, field, text)
         reason = ""
     except SpaceError as error:
         reason = said(str(error))
-    used = value_in_use(parameter, field)
+    used = value_in_use(parameter, field) if renamed is None else texts.value_text(renamed)
     if not reason:
         return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
     return tr("{reason} Until then {value} is used.", reason=reason, value=used)
@@ -149,7 +156,7 @@ def set_values(space: Space, row: Row, **values: Any) -> Edit:
         field = tr("range")
     else:
         first = next((field for field in changed if field != "default"), "default")
-        field = tr(_FIELD_WORDS[first])
+        field = tr(FIELD_WORDS[first])
     words = tr("change {field} of {name}", field=field, name=name)
     return Edit(editing.change(space, name, **values), words, row.key)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
+from studio.gui.pages.space.chips import ChipLine
 from studio.gui.pages.space.range_axis import RangeAxisView
 
 _PAUSE_MILLISECONDS = 500
@@ -65,6 +66,11 @@ class LateEdit(QLineEdit):
             self.setText(text)
         self._check(self.text())
 
+    def retire(self) -> None:
+        """Take nothing any more: the row that this line was for is no longer shown."""
+        self._timer.stop()
+        self._shown = self.text()
+
     def finish(self) -> None:
         """Take what was typed, now; keep it where it cannot be taken."""
         self._timer.stop()
@@ -109,5 +115,7 @@ def finish_typing(inside: QObject) -> None:
     """Take what is being typed in any line below an object: it is about to go away."""
     for line in inside.findChildren(LateEdit):
         line.finish()
+    for chip in inside.findChildren(ChipLine):
+        chip.finish()
     for axis in inside.findChildren(RangeAxisView):
         axis.finish()

@@ -59,7 +59,7 @@ class ParameterForm(QWidget):
         self.fields: dict[str, Field] = {}
         self.axis: RangeAxisView | None = None
         self.chips: Chips | None = None
-        self.rules = RulesForm(lambda rules: self._do(edits.set_rules, rules))
+        self.rules = RulesForm(lambda rules: self._do(edits.set_rules, rules), self._keep)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GRID)
@@ -127,7 +127,7 @@ class ParameterForm(QWidget):
         def complain(words: str) -> None:
             self.fields["choices"].complain(words)
 
-        self.chips = Chips(self._make, complain)
+        self.chips = Chips(self._make, complain, self._keep)
         tip = tr("What is chosen among; the one with the tick is the default")
         self.fields["choices"] = Field(tr("Values"), self.chips, tip=tip)
         self.chips.setToolTip("")
@@ -200,7 +200,7 @@ class ParameterForm(QWidget):
             self._choice("default").show_value(parameter.default)
         elif isinstance(parameter, Categorical):
             assert self.chips is not None
-            self.chips.show_choice(parameter)
+            self.chips.show_choice(parameter, self._editor.drafts.of(row.key))
         for field, text in shown.items():
             line = self._line(field)
             if anew:
@@ -213,7 +213,7 @@ class ParameterForm(QWidget):
             if field in shown:
                 self._line(field).show_draft(text)
         error, note = edits.problems_of(space, parameter, "conditions")
-        self.rules.show_rules(space, parameter, error or note)
+        self.rules.show_rules(space, parameter, error or note, self._editor.drafts.of(row.key))
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> bool:
         """Show what is wrong with a field in a space, or else what is worth knowing."""
@@ -257,11 +257,7 @@ class ParameterForm(QWidget):
             self._do(edits.set_text, field, text)
 
     def _keep(self, field: str, text: str | None) -> None:
-        drafts, key = self._editor.drafts, self._row.key
-        if text is None:
-            drafts.drop(key, field)
-        else:
-            drafts.keep(key, field, text)
+        self._editor.drafts.put(self._row.key, field, text)
 
     def _set(self, **values: object) -> None:
         fields = [field for field in values if field in self.fields]

@@ -1,6 +1,6 @@
 """When a hyperparameter is active: its rules, one line each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
@@ -29,11 +29,18 @@ class RulesForm(QWidget):
     ----------
     changed : callable
         Called with the new rules.
+    keep : callable
+        Called with a field ("conditions 0") and a text of it that cannot be used, ``None`` when
+        there is no such text any more.
     """
 
-    def __init__(self, changed: Callable[[tuple[Condition, ...]], object]) -> None:
+    def __init__(
+        self,
+        changed: Callable[[tuple[Condition, ...]], object],
+        keep: Callable[[str, str | None], object],
+    ) -> None:
         super().__init__()
-        self._changed = changed
+        self._changed, self._keep = changed, keep
         self._rules: tuple[Condition, ...] = ()
         self._shown: object = None
         self._parents: list[Parameter] = []
@@ -51,8 +58,22 @@ class RulesForm(QWidget):
             tip=tr("Make it active only where another hyperparameter has certain values"),
         )
 
-    def show_rules(self, space: Space, parameter: Parameter, complaint: str) -> None:
-        """Show a hyperparameter's rules, and what is wrong with them."""
+    def show_rules(
+        self,
+        space: Space,
+        parameter: Parameter,
+        complaint: str,
+        drafts: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Show a hyperparameter's rules, what is wrong with them, and what cannot be used."""
+        self._build(space, parameter, complaint)
+        held = dict(drafts)
+        for number, parts in enumerate(self._lines):
+            for line in parts:
+                if isinstance(line, LateEdit) and _field(number) in held:
+                    line.show_draft(held[_field(number)])
+
+    def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
         self.complaint.setText(complaint)
         self.complaint.setVisible(bool(complaint))
         below = set(editing.subtree(space, parameter.name))
@@ -68,6 +89,9 @@ class RulesForm(QWidget):
         self._shown = shown
         wanted = self._wanted or self._focused()
         self._wanted = None
+        for part in (part for parts in self._lines for part in parts):
+            if isinstance(part, LateEdit):
+                part.retire()
         self._lines = []
         for widget in (self.sentence, self.complaint, self.add_button):
             widget.setParent(None)
@@ -191,7 +215,7 @@ class RulesForm(QWidget):
             low, high = _bounds(text)
             self._put(number, Condition(rule.parent, None, low, high))
 
-        made = LateEdit(check, take)
+        made = LateEdit(check, take, lambda text: self._keep(_field(number), text))
         made.setPlaceholderText("2 … 5")
         made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
         made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
@@ -201,9 +225,16 @@ class RulesForm(QWidget):
         return made
 
     def _put(self, number: int, rule: Condition | None) -> None:
+        for place in range(len(self._rules)):
+            self._keep(_field(place), None)
         rules = list(self._rules)
         rules[number : number + 1] = [] if rule is None else [rule]
         self._changed(tuple(rules))
+
+
+def _field(number: int) -> str:
+    """Return the name under which a rule's text is kept that cannot be used."""
+    return f"conditions {number}"
 
 
 def _bounds(text: str) -> tuple[float | None, float | None]:

@@ -147,8 +147,9 @@ def ends_of(text: str) -> tuple[str, str] | None:
         text.strip(),
         re.IGNORECASE,
     )
-    if found is None:
-        return None
+    if found is None:  # two ends, one of them no number: that is said better
+        rough = re.split(rf"\s*(?:{_OPEN}|–|;|\b(?:{words})\b)\s*", text.strip())
+        return (rough[0], rough[1]) if len(rough) == 2 else None
     low, high = found["low"] or "", found["high"] or ""
     open_ended = re.fullmatch(_OPEN, found["between"]) is not None
     return (low, high) if (low and high) or open_ended else None

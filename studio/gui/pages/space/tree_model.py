@@ -184,14 +184,14 @@ class SpaceTreeModel(QAbstractItemModel):
         drafts, field = self._editor.drafts, drafted(column)
         drafts.drop(row.key, field)
         done = self._editor.do(lambda space: edit_cell(space, row, column, text))
-        if not done and field and row.rule is None:
+        if not done and field:
             drafts.keep(row.key, field, text)
         return done
 
     def keep_draft(self, index: Index, text: str) -> None:
         """Keep what was typed into a cell and cannot be read."""
         row, field = self.row_of(index), drafted(index.column())
-        if row is not None and row.rule is None and field:
+        if row is not None and field:
             self._editor.drafts.keep(row.key, field, text)
 
     def drop_draft(self, index: Index) -> None:

@@ -174,6 +174,9 @@ def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conduct
         print_json(results.to_json())
     elif not arguments.quiet:
         print()
+        for sentence in results.verdict:
+            print(sentence)
+        print()
         for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
             print(f"  {name:24} mean rank {rank.mean:.2f}  {rank_interval(rank)}".rstrip())
         for sentence in results.remarks:

@@ -11,7 +11,12 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.pairing import differences, pairs
 from studio.compare.shared import Row, block_means, errors_of, meetings, rows
 from studio.compare.statistics.friedman import friedman
-from studio.compare.statistics.intervals import Interval, bounded_interval, mean_interval
+from studio.compare.statistics.intervals import (
+    FEWEST,
+    Interval,
+    bounded_interval,
+    mean_interval,
+)
 from studio.compare.statistics.nemenyi import critical_difference
 from studio.compare.statistics.poisson_binomial import better_overall
 from studio.compare.statistics.ranks import average_ranks, win_loss_counts, win_rate
@@ -53,6 +58,7 @@ def compare(
     ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
     means = block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
+    decides = enough and min(map(len, matrices.values())) >= FEWEST
     wins, losses = win_loss_counts(means) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
     return Comparison(
         methods=names,
@@ -78,7 +84,7 @@ def compare(
         win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=friedman(means) if enough else None,
-        critical_difference=critical_difference(len(names), len(means)) if enough else None,
+        critical_difference=critical_difference(len(names), len(means)) if decides else None,
         pairs=pairs(names, matrices, _in_the_end(over_time), shared) if ranked else (),
         curve=rank_curve(met, outcomes),
         probability_curve={

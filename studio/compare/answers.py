@@ -18,6 +18,8 @@ class GridRow:
         The space's name; empty while the data set's task is not known.
     task, target : str
         What is predicted; empty while the table has not been read.
+    guessed : bool
+        Whether nobody named the target.
     rows : int
         Rows with a target, 0 while the table has not been read.
     left_out : str
@@ -33,6 +35,7 @@ class GridRow:
     rows: int
     left_out: str
     runs: tuple[tuple[int | None, ...], ...]
+    guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class Found:
         All diagrams that have something to show.
     report : str
         Everything as one Markdown page; empty without a finished cell.
+    verdict : tuple of str
+        What it comes to, a sentence each, the most important one first.
     """
 
     finished: int = 0
@@ -65,3 +70,4 @@ class Found:
     tables: tuple[Table, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
     report: str = ""
+    verdict: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.arrays import Floats
 from studio.compare.statistics.friedman import FriedmanTest
-from studio.compare.statistics.intervals import Difference, Interval
+from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
 from studio.compare.statistics.sign import SignTest
 from studio.compare.statistics.wilcoxon import WilcoxonTest
 
@@ -95,7 +95,8 @@ class Comparison:
     friedman : FriedmanTest or None
         Over data sets; ``None`` with fewer than two data sets or methods.
     critical_difference : float or None
-        Nemenyi's at 5 %, likewise.
+        Nemenyi's at 5 %, likewise; ``None`` also where a data set has so few repetitions that
+        nothing is called decided (:attr:`decidable`).
     pairs : tuple of Pair
         All pairs.
     curve : dict
@@ -127,6 +128,26 @@ class Comparison:
     curve: Mapping[int, Floats]
     probability_curve: Mapping[int, Floats]
 
+    @property
+    def decidable(self) -> bool:
+        """Whether every data set has enough repetitions for anything to be called decided."""
+        return bool(self.complete) and min(map(len, self.complete.values())) >= FEWEST
+
+    def better_of(self, pair: Pair) -> str:
+        """Return the better one of two methods, as far as that is decided; else nothing.
+
+        On one data set its test over repetitions decides, over several Wilcoxon's over data sets,
+        both corrected for all pairs.
+        """
+        if not self.decidable:
+            return ""
+        if len(self.complete) == 1:
+            (found,) = pair.difference.values()
+            better = pair.first if found.interval.mean < 0 else pair.second
+            return "" if found.undecided else better
+        better = pair.first if pair.effect > 0 else pair.second
+        return "" if pair.wilcoxon_holm >= LEVEL else better
+
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as one plain JSON object."""
         named = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
@@ -156,7 +177,10 @@ class Comparison:
             "critical_difference": self.critical_difference,
             "rank_curve": _curve_json(self.curve),
             "pb_curve": _curve_json(self.probability_curve),
-            "pairs": [_pair_json(pair) for pair in self.pairs],
+            "pairs": [
+                {**_pair_json(pair), "decided_for": self.better_of(pair) or None}
+                for pair in self.pairs
+            ],
         }
 
 

@@ -9,6 +9,7 @@ from studio.compare.cells import cell_name
 from studio.compare.conductor import conductor
 from studio.compare.names import name_of
 from studio.compare.study import Study, load_study
+from studio.compare.targets import guessed
 from studio.document.store import Document
 from studio.space.library import default_for, load
 
@@ -66,6 +67,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
                     about.rows if about else 0,
                     failures.get(name, "") if not about else "",
                     runs,
+                    kept is not None and guessed(entry, kept),
                 )
             )
     return found

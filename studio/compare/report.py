@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from studio.compare.peers import libraries
 from studio.compare.study import Study
 from studio.compare.tables.table import Table
-from studio.compare.writers.markdown import markdown
+from studio.compare.writers.markdown import escaped, markdown
 from studio.figures.shapes import Diagram
 from studio.version import VERSION
 
@@ -20,6 +20,8 @@ def report(
     failures: Mapping[str, str],
     drawn: Sequence[Diagram] = (),
     pictures: str = "",
+    *,
+    verdict: Sequence[str] = (),
 ) -> str:
     """Return the page.
 
@@ -35,9 +37,11 @@ def report(
         Those that the page shows.
     pictures : str
         The folder in which their SVG files lie, seen from the page.
+    verdict : sequence of str
+        What it all comes to: the page begins with it.
     """
     parts = [
-        _head(study),
+        _head(study, verdict),
         *(markdown(table) for table in made),
         *(
             f"## {each.title}\n\n{each.caption}\n\n![{each.title}]({pictures}/{each.key}.svg)"
@@ -49,7 +53,7 @@ def report(
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _head(study: Study) -> str:
+def _head(study: Study, verdict: Sequence[str]) -> str:
     plan = study.plan
     division = (
         f"{plan.folds}-fold cross-validation, {plan.test:.0%} of the rows for the test"
@@ -63,6 +67,8 @@ def _head(study: Study) -> str:
     )
     lines = [
         f"# {study.title or 'Comparison'}",
+        f"**{escaped(verdict[0])}**" if verdict else "",
+        escaped(" ".join(verdict[1:])),
         study.summary,
         f"Reference: {study.reference}." if study.reference else "",
         f"{len(study.data)} data sets, {len(study.methods)} methods, {study.repetitions} "

@@ -19,7 +19,9 @@ from studio.compare.study import Study
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import Table
+from studio.compare.targets import kept_datasets, targets_words
 from studio.compare.twins import twins
+from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.document.damage import told
@@ -45,6 +47,8 @@ class Results:
         Their statistics.
     damages : tuple of str
         What of the document is damaged, in sentences.
+    targets : tuple of str
+        What is predicted and where that was guessed, likewise.
     """
 
     study: Study
@@ -52,12 +56,14 @@ class Results:
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return everything a program may want as one plain JSON object."""
         names = self.comparison.methods
         own = {name: [each for each in self.outcomes if each.method == name] for name in names}
         return {
+            "verdict": list(self.verdict),
             **self.comparison.to_json(),
             "cells": len(self.outcomes),
             "failed": self.conducted.failures,
@@ -75,6 +81,12 @@ class Results:
                 for name, cells in own.items()
             },
         }
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """What it comes to, a sentence each, the most important one first."""
+        found = verdict(self.study, self.comparison, self.conducted.failures)
+        return (*found, *self.targets)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -132,10 +144,11 @@ class Results:
         """
         failures = self.conducted.failures
         if tables_in is None:
-            text = report(self.study, self._tables, failures)
+            text = report(self.study, self._tables, failures, verdict=self.verdict)
         else:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
-            text = report(self.study, self._tables, failures, self._diagrams, pictures)
+            drawn = self._diagrams
+            text = report(self.study, self._tables, failures, drawn, pictures, verdict=self.verdict)
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -175,9 +188,10 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         same = twins(conducted.runs.values(), methods)
         met = meetings(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
+        targets = targets_words(kept_datasets(document, study))
     shared = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
-    return Results(study, conducted, tuple(outcomes), comparison, tuple(told(found)))
+    return Results(study, conducted, tuple(outcomes), comparison, tuple(told(found)), targets)
 
 
 def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from studio.compare import notes
 from studio.compare.analysis import compare, compared_methods
 from studio.compare.answers import Found
 from studio.compare.cells import StudyCell, cells_of, find_run
@@ -13,13 +12,14 @@ from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
-from studio.compare.names import name_of
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
+from studio.compare.targets import kept_datasets, targets_words
 from studio.compare.twins import twins
+from studio.compare.verdict import verdict
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -68,13 +68,18 @@ class SoFar:
             if not outcomes:
                 return Found(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
+            said = (
+                *verdict(study, comparison, failures),
+                *targets_words(kept_datasets(document, study)),
+            )
         made = tables(comparison, outcomes)
         return Found(
             len(outcomes),
             comparison.methods,
             tuple(made),
             tuple(diagrams(comparison, outcomes)),
-            report(study, made, failures),
+            report(study, made, failures, verdict=said),
+            said,
         )
 
     def _read_outcomes(
@@ -116,8 +121,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
 
     Cells that were asked for with other settings are left out.
     """
-    kept = (notes.kept_dataset(document, name_of(entry)) for entry in study.data)
-    datasets = [each.dataset for each in kept if each is not None]
+    datasets = [each.dataset for _, each in kept_datasets(document, study)]
     found = {}
     for cell in cells_of(study, datasets):
         try:

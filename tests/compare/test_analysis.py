@@ -116,7 +116,12 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     assert (tmp_path / "figures" / "rank-over-iterations.svg").is_file()
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
-    assert text == report(study, tables(results.comparison, outcomes), conducted.failures)
+    assert text == report(
+        study,
+        tables(results.comparison, outcomes),
+        conducted.failures,
+        verdict=results.verdict,
+    )
     lines = text.splitlines()
     row = next(line for line in lines if line.startswith("| one (%)"))
     assert row.split("|")[3].split()[0] == "**15.00**"

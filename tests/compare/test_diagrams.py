@@ -37,7 +37,7 @@ def outcome(method: str, block: str, repetition: int, error: float) -> CellOutco
 OUTCOMES = [
     outcome(method, block, repetition, 0.1 * (place + 1) + 0.01 * repetition)
     for block in "abcdefgh"
-    for repetition in (1, 2)
+    for repetition in (1, 2, 3)
     for place, method in enumerate(METHODS)
 ]
 SURE = np.array([[0.5, 0.9, 0.99], [0.1, 0.5, 0.9], [0.01, 0.1, 0.5]])

@@ -18,7 +18,9 @@ SIGN_MARKS = ((0.01, "†††"), (0.05, "††"), (0.1, "†"))
 """Its marks of the sign test, and below which p they stand."""
 
 _MARKS = phrase(
-    "Marks: PB above 0.8 *, 0.9 **, 0.95 ***; sign test p below 0.1 †, 0.05 ††, 0.01 †††."
+    "Marks, from {fewest} repetitions of every data set on: PB above 0.8 *, 0.9 **, 0.95 ***; sign "
+    "test p below 0.1 †, 0.05 ††, 0.01 †††.",
+    fewest=FEWEST,
 )
 
 
@@ -59,21 +61,21 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
             marks=_MARKS,
         ),
         (*heads, "effect", "Cliff's δ"),
-        tuple(_pair(pair) for pair in comparison.pairs),
+        tuple(_pair(pair, marked=comparison.decidable) for pair in comparison.pairs),
     )
 
 
-def _pair(pair: Pair) -> tuple[TableCell, ...]:
+def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
     probability = TableCell("–")
     if pair.better is not None:
         marks = {pair.first: pb_mark(pair.better), pair.second: pb_mark(1 - pair.better)}
-        probability = TableCell(f"{pair.better:.3f}", note=_favoured(marks))
+        probability = TableCell(f"{pair.better:.3f}", note=_favoured(marks) if marked else "")
     marks = {pair.first: sign_mark(pair.sign), pair.second: sign_mark(pair.sign.reversed)}
     return (
         *plain(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
         probability,
-        TableCell(p_text(pair.sign.p_two_sided), note=_favoured(marks)),
+        TableCell(p_text(pair.sign.p_two_sided), note=_favoured(marks) if marked else ""),
         *plain(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
         *plain(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
     )
@@ -90,12 +92,13 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | Non
     if not comparison.pairs:
         return None
     found: dict[tuple[str, str], TableCell] = {}
+    marked = comparison.decidable
     for pair in comparison.pairs:
         better = 0.5 if pair.better is None else pair.better
         # Each mark stands at the winner of its own test: that need not be who wins repetitions.
-        marks = f"{pb_mark(better)}{sign_mark(pair.sign)}"
+        marks = f"{pb_mark(better)}{sign_mark(pair.sign)}" if marked else ""
         found[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
-        marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}"
+        marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}" if marked else ""
         found[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
     return Table(

@@ -6,11 +6,9 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import block_means
 from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
-from studio.compare.statistics.ranks import average_ranks
 from studio.compare.tables.numbers import p_text, rank_interval
 from studio.compare.tables.table import Table, TableCell
 from studio.compare.twins import twins_words
@@ -83,27 +81,33 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _overall(comparison: Comparison) -> tuple[str, ...]:
-    if comparison.friedman is None or comparison.critical_difference is None:
+    if comparison.friedman is None:
         return ()
     test = comparison.friedman
-    mean_ranks = np.array(average_ranks(block_means(comparison.complete)).mean(axis=0))
-    bars = groups(mean_ranks, comparison.critical_difference)
-    together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
     few = len(comparison.complete) < FEWEST_FOR_F
     doubt = (
         phrase(" (too small for fewer than {fewest} data sets)", fewest=FEWEST_FOR_F) if few else ""
     )
-    return (
+    said = [
         phrase(
             "Friedman over the data sets' means: χ² = {chi_square:.2f}, p = {p}; "
-            "Iman–Davenport: F = {f:.2f}, p = {f_p}{doubt}. Nemenyi's critical difference of "
-            "mean ranks at 5 %: {critical_difference:.2f}; not told apart: {together}.",
+            "Iman–Davenport: F = {f:.2f}, p = {f_p}{doubt}.",
             chi_square=test.chi_square,
             p=p_text(test.p),
             f=test.f,
             f_p=p_text(test.f_p),
             doubt=doubt,
-            critical_difference=comparison.critical_difference,
-            together=together or phrase("none"),
-        ),
-    )
+        )
+    ]
+    if comparison.critical_difference is not None:
+        bars = groups(np.array(comparison.mean_ranks), comparison.critical_difference)
+        together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
+        said.append(
+            phrase(
+                "Nemenyi's critical difference of mean ranks at 5 %: {critical_difference:.2f}; "
+                "not told apart: {together}.",
+                critical_difference=comparison.critical_difference,
+                together=together or phrase("none"),
+            )
+        )
+    return tuple(said)

@@ -8,27 +8,28 @@ _SPECIAL = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})
 def markdown(table: Table) -> str:
     """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
     lines = [
-        [_escaped(head) for head in table.heads],
+        [escaped(head) for head in table.heads],
         ["---"] * len(table.heads),
         *([_cell(cell) for cell in row] for row in table.rows),
     ]
     parts = [
         f"## {table.title}",
-        _escaped(table.caption),
+        escaped(table.caption),
         "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
-        "\n".join(f"- {_escaped(remark)}" for remark in table.remarks),
+        "\n".join(f"- {escaped(remark)}" for remark in table.remarks),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def _cell(cell: TableCell) -> str:
-    text = _escaped(cell.text)
+    text = escaped(cell.text)
     if cell.worse:
         text = f"<u>{text}</u>"
     if cell.best:
         text = f"**{text}**"
-    return f"{text} {_escaped(cell.note)}".strip()
+    return f"{text} {escaped(cell.note)}".strip()
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text whose signs mean nothing to Markdown."""
     return text.translate(_SPECIAL)

@@ -69,7 +69,7 @@ MISSING = {
         "test rows, which takes a moment."
     ),
     "critical-difference": mark(
-        "It needs two data sets with a repetition that every method has finished."
+        "It needs two data sets, each with three repetitions that every method has finished."
     ),
     "algorithms": mark(
         "The search space does not choose among algorithms, so there are no shares to show."

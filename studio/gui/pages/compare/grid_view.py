@@ -182,6 +182,9 @@ def _row(
     )
     name = f"{row.name} / {row.space}" if several else row.name
     note = ntr("{count} row", "{count} rows", row.rows) if row.rows else ""
+    if row.target:
+        target = tr("{target} (guessed)", target=row.target) if row.guessed else row.target
+        note = tr("{rows} · predicts {target}", rows=note, target=target)
     return RowView(name, note, said(left_out), cells)
 
 

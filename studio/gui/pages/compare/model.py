@@ -47,6 +47,8 @@ class Results:
         All of it as a Markdown page.
     thorough : bool
         Whether the Poisson-binomial probabilities are among it.
+    verdict : tuple of str
+        What it comes to, a sentence each (English phrases), the most important one first.
     """
 
     finished: int = 0
@@ -55,6 +57,7 @@ class Results:
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
     thorough: bool = True
+    verdict: tuple[str, ...] = ()
 
 
 class StudyModel(QObject):
@@ -214,6 +217,7 @@ class StudyModel(QObject):
             {each.key: each for each in found.diagrams},
             found.report,
             bool(query.arguments["thorough"]),
+            found.verdict,
         )
         self.trouble = ""
         self.results_changed.emit()

@@ -100,7 +100,13 @@ class StudyView(QWidget):
         self.bar.setAccessibleName(tr("Progress of the comparison"))
         self.progress = kit.label("", "muted", wrap=True)
         self.trouble = kit.label("", "problem", wrap=True, selectable=True)
-        return kit.column(self.bar, self.progress, self.trouble, spacing=GRID // 2)
+        self.verdict = kit.label("", "section", wrap=True, selectable=True)
+        self.remarks = kit.label("", "muted", wrap=True, selectable=True)
+        column = kit.column(self.bar, self.progress, self.trouble, spacing=GRID // 2)
+        column.addSpacing(GRID // 2)
+        column.addWidget(self.verdict)
+        column.addWidget(self.remarks)
+        return column
 
     def _build_tabs(self) -> QTabBar:
         self.tabs = QTabBar()
@@ -222,6 +228,10 @@ class StudyView(QWidget):
         if self._model.trouble:
             self.trouble.setText(self._model.trouble)
             self.trouble.show()
+        first, *rest = [said(each) for each in self._model.results.verdict] or [""]
+        for label, words in ((self.verdict, first), (self.remarks, " ".join(rest))):
+            label.setText(words)
+            label.setVisible(bool(words))
         for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
             section.show_results(self._model.results)
 

@@ -1,0 +1,50 @@
+"""What is predicted on each data set of a study, and where the program chose the column."""
+
+from collections.abc import Sequence
+
+from studio.compare import notes
+from studio.compare.names import name_of
+from studio.compare.notes import KeptDataset
+from studio.compare.study import Study
+from studio.data.samples import samples
+from studio.document.store import Document
+from studio.phrases import joined, phrase
+
+
+def guessed(entry: str, kept: KeptDataset) -> bool:
+    """Say whether nobody named the column that is predicted: neither the study nor a sample."""
+    known = {sample.key: sample.target for sample in samples()}
+    return kept.target is None and known.get(entry) != kept.dataset.target
+
+
+def kept_datasets(document: Document, study: Study) -> list[tuple[str, KeptDataset]]:
+    """Return a study's entries with what the document keeps of their data sets."""
+    kept = [(entry, notes.kept_dataset(document, name_of(entry))) for entry in study.data]
+    return [(entry, each) for entry, each in kept if each is not None]
+
+
+def targets_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
+    """Return what is predicted, and how a guess is corrected, a sentence each.
+
+    Parameters
+    ----------
+    kept : sequence of (str, KeptDataset)
+        The study's entries with what the document keeps of them.
+    """
+    if not kept:
+        return ()
+    parts = [
+        phrase("{target} (guessed) of {name}", target=each.dataset.target, name=each.dataset.name)
+        if guessed(entry, each)
+        else phrase("{target} of {name}", target=each.dataset.target, name=each.dataset.name)
+        for entry, each in kept
+    ]
+    told = [phrase("Predicted: {columns}.", columns=joined(parts, ", "))]
+    if any(guessed(entry, each) for entry, each in kept):
+        told.append(
+            phrase(
+                "A guessed column is the one called “target”, else the last one; name another "
+                "one when you begin a new comparison, or with --target."
+            )
+        )
+    return tuple(told)

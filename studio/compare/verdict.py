@@ -1,0 +1,234 @@
+"""What a study says, in sentences: who is better, by how much, and what is not decided.
+
+Nothing is tested here: of one data set it is the paired test over repetitions with Holm's
+correction that decides, of several Wilcoxon's over data sets, likewise (docs/decisions/0038).
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from studio.compare.comparison import Comparison, Pair
+from studio.compare.statistics.intervals import FEWEST, LEVEL
+from studio.compare.statistics.relative import relative_differences
+from studio.compare.study import Study
+from studio.phrases import joined, phrase
+
+_MOST_NAMED = 4
+
+
+def verdict(study: Study, comparison: Comparison, failures: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what the study says, the most important sentence first.
+
+    Parameters
+    ----------
+    study : Study
+        What was asked for, so that what is missing can be told.
+    comparison : Comparison
+        What its finished cells show.
+    failures : Mapping
+        Cells and data sets that failed, with the reason.
+    """
+    told = [_answer(study, comparison)]
+    if comparison.pairs:
+        told += _why_undecided(comparison)
+    missing = [
+        each.name
+        for each in study.methods
+        if each.name not in {*comparison.methods, *comparison.twins}
+    ]
+    if missing:
+        told.append(
+            phrase("Not compared, as nothing of it is finished: {names}.", names=_names(missing))
+        )
+    if failures:
+        told.append(phrase("Failed, and counted nowhere: {names}.", names=_names(tuple(failures))))
+    return tuple(told)
+
+
+def _answer(study: Study, comparison: Comparison) -> str:
+    if not comparison.pairs:
+        return phrase(
+            "Nothing can be compared yet: it takes a repetition that two methods or more, and "
+            "all that have begun, have finished."
+        )
+    order = np.argsort(comparison.mean_ranks, kind="stable")
+    first = comparison.methods[int(order[0])]
+    own = {_other(pair, first): pair for pair in comparison.pairs if first in _both(pair)}
+    rest = [comparison.methods[int(place)] for place in order[1:]]
+    beaten = [name for name in rest if comparison.better_of(own[name]) == first]
+    better = [name for name in rest if comparison.better_of(own[name]) == name]
+    level = [name for name in rest if name not in {*beaten, *better}]
+    parts = [
+        *(_is_better(comparison, [own[name]], name) for name in better),
+        *([_is_better(comparison, [own[name] for name in beaten], first)] if beaten else []),
+        *_elsewhere(comparison, [] if beaten else rest),
+    ]
+    if not parts:
+        told = _ahead(comparison, own[rest[0]], first, rest)
+    elif level:
+        told = phrase(
+            "{told}; {names} undecided.", told=joined(parts, "; "), names=_is_or_are(level)
+        )
+    else:
+        told = phrase("{told}.", told=joined(parts, "; "))
+    return phrase("{scope}, {told}", scope=_scope(study, comparison), told=told)
+
+
+def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
+    """Say "A is better than B and C, by 1.2 to 3.1 points"."""
+    names = _names([_other(pair, first) for pair in pairs])
+    gaps = [_gap(comparison, pair, first) for pair in pairs]
+    known = [gap for gap in gaps if gap is not None and gap[0] > 0]
+    if len(known) < len(gaps):
+        return phrase("{first} is better than {others}", first=first, others=names)
+    least, most = min(known), max(known)
+    by = least[1] if least[1] == most[1] else phrase("{low} to {high}", low=least[1], high=most[1])
+    return phrase(
+        "{first} is better than {others}, by {by}{unit}",
+        first=first,
+        others=names,
+        by=by,
+        unit=_unit(comparison),
+    )
+
+
+def _elsewhere(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
+    """Yield what is decided among methods of which the one that is ahead is not sure."""
+    for pair in comparison.pairs:
+        if pair.first in names and pair.second in names:
+            winner = comparison.better_of(pair)
+            if winner:
+                yield _is_better(comparison, [pair], winner)
+
+
+def _ahead(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) -> str:
+    gap = _gap(comparison, pair, first)
+    if len(rest) == 1 and gap is not None and gap[0] > 0:
+        return phrase(
+            "nothing is decided: {first} is ahead of {other} by {by}{unit}, which may be chance.",
+            first=first,
+            other=rest[0],
+            by=gap[1],
+            unit=_unit(comparison),
+        )
+    if comparison.mean_ranks.count(min(comparison.mean_ranks)) > 1:
+        return phrase("nothing is decided, and nobody is ahead.")
+    return phrase(
+        "nothing is decided: {first} has the best mean rank, which may be chance.", first=first
+    )
+
+
+def _gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | None:
+    """Return by how much one of two is better on average, as a number and as it is written.
+
+    Points of per cent, the metric's unit on one data set; over data sets with errors of different
+    units the share of the two errors' mean, in per cent.
+    """
+    sign = -1.0 if pair.first == first else 1.0
+    unit = _common_unit(comparison)
+    gaps = [each.interval.mean for each in pair.difference.values()]
+    if unit is None:
+        i, j = (comparison.methods.index(name) for name in (pair.first, pair.second))
+        means = np.array([matrix.mean(axis=0) for matrix in comparison.complete.values()])
+        gap = 100 * sign * float(relative_differences(means[:, i], means[:, j]).mean())
+    else:
+        gap = sign * float(np.mean(gaps)) * (100 if unit == "%" else 1)
+    if not math.isfinite(gap):
+        return None
+    return gap, _written(gap)
+
+
+def _written(value: float) -> str:
+    if abs(value) >= 1000:
+        return phrase("{value:,.0f}", value=value)
+    if abs(value) >= 0.05:
+        return phrase("{value:.1f}", value=value)
+    return phrase("{value:.2g}", value=value)
+
+
+def _common_unit(comparison: Comparison) -> str | None:
+    """Return the unit in which differences can be averaged; ``None`` where there is none."""
+    units = {comparison.units[name] for name in comparison.complete}
+    if units == {"%"} or len(comparison.complete) == 1:
+        return units.pop()
+    return None
+
+
+def _unit(comparison: Comparison) -> str:
+    unit = _common_unit(comparison)
+    if unit is None:
+        return phrase(" % of the error")
+    return phrase(" points") if unit == "%" else ""
+
+
+def _scope(study: Study, comparison: Comparison) -> str:
+    """Say "Over 6 data sets and 10 repetitions", and of how many where some are missing."""
+    counts = [len(matrix) for matrix in comparison.complete.values()]
+    n, asked = len(counts), len(study.data)
+    partial = n < asked or min(counts) < study.repetitions
+    if asked == 1:
+        (name,) = comparison.complete
+        where = (
+            phrase("So far, on {name}", name=name) if partial else phrase("On {name}", name=name)
+        )
+    elif n < asked:
+        where = phrase("So far, over {n} of {asked} data sets", n=n, asked=asked)
+    elif partial:
+        where = phrase("So far, over {n} data sets", n=n)
+    else:
+        where = phrase("Over {n} data sets", n=n)
+    if min(counts) < max(counts):
+        times = phrase("{low} to {high} repetitions", low=min(counts), high=max(counts))
+    elif max(counts) == 1:
+        times = phrase("1 repetition")
+    else:
+        times = phrase("{n} repetitions", n=max(counts))
+    if min(counts) < study.repetitions:
+        times = phrase("{times} of {asked}", times=times, asked=study.repetitions)
+    return phrase("{where} and {times}", where=where, times=times)
+
+
+def _why_undecided(comparison: Comparison) -> Iterator[str]:
+    """Yield what keeps anything from being decided, where it is the size of the study."""
+    n, pairs = len(comparison.complete), len(comparison.pairs)
+    if not comparison.decidable:
+        few = [name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST]
+        yield phrase(
+            "Nothing is called decided with fewer than {fewest} repetitions: {names}.",
+            fewest=FEWEST,
+            names=_names(few),
+        )
+    elif n > 1 and pairs * 2.0 ** (1 - n) >= LEVEL:
+        needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < LEVEL)
+        yield phrase(
+            "With {n_methods} methods it takes at least {needed} data sets to decide anything "
+            "over all of them; what is decided on a single one is in the table of differences.",
+            n_methods=len(comparison.methods),
+            needed=needed,
+        )
+
+
+def _both(pair: Pair) -> tuple[str, str]:
+    return pair.first, pair.second
+
+
+def _other(pair: Pair, name: str) -> str:
+    return pair.second if pair.first == name else pair.first
+
+
+def _is_or_are(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return phrase("{name} is", name=names[0])
+    return phrase("{names} are", names=_names(names))
+
+
+def _names(names: Sequence[str]) -> str:
+    """Write "A", "A and B", "A, B and C"; long lists are cut."""
+    if len(names) == 1:
+        return names[0]
+    if len(names) > _MOST_NAMED:
+        kept = ", ".join(names[: _MOST_NAMED - 1])
+        return phrase("{names} and {n} more", names=kept, n=len(names) - _MOST_NAMED + 1)
+    return phrase("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -42,7 +42,7 @@ NOT_SHOWN = ("gui", "cli", "bench", "api")
 
 NAMED = frozenset(
     {"title", "summary", "help", "label", "description", "words", "unit_title"}
-    | {"wrong", "idle", "hint"}
+    | {"wrong", "idle", "hint", "also"}
     | {"family", "FAMILY", "_FAMILY", "reference"}
 )
 """Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""

@@ -39,6 +39,8 @@ class Setting(Option):
         Forms know what slots of the help stand for.
     per : float
         How many of the setting's own units make one of the forms'.
+    also : str
+        Everyday words by which people look for it, the most usual first.
     group : str
         The card of a form that it lies in; empty where it has a field of its own kind, or none.
     label : str
@@ -61,6 +63,7 @@ class Setting(Option):
     empty: str = ""
     hint: str = ""
     per: float = 1.0
+    also: str = ""
     group: str = ""
     label: str = ""
     flag: str = ""

@@ -35,13 +35,16 @@ class TrialSettings:
     """
 
     metric: str | None = setting(
-        None, kind=str, label="metric", flag="what is minimised, such as error or rmse",
+        None, kind=str, title="Optimise for (metric)", label="metric",
+        also="accuracy error score loss auc f1 rmse mae r2 objective quality measure criterion",
+        flag="what is minimised, such as error or rmse",
         forkable=False,
     )  # fmt: skip
     trial_seconds: float = setting(
         DEFAULT_TRIAL_SECONDS, above=0,
         wrong="A trial needs some time; {given} s was given.",
         title="Time per model", unit="s", group="limits",
+        also="timeout slow stuck longest trial seconds",
         help="A model that takes longer is stopped and counted as failed",
         label="time of a trial", flag="longest time of a trial", metavar="S",
     )  # fmt: skip
@@ -50,6 +53,7 @@ class TrialSettings:
         wrong="A trial needs at least {low} MB of memory, about half of it for the program "
               "itself; {given} MB was given.",
         title="Memory per model", unit="MB", empty=phrase("a share"), group="limits",
+        also="ram gigabytes megabytes out of memory",
         help="A model that needs more is stopped; empty: a share of the machine's memory",
         label="memory of a trial", flag="most memory of a trial", metavar="MB",
     )  # fmt: skip
@@ -78,6 +82,7 @@ class SearchSettings(TrialSettings):
         None, kind=int, optional=True, low=1, high=1_000_000,
         wrong="The budget must be at least one trial; {given} was given.",
         title="Models to try (trials)", empty=phrase("none"), group="budget",
+        also="budget iterations evaluations number of trials how many",
         help="Each trained model counts, failed ones too. Empty: no limit",
         label="number of trials", flag="number of trials", metavar="N",
     )  # fmt: skip
@@ -85,6 +90,7 @@ class SearchSettings(TrialSettings):
         None, kind=float, optional=True, above=0,
         wrong="The time budget must be positive; {given} s was given.",
         title="Time", unit=phrase("min"), per=60.0, empty=phrase("none"), group="budget",
+        also="time limit minutes seconds hours duration how long budget",
         help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
@@ -92,6 +98,7 @@ class SearchSettings(TrialSettings):
         os.cpu_count() or 1, low=1, high=MOST_WORKERS,
         wrong="At least one worker is needed; {given} was given.",
         title="At the same time (workers)", group="limits",
+        also="cores cpu processors threads parallel jobs faster speed",
         help="Models trained at the same time; this machine has {cores} cores",
         label="trials at the same time",
         flag="trials at the same time", otherwise="all cores",
@@ -99,11 +106,13 @@ class SearchSettings(TrialSettings):
     seed: int = setting(
         0, low=0, high=2**31 - 1,
         wrong="The seed must be 0 or more; {given} was given.",
-        title="Seed", help="One worker and the same seed give exactly the same run",
+        title="Seed", also="random state reproducible repeatable",
+        help="One worker and the same seed give exactly the same run",
         group="limits", label="seed", flag="of all that is drawn", otherwise="0",
     )  # fmt: skip
     cluster: str = setting(
         "", title="Dask cluster (address)", empty=phrase("this machine"), group="place",
+        also="remote server machines distributed",
         help="Address of a Dask scheduler, such as {example}",
         hint="Empty: worker processes here. A cluster needs the same program on all machines.",
         label="where it runs",
@@ -115,6 +124,7 @@ class SearchSettings(TrialSettings):
         tasks=("binary", "multiclass"),
         idle="There are no classes to weight in regression: leave class weights at none.",
         title="Balance the classes", group="training",
+        also="imbalance imbalanced class weights rare minority unbalanced oversampling",
         help="Weights rows while training so that every class has the same weight (balanced "
             "class weights); for tables in which one class is rare",
         label="balancing of classes",
@@ -132,6 +142,7 @@ class DeclaredSettings(SearchSettings):
 
     refit: bool = setting(
         True, title="Refit the chosen models on all rows", group="training",
+        also="retrain train again final",
         help="On training and validation rows together before they are tested and exported "
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
              "with folds each is the committee of its fold models",

@@ -112,6 +112,8 @@ class Format(ABC):
         Its name for people.
     summary : str
         One plain sentence: what it is good for.
+    also : str
+        Everyday words by which people look for it.
     suffix : str
         How its files' names end, with the dot.
     kind : {"model", "document"}
@@ -125,6 +127,7 @@ class Format(ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    also: ClassVar[str] = ""
     suffix: ClassVar[str]
     kind: ClassVar[str] = "model"
     extra: ClassVar[str] = ""

@@ -10,6 +10,7 @@ class OnnxFormat(Format):
 
     key: ClassVar[str] = "onnx"
     title: ClassVar[str] = "ONNX"
+    also: ClassVar[str] = "model deploy java javascript c++ production save other languages"
     summary: ClassVar[str] = (
         "Runs without Python: on servers, phones, in browsers. Computes in single precision."
     )

@@ -13,6 +13,7 @@ class PickleFormat(Format):
 
     key: ClassVar[str] = "pickle"
     title: ClassVar[str] = "Pickle"
+    also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
     summary: ClassVar[str] = (
         "Opens in Python with scikit-learn. Loading it runs code: for people who trust you."
     )

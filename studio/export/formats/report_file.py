@@ -11,6 +11,7 @@ class ReportFormat(Format):
 
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"
+    also: ClassVar[str] = "page pdf print document share boss html summary"
     summary: ClassVar[str] = "For people: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
     kind: ClassVar[str] = "document"

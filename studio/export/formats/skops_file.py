@@ -10,6 +10,7 @@ class SkopsFormat(Format):
 
     key: ClassVar[str] = "skops"
     title: ClassVar[str] = "skops"
+    also: ClassVar[str] = "safe model python save scikit-learn"
     summary: ClassVar[str] = (
         "Opens in Python with scikit-learn and skops, without running any code of the file."
     )

@@ -12,6 +12,7 @@ class SpaceFormat(Format):
 
     key: ClassVar[str] = "space"
     title: ClassVar[str] = "Search space (JSON)"
+    also: ClassVar[str] = "json search space configspace hyperparameters"
     summary: ClassVar[str] = "What was searched: open it again on the Space page."
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"

@@ -25,6 +25,7 @@ class TrialsFormat(Format):
 
     key: ClassVar[str] = "trials"
     title: ClassVar[str] = "Trials (CSV)"
+    also: ClassVar[str] = "csv spreadsheet excel leaderboard history table log all models"
     summary: ClassVar[str] = "Every trial, one per row: opens in any spreadsheet."
     suffix: ClassVar[str] = ".csv"
     kind: ClassVar[str] = "document"

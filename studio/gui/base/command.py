@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
 
 Keys = str | QKeySequence.StandardKey
 
@@ -36,7 +37,7 @@ class Command:
     tip : str
         One line on what happens; empty where the title says it all.
     also : str
-        Other words by which it is found, in the user's language.
+        Other words by which it is found, in the user's language, the most usual first.
     """
 
     key: str
@@ -73,4 +74,13 @@ class Commanding(Protocol):
 
     def commands(self) -> Iterable[Command]:
         """Return what can be done here."""
+        ...
+
+
+@runtime_checkable
+class Revealing(Protocol):
+    """A page whose settings can be pointed at."""
+
+    def reveal(self, name: str) -> QWidget:
+        """Show the field of a setting, be it folded away, and return it."""
         ...

@@ -31,31 +31,38 @@ class Preferences:
     """
 
     language: str = setting(
-        SYSTEM, title=mark("Language"), help=mark("The language of the window"), group="appearance"
-    )
+        SYSTEM, title=mark("Language"), help=mark("The language of the window"), group="appearance",
+        also=mark("french english translation français"),
+    )  # fmt: skip
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
         words=(mark("As the system"), mark("Light"), mark("Dark")),
-        title=mark("Look"),
+        title=mark("Look"), also=mark("dark light mode theme colours night appearance"),
         help=mark("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
     type_scale: float = setting(
         1.0, low=1.0, high=2.0, group="appearance",
         title=mark("Size of text"), help=mark("Size of all text"),
+        also=mark("font bigger larger zoom scale letters"),
     )  # fmt: skip
     presentation_scale: float = setting(
         1.4, low=1.0, high=2.0, group="appearance",
         title=mark("Size when presenting"), help=mark("Size of all text in presentation mode (F5)"),
+        also=mark("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(
         0, low=0, high=MOST_WORKERS, group="work",
         title=mark("Trials at the same time (workers)"),
+        also=mark("cores cpu processors threads parallel"),
         help=mark("How many trials a new document's runs train at the same time"),
         empty=mark("one per processor core ({count})"),
     )  # fmt: skip
-    folder: str = ""
+    folder: str = setting(
+        "", title=mark("New documents are kept in"), also=mark("folder directory where place path"),
+    )  # fmt: skip
     reopen: bool = setting(
         True, group="document", title=mark("Open the last document at the start"),
+        also=mark("startup reopen start page welcome"),
         help=mark("If off, the program opens with the start page"),
     )  # fmt: skip
     leaving: str = setting(
@@ -65,6 +72,7 @@ class Preferences:
             mark("Stop them and keep what they found"),
         ),
         title=mark("When closing while runs are in progress"),
+        also=mark("quit exit close background"),
         help=mark("What happens to runs in progress when the window is closed"),
     )  # fmt: skip
 

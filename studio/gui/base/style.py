@@ -91,6 +91,8 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
     color: {faint}; background: {background}; }}
 QLineEdit[valid="false"], QSpinBox[valid="false"], QComboBox[valid="false"] {{
     border: 1px solid {bad}; }}
+QFrame[role="pointed"] {{ border: 2px solid {accent}; border-radius: 6px;
+    background: transparent; }}
 QComboBox {{ padding-right: 24px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg); width: 12px; height: 12px; }}

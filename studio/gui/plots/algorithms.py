@@ -40,6 +40,7 @@ class AlgorithmsPlot(Plot):
 
     key: ClassVar[str] = "algorithms"
     title: ClassVar[str] = mark("Chosen algorithms")
+    also: ClassVar[str] = mark("which models learners shares pie")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "Which algorithms the search tries (above), and which the ensemble is made of (below)."

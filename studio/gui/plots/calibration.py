@@ -35,6 +35,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
     key: ClassVar[str] = "calibration"
     title: ClassVar[str] = mark("Surrogate calibration")
+    also: ClassVar[str] = mark("predicted against observed honest surrogate error")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "What the surrogate predicted for each trial before it ran, against the observed loss."

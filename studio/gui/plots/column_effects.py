@@ -51,6 +51,9 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
 
     key: ClassVar[str] = "columns"
     title: ClassVar[str] = mark("What the ensemble looks at")
+    also: ClassVar[str] = mark(
+        "feature importance columns variables partial dependence shap explain why effect"
+    )
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(
         "Which columns of the table the ensemble needs, and what effect their values have."

@@ -29,6 +29,7 @@ class CovariancePlot(HelpedPlot[Covariance, Covariance]):
 
     key: ClassVar[str] = "covariance"
     title: ClassVar[str] = mark("Covariance of the trials")
+    also: ClassVar[str] = mark("kernel similarity correlation matrix")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "How similar each pair of trials is to the surrogate: what was observed for one it "

@@ -45,6 +45,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
 
     key: ClassVar[str] = "diversity"
     title: ClassVar[str] = mark("Diversity")
+    also: ClassVar[str] = mark("agreement disagreement kappa members different")
     question: ClassVar[str] = ABOUT_ENSEMBLE
     summary: ClassVar[str] = mark(
         "How differently each pair of members predicts: an ensemble gains "

@@ -44,6 +44,9 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
 
     key: ClassVar[str] = "errors"
     title: ClassVar[str] = mark("Errors")
+    also: ClassVar[str] = mark(
+        "confusion matrix mistakes wrong rows residuals threshold accuracy predicted actual"
+    )
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark("Where the ensemble is wrong: which classes, which rows, how.")
     explanation: ClassVar[str] = mark(

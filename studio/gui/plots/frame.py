@@ -88,6 +88,7 @@ class PlotFrame(QWidget):
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     summary: ClassVar[str] = ""
+    also: ClassVar[str] = ""
     explanation: ClassVar[str] = ""
     source: ClassVar[str] = ""
 

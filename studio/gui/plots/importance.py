@@ -35,6 +35,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
 
     key: ClassVar[str] = "importance"
     title: ClassVar[str] = mark("Importance of hyperparameters")
+    also: ClassVar[str] = mark("fanova which setting matters tuning sensitivity")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "How much of the difference between configurations each hyperparameter explains by itself."

@@ -36,6 +36,7 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
 
     key: ClassVar[str] = "losses"
     title: ClassVar[str] = mark("Loss functions")
+    also: ClassVar[str] = mark("margin sigmoid zero-one")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = mark(
         "How much a row counts, by how clearly the ensemble is right on it, and how many "

@@ -37,6 +37,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
     key: ClassVar[str] = "objective"
     title: ClassVar[str] = mark("Ensemble objective")
+    also: ClassVar[str] = mark("ensemble loss surface two dimensions")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = mark(
         "The loss of each trial alone (×), and of the ensemble with it (+)."

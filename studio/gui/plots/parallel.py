@@ -53,6 +53,7 @@ class ParallelPlot(Plot):
 
     key: ClassVar[str] = "parallel"
     title: ClassVar[str] = mark("Parallel coordinates")
+    also: ClassVar[str] = mark("all trials lines axes brush filter")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "Every line is a trial: follow it from axis to axis to see what was tried and how good "

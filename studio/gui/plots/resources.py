@@ -37,6 +37,7 @@ class ResourcesPlot(Plot):
 
     key: ClassVar[str] = "resources"
     title: ClassVar[str] = mark("Resources")
+    also: ClassVar[str] = mark("time memory cpu cores usage speed workers")
     question: ClassVar[str] = WORK
     summary: ClassVar[str] = mark(
         "What the trials cost: seconds of training and of suggesting, how busy the workers "

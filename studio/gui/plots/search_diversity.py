@@ -45,6 +45,7 @@ class SearchDiversityPlot(Plot):
 
     key: ClassVar[str] = "search_diversity"
     title: ClassVar[str] = mark("Diversity of the search")
+    also: ClassVar[str] = mark("difference between trials exploration pair")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "How differently from the ensemble so far each new trial predicts: high means that the "

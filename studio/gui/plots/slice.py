@@ -33,6 +33,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     key: ClassVar[str] = "slice"
     title: ClassVar[str] = mark("Surrogate")
+    also: ClassVar[str] = mark("gaussian process belief acquisition expected improvement posterior")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "What the search expects along one hyperparameter, how uncertain it is (band), and "

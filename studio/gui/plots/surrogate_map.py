@@ -45,6 +45,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
 
     key: ClassVar[str] = "surrogate_map"
     title: ClassVar[str] = mark("Surrogate map")
+    also: ClassVar[str] = mark("contour heat map two settings landscape surface")
     question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = mark(
         "What the search expects over two hyperparameters at once, how uncertain it is, or "

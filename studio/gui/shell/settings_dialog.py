@@ -46,7 +46,7 @@ class SettingsDialog(QDialog):
         self._add_rows(form, "appearance", now)
         form.addRow(kit.label(tr("Work"), "section"))
         self._add_rows(form, "work", now)
-        choose = kit.button(
+        self.choose = choose = kit.button(
             tr("Choose…"),
             self._ask_folder,
             icon="open",
@@ -78,6 +78,10 @@ class SettingsDialog(QDialog):
                 margin=3 * GRID,
             )
         )
+
+    def reveal(self, name: str) -> QWidget:
+        """Return the field of a preference."""
+        return self.fields.get(name, self.choose)
 
     # ---- fields
 

@@ -3,12 +3,14 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 
+from studio.gui.base.command import Revealing
 from studio.gui.base.look import look
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.session.decisions import Decisions
 from studio.gui.session.space import EditedSpace
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.help import here
+from studio.gui.widgets.pointing import point_at
 
 
 class WindowActions:
@@ -103,13 +105,22 @@ class WindowActions:
         """Fill the screen, or stop to."""
         self._frame.setWindowState(self._frame.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def show_settings(self) -> None:
-        """Open the settings."""
+    def show_setting(self, page: str, name: str) -> None:
+        """Show a page with the field of one of its settings focused and marked."""
+        self._frame.show_page(page)
+        shown = self._frame.page_widget(page)
+        if isinstance(shown, Revealing):
+            point_at(shown.reveal(name))
+
+    def show_settings(self, name: str = "") -> None:
+        """Open the settings, perhaps with one of them focused and marked."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+        if name:
+            point_at(dialog.reveal(name))
 
     def show_help(self) -> None:
         """Show help for the page and what has the focus there, or close it."""

@@ -3,7 +3,6 @@
 Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.Commanding`).
 """
 
-import sys
 from collections.abc import Iterator
 from functools import partial
 
@@ -16,7 +15,8 @@ from studio.gui.base.language import said, tr
 from studio.gui.base.look import look
 from studio.gui.pages.results.cards import export_model
 from studio.gui.shell.doing import Doing
-from studio.gui.shell.frame.page_list import PAGES
+from studio.gui.shell.frame.page_list import ALSO, PAGES
+from studio.gui.shell.setting_commands import setting_commands
 
 _NUMBERED_PAGES = 9
 
@@ -32,6 +32,7 @@ def passing_commands(doing: Doing) -> list[Command]:
         *_each_run(doing),
         *_exports(doing),
         *_plots(doing),
+        *setting_commands(doing),
         *_methods(doing),
         *_recent(doing),
     ]
@@ -40,9 +41,18 @@ def passing_commands(doing: Doing) -> list[Command]:
 def _documents(doing: Doing) -> Iterator[Command]:
     standard, do, group = QKeySequence.StandardKey, doing.documents, tr("Document")
     is_open = partial(getattr, doing.frame.session, "is_open")
-    yield Command("document.new", group, tr("New document"), do.new, standard.New)
-    yield Command("document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T")
-    yield Command("document.open", group, tr("Open a document…"), do.choose_document, standard.Open)
+    yield Command(
+        "document.new", group, tr("New document"), do.new, standard.New,
+        also=tr("project begin empty"),
+    )  # fmt: skip
+    yield Command(
+        "document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T",
+        also=tr("excel csv file import load upload parquet xlsx data set dataset spreadsheet"),
+    )  # fmt: skip
+    yield Command(
+        "document.open", group, tr("Open a document…"), do.choose_document, standard.Open,
+        also=tr("load project file recent"),
+    )  # fmt: skip
     yield Command(
         "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
         tip=tr("Several methods on several tables, with tests of what the differences mean"),
@@ -54,13 +64,20 @@ def _documents(doing: Doing) -> Iterator[Command]:
     yield Command(
         "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
         tip=tr("Choose a place for the document; it is saved there automatically from then on"),
+        also=tr("copy rename move keep store"),
     )  # fmt: skip
-    yield Command("document.folder", group, tr("Show its folder"), do.show_folder, "", is_open)
+    yield Command(
+        "document.folder", group, tr("Show its folder"), do.show_folder, "", is_open,
+        also=tr("where file explorer finder path"),
+    )  # fmt: skip
     yield Command(
         "document.close", group, tr("Close the document"), do.close, standard.Close, is_open,
-        tip=tr("Runs continue without it"),
+        tip=tr("Runs continue without it"), also=tr("leave"),
     )  # fmt: skip
-    yield Command("document.quit", group, tr("Quit"), doing.frame.close, "Ctrl+Q")
+    yield Command(
+        "document.quit", group, tr("Quit"), doing.frame.close, "Ctrl+Q",
+        also=tr("exit leave close the program"),
+    )  # fmt: skip
 
 
 def _edit(doing: Doing) -> Iterator[Command]:
@@ -83,14 +100,16 @@ def _runs(doing: Doing) -> Iterator[Command]:
         "run.start", group, tr("Start a run"), bar.run_button.click, "Ctrl+Return",
         bar.run_button.isEnabled, "play",
         tip=tr("With the settings of the Data, Space and Run pages"),
+        also=tr("train fit go play begin automl"),
     )  # fmt: skip
     yield Command(
         "run.pause", group, tr("Pause or continue the run"), pause.click, "Ctrl+.",
-        pause.isEnabled, "pause",
+        pause.isEnabled, "pause", also=tr("wait hold resume"),
     )  # fmt: skip
     yield Command(
         "run.stop", group, tr("Stop the run and keep what it found"), bar.stop_button.click,
         "Ctrl+Shift+.", bar.stop_button.isEnabled, "stop",
+        also=tr("cancel abort end kill"),
     )  # fmt: skip
     yield Command(
         "run.live", group, tr("Follow the run live"), doing.acts.follow_live, "Ctrl+L",
@@ -101,6 +120,7 @@ def _runs(doing: Doing) -> Iterator[Command]:
         "run.replay", group, tr("Play the runs again"), doing.guidance.play, "Ctrl+Shift+R",
         lambda: bool(doing.frame.session.runs.views) and not doing.frame.session.runs.active,
         tip=tr("As a recording, for an audience: nothing is computed"),
+        also=tr("replay recording animation video"),
     )  # fmt: skip
     yield Command(
         "run.back", group, tr("Previous iteration"), partial(doing.acts.step, -1), "Ctrl+Left",
@@ -123,7 +143,7 @@ def _pages(doing: Doing) -> Iterator[Command]:
             partial(getattr, doing.frame.session, "is_open"),
             key,
             tr(tip),
-            tr("page"),
+            f"{tr(ALSO[key])} {tr('page')}",
         )
 
 
@@ -137,12 +157,18 @@ def _view(doing: Doing) -> Iterator[Command]:
         "Ctrl+K; Ctrl+Shift+P",
         icon="search",
     )
-    yield Command("view.theme", view, tr("Light or dark"), look().toggle, also=tr("theme colours"))
+    yield Command(
+        "view.theme", view, tr("Light or dark"), look().toggle,
+        also=tr("dark theme colours mode night"),
+    )  # fmt: skip
     yield Command(
         "view.present", view, tr("Presentation mode"), doing.acts.toggle_presenting, "F5",
         tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
     )  # fmt: skip
-    yield Command("view.full", view, tr("Full screen"), doing.acts.toggle_full_screen, "F11")
+    yield Command(
+        "view.full", view, tr("Full screen"), doing.acts.toggle_full_screen, "F11",
+        also=tr("maximise fullscreen large"),
+    )  # fmt: skip
     yield Command(
         "view.settings", view, tr("Settings…"), doing.acts.show_settings, "Ctrl+,",
         icon="settings",
@@ -158,6 +184,7 @@ def _view(doing: Doing) -> Iterator[Command]:
     yield Command(
         "help.tour", help_group, tr("Show me around"), doing.guidance.show_around,
         tip=tr("A first run on a sample, step by step"),
+        also=tr("tour tutorial example demo start getting started introduction"),
     )  # fmt: skip
     for recording in recordings():
         yield Command(
@@ -166,8 +193,12 @@ def _view(doing: Doing) -> Iterator[Command]:
             tr("Watch a recording: {title}", title=said(recording.title)),
             partial(doing.guidance.play_recording, recording),
             tip=said(recording.summary),
+            also=tr("demo video film animation"),
         )
-    yield Command("help.guide", help_group, tr("The guide"), doing.acts.show_guide)
+    yield Command(
+        "help.guide", help_group, tr("The guide"), doing.acts.show_guide,
+        also=tr("manual documentation handbook how to"),
+    )  # fmt: skip
 
 
 def _each_run(doing: Doing) -> Iterator[Command]:
@@ -187,30 +218,32 @@ def _exports(doing: Doing) -> Iterator[Command]:
     if view is None or not view.trials:
         return
     for row in export_model.rows():
-        if not row.lacking:
-            yield Command(
-                f"export.{row.key}",
-                tr("Take it home"),
-                tr("Export as {format}", format=row.title),
-                partial(doing.acts.export, row.key),
-                tip=row.summary,
-                also=tr("export save model file"),
-            )
+        # What cannot be written yet says on its page what is to be installed.
+        page = partial(doing.frame.show_page, "results")
+        yield Command(
+            f"export.{row.key}",
+            tr("Take it home"),
+            tr("Export as {format}", format=row.title),
+            page if row.lacking else partial(doing.acts.export, row.key),
+            tip=row.lacking or row.summary,
+            also=f"{row.also} {tr('export save file download')}",
+        )
 
 
 def _plots(doing: Doing) -> Iterator[Command]:
-    # Drawing libraries come with the Live page; they are not imported only to name its plots.
-    registry = sys.modules.get("studio.gui.plots.registry")
-    if registry is None or not doing.frame.session.runs.views:
+    if not doing.frame.session.runs.views:
         return
-    for plot in registry.REGISTRY:
+    # Drawing libraries come with the first look for something to draw.
+    from studio.gui.plots.registry import REGISTRY
+
+    for plot in REGISTRY:
         yield Command(
             f"plot.{plot.key}",
             tr("Plots of Live"),
             tr(plot.title),
             partial(doing.acts.show_plot, plot.key),
             tip=tr(plot.summary),
-            also=tr("plot figure picture"),
+            also=f"{tr(plot.also)} {tr('plot figure picture chart')}",
         )
 
 

@@ -90,6 +90,16 @@ class ComparePage(QWidget):
             "compare.stop", group, tr("Stop the comparison"), model.stop, "",
             lambda: model.alive, "stop",
         )  # fmt: skip
+        yield Command(
+            "compare.export-all", group, tr("Export the comparison's tables and diagrams…"),
+            self.study.export_all, "", lambda: bool(model.results.finished), "export",
+            also=tr("csv latex svg png figures paper"),
+        )  # fmt: skip
+        yield Command(
+            "compare.export-report", group, tr("Export the comparison's report (Markdown)…"),
+            self.study.export_report, "", lambda: bool(model.results.finished), "export",
+            also=tr("markdown page document text"),
+        )  # fmt: skip
 
     def start(self) -> None:
         """Put the study into a document of its own (or the open one, if empty) and start."""

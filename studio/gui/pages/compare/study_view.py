@@ -265,11 +265,12 @@ class StudyView(QWidget):
     def export_menu(self) -> QMenu:
         """Return what can be saved."""
         made = passing_menu(self)
-        made.addAction(tr("All tables and diagrams into a folder…"), self._export_all)
-        made.addAction(tr("A report as one page (Markdown)…"), self._export_report)
+        made.addAction(tr("All tables and diagrams into a folder…"), self.export_all)
+        made.addAction(tr("A report as one page (Markdown)…"), self.export_report)
         return made
 
-    def _export_all(self) -> None:
+    def export_all(self) -> None:
+        """Ask for a folder and write everything into it."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
         if name:
             self.export_to(Path(name))
@@ -286,7 +287,8 @@ class StudyView(QWidget):
                 len(made), folder=str(folder))
         )  # fmt: skip
 
-    def _export_report(self) -> None:
+    def export_report(self) -> None:
+        """Ask for a place and write the report there."""
         name, _ = QFileDialog.getSaveFileName(
             self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
         )

@@ -72,6 +72,11 @@ class DataPage(QWidget):
 
     # ---- layout
 
+    def reveal(self, name: str) -> QWidget:
+        """Show the field of a setting of the table, and return what is typed into."""
+        own = {"target": self.target.target, "task": self.target.task}
+        return own[name] if name in own else self.reading.reveal(name)
+
     def _build_empty(self) -> QWidget:
         page = QWidget()
         column = QVBoxLayout(page)

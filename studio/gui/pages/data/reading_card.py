@@ -51,20 +51,58 @@ _ENCODINGS = [
     "euc-kr",
 ]
 
-OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str], ...] = (
-    ("sheet", mark("Sheet"), [], mark("Which sheet of the workbook")),
-    ("separator", mark("Separator"), _SEPARATORS, mark("What separates two cells")),
-    ("decimal", mark("Decimal mark"), _MARKS, mark("How fractions are written")),
-    ("thousands", mark("Thousands mark"), _THOUSANDS, mark("What groups digits in threes")),
+OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
+    (
+        "sheet",
+        mark("Sheet"),
+        [],
+        mark("Which sheet of the workbook"),
+        mark("excel workbook tab"),
+    ),
+    (
+        "separator",
+        mark("Separator"),
+        _SEPARATORS,
+        mark("What separates two cells"),
+        mark("delimiter comma semicolon csv tab"),
+    ),
+    (
+        "decimal",
+        mark("Decimal mark"),
+        _MARKS,
+        mark("How fractions are written"),
+        mark("comma point fraction numbers"),
+    ),
+    (
+        "thousands",
+        mark("Thousands mark"),
+        _THOUSANDS,
+        mark("What groups digits in threes"),
+        mark("digits grouping"),
+    ),
     (
         "encoding",
         mark("Encoding"),
         [(each, each) for each in _ENCODINGS],
         mark("How letters are stored"),
+        mark("utf-8 unicode accents umlauts charset strange letters"),
     ),
-    ("quote", mark("Quotes"), _QUOTES, mark("What encloses cells that contain separators")),
-    ("header", mark("First line"), _HEADER, mark("Whether it contains the column names")),
+    (
+        "quote",
+        mark("Quotes"),
+        _QUOTES,
+        mark("What encloses cells that contain separators"),
+        mark("quotation apostrophe"),
+    ),
+    (
+        "header",
+        mark("First line"),
+        _HEADER,
+        mark("Whether it contains the column names"),
+        mark("column names header row title"),
+    ),
 )
+"""Key, title, values to choose from, tip, and everyday words of each."""
 
 
 class ReadingCard(QFrame):
@@ -89,7 +127,7 @@ class ReadingCard(QFrame):
         column.addWidget(kit.label(tr("How the file was read"), "section", wrap=True))
         self._whole = kit.label("", "small", wrap=True)
         column.addWidget(self._whole)
-        for key, title, items, tip in OPTIONS:
+        for key, title, items, tip, _ in OPTIONS:
             offered: list[tuple[object, str]] = [(None, tr("guess"))]
             offered += [(value, tr(text)) for value, text in items]
             choice = Choice(offered, partial(self.option_changed.emit, key))
@@ -100,6 +138,11 @@ class ReadingCard(QFrame):
         self._is_open = False
         self._draft = DataDraft()
         self._open(False)
+
+    def reveal(self, key: str) -> Choice:
+        """Show the choice of an option, be it folded away."""
+        self._open(True)
+        return self.choices[key]
 
     def _open(self, wanted: bool) -> None:
         self._is_open = wanted
@@ -113,7 +156,7 @@ class ReadingCard(QFrame):
         preview = draft.preview
         evidence = {} if preview is None else preview.evidence
         is_text = preview is None or preview.options.separator is not None
-        for key, title, items, _ in OPTIONS:
+        for key, title, items, *_ in OPTIONS:
             resolved = None if preview is None else getattr(preview.options, key)
             offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
             if key == "sheet" and preview is not None:
@@ -156,7 +199,7 @@ def _evidence(title: str, chosen: object, found: str) -> str:
 
 def _in_short(options: ReadOptions) -> str:
     """Return what holds, without the reasons: "comma · point · utf-8"."""
-    words = {key: dict(items) for key, _, items, _ in OPTIONS}
+    words = {key: dict(items) for key, _, items, *_ in OPTIONS}
     keys = ("separator", "decimal", "encoding")
     found = [(key, value) for key in keys if (value := getattr(options, key)) is not None]
     return " · ".join(tr(words[key].get(value, str(value))).split("  ")[0] for key, value in found)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.findings import FindingList
@@ -12,6 +12,16 @@ from studio.gui.pages.data.metric_advice import MetricAdvice
 from studio.gui.session.wording import TASK_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
+
+TARGET = (
+    mark("Column to predict (target)"),
+    mark("label outcome y dependent variable response goal answer"),
+)
+TASK = (
+    mark("What kind of answer (task)"),
+    mark("classification regression classes number binary problem type"),
+)
+"""Title and everyday words of a field."""
 
 
 class TargetCard(QFrame):
@@ -33,12 +43,12 @@ class TargetCard(QFrame):
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
         self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
         self.target_field = Field(
-            tr("Column to predict (target)"),
+            tr(TARGET[0]),
             self.target,
             tip=tr("The column whose values are to be predicted"),
         )
         self.task_field = Field(
-            tr("What kind of answer (task)"),
+            tr(TASK[0]),
             self.task,
             tip=tr("Classes are names to choose from; a number is an amount"),
         )

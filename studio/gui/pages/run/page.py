@@ -97,6 +97,11 @@ class RunPage(QWidget):
         session.document_changed.connect(self._show_counts)
         self._show_counts()
 
+    def reveal(self, name: str) -> QWidget:
+        """Show the field of a setting of the next run, and return what is typed into."""
+        self.tabs.setCurrentIndex(NEW)
+        return self.form.settings.reveal(name)
+
     def commands(self) -> Iterable[Command]:
         """Return what the palette can do here: show one of the tabs."""
         group = tr("Run")

@@ -29,6 +29,12 @@ _MORE = {
 }
 """Groups of settings that are folded away at first, and what their cards are called."""
 
+SPLIT = (
+    mark("How rows are divided (split)"),
+    mark("train test validation holdout cross-validation folds percent share"),
+)
+"""Title and everyday words of the field that is no declared setting."""
+
 _ROOM = 282
 """Width that two fields side by side share, in device-independent pixels."""
 
@@ -129,6 +135,14 @@ class RunSettingsForm(Flowing):
         for each in (self._metric_field, self.split, self._space_line):
             column.addWidget(each)
         return frame
+
+    def reveal(self, name: str) -> QWidget:
+        """Show the field of a setting, be it folded away, and return what is typed into."""
+        own = {"metric": self.metric_choice, "split": self.split}
+        found: QWidget = own[name] if name in own else self.fields.inputs[name]
+        if self.more.isAncestorOf(found):
+            self.more.line.setChecked(True)
+        return found
 
     # ---- showing
 

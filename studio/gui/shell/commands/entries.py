@@ -1,10 +1,11 @@
 """What the palette offers beside commands: pages, runs, plots, methods, documents."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.fuzzy import Match, match
+from studio.gui.shell.commands.fuzzy import Match, match, plain
 
 MOST = 60
 """Lines shown at once; more letters narrow them down."""
@@ -35,13 +36,9 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     for command in commands:
         if not command.enabled():
             continue
-        hit = match(typed, command.title)
+        hit = _answer(typed, command)
         if hit is None:
-            # Found by its group or other words, nothing of the title is to be lit up.
-            wider = match(typed, f"{command.title} {command.group} {command.also}")
-            if wider is None:
-                continue
-            hit = Match(wider.score - 20.0, ())
+            continue
         found.append(Found(command, hit))
     typing = bool(typed.strip())
     found.sort(
@@ -52,3 +49,37 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
         reverse=True,
     )
     return found[:MOST]
+
+
+_WORDS = 1000.0
+"""Whole words, and words begun, go before letters that are found here and there."""
+
+
+def _answer(typed: str, command: Command) -> Match | None:
+    """Return how well a command answers, with the letters of its title to be lit up."""
+    worth = [_worth(word, command) for word in plain(typed).split()]
+    hit = match(typed, command.title)
+    if worth and all(worth):
+        places = () if hit is None else hit.places
+        return Match(_WORDS + sum(worth) / len(worth) - 0.01 * len(command.title), places)
+    if hit is not None:
+        return hit
+    # Found by its group or other words, nothing of the title is to be lit up.
+    wider = match(typed, f"{command.title} {command.group} {command.also}")
+    return None if wider is None else Match(wider.score - 20.0, ())
+
+
+def _worth(word: str, command: Command) -> float:
+    """Return what a word is worth that a command is called by; 0 where it is none of its words."""
+    places = (command.title, 30.0, 0.1), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
+    found = [
+        whole - later * place - (0.0 if each == word else 6.0)
+        for text, whole, later in places
+        for place, each in enumerate(_split(text))
+        if each.startswith(word)
+    ]
+    return max((each for each in found if each > 0), default=0.0)
+
+
+def _split(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", plain(text))

@@ -12,3 +12,13 @@ PAGES = (
     ("results", mark("Results"), mark("The final ensemble: predict and export")),
 )
 """Key (also the icon's name), title and one line of each page on the rail."""
+
+ALSO = {
+    "data": mark("table columns features variables rows missing weights groups ignore preview"),
+    "space": mark("search space models algorithms hyperparameters tree learners tune grid"),
+    "run": mark("train training fit settings method start options"),
+    "live": mark("plots charts graphs watch dashboard progress"),
+    "compare": mark("benchmark comparison study methods versus significance"),
+    "results": mark("predict predictions forecast export leaderboard score test error answer"),
+}
+"""Everyday words by which people look for each page, the most usual first."""

@@ -21,6 +21,8 @@ class FormatRow:
         What has to be installed first; empty where nothing has to be.
     suffix : str
         How its files' names end.
+    also : str
+        Everyday words by which people look for it.
     model : bool
         Whether it holds a model, and not what is known of the run.
     """
@@ -30,6 +32,7 @@ class FormatRow:
     summary: str
     lacking: str
     suffix: str
+    also: str
     model: bool = True
 
     @property
@@ -47,6 +50,7 @@ def rows() -> tuple[FormatRow, ...]:
             said(each.summary),
             said(each.lacking),
             each.suffix,
+            said(each.also),
             each.kind == "model",
         )
         for each in REGISTRY

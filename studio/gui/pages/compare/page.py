@@ -92,14 +92,22 @@ class ComparePage(QWidget):
         )  # fmt: skip
         yield Command(
             "compare.export-all", group, tr("Export the comparison's tables and diagrams…"),
-            self.study.export_all, "", lambda: bool(model.results.finished), "export",
+            self.export_all, "", lambda: bool(model.results.finished), "export",
             also=tr("csv latex svg png figures paper"),
         )  # fmt: skip
         yield Command(
             "compare.export-report", group, tr("Export the comparison's report (Markdown)…"),
-            self.study.export_report, "", lambda: bool(model.results.finished), "export",
+            self.export_report, "", lambda: bool(model.results.finished), "export",
             also=tr("markdown page document text"),
         )  # fmt: skip
+
+    def export_all(self) -> None:
+        """Ask for a folder and write all tables and diagrams into it."""
+        self.study.export_all()
+
+    def export_report(self) -> None:
+        """Ask for a place and write the report there."""
+        self.study.export_report()
 
     def start(self) -> None:
         """Put the study into a document of its own (or the open one, if empty) and start."""

@@ -1,0 +1,172 @@
+"""The palette finds everything by its name, its term and the words that newcomers type."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.data.samples import samples
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.export.formats.registry import REGISTRY as FORMATS
+from studio.gui.base.command import Command
+from studio.gui.base.preferences import Preferences
+from studio.gui.pages.data.reading_card import OPTIONS
+from studio.gui.plots.registry import REGISTRY as PLOTS
+from studio.gui.session.session import Session
+from studio.gui.shell import pages
+from studio.gui.shell.commands.entries import find
+from studio.gui.shell.frame.page_list import ALSO, PAGES
+from studio.gui.shell.window import MainWindow
+from studio.runs.choices import DeclaredSettings
+from studio.setting import settings_of
+from studio.trial import Trial
+from tests.gui.test_window import create_run
+
+pytestmark = pytest.mark.slow
+
+FIRST = {
+    # files
+    "csv": "export.trials", "excel": "document.table", "import": "document.table",
+    "upload": "document.table", "xlsx": "document.table", "dataset": "document.table",
+    "load": "document.table", "save": "document.save-as", "copy": "document.save-as",
+    "new": "document.new", "project": "document.new", "exit": "document.quit",
+    "close": "document.close", "finder": "document.folder",
+    # the data
+    "columns": "page.data", "features": "page.data", "rows": "page.data", "groups": "page.data",
+    "label": "setting.data.target", "target": "setting.data.target",
+    "outcome": "setting.data.target", "classification": "setting.data.task",
+    "regression": "setting.data.task", "delimiter": "setting.data.separator",
+    "encoding": "setting.data.encoding", "umlauts": "setting.data.encoding",
+    "decimal": "setting.data.decimal", "header": "setting.data.header",
+    # the run
+    "train": "run.start", "fit": "run.start", "go": "run.start", "cancel": "run.stop",
+    "abort": "run.stop", "pause": "run.pause", "time limit": "setting.run.seconds",
+    "minutes": "setting.run.seconds", "time": "setting.run.seconds",
+    "budget": "setting.run.budget", "iterations": "setting.run.budget",
+    "metric": "setting.run.metric", "accuracy": "setting.run.metric",
+    "auc": "setting.run.metric", "rmse": "setting.run.metric", "f1": "setting.run.metric",
+    "cores": "setting.run.workers", "cpu": "setting.run.workers",
+    "parallel": "plot.parallel", "threads": "setting.run.workers",
+    "timeout": "setting.run.trial_seconds", "ram": "setting.run.trial_memory",
+    "memory": "setting.run.trial_memory", "seed": "setting.run.seed",
+    "reproducible": "setting.run.seed", "imbalanced": "setting.run.class_weights",
+    "class weights": "setting.run.class_weights", "split": "setting.run.split",
+    "cross-validation": "setting.run.split", "validation": "setting.run.split",
+    "retrain": "setting.run.refit", "cluster": "setting.run.cluster",
+    "hyperparameters": "page.space", "algorithms": "plot.algorithms", "models": "setting.run.budget",
+    # looking
+    "confusion": "plot.errors", "confusion matrix": "plot.errors", "threshold": "plot.errors",
+    "residuals": "plot.errors", "mistakes": "plot.errors", "feature importance": "plot.columns",
+    "shap": "plot.columns", "explain": "plot.columns", "convergence": "plot.progress",
+    "learning curve": "plot.progress", "weights": "page.data", "members": "plot.membership",
+    "charts": "page.live", "plots": "page.live", "predict": "page.results",
+    "leaderboard": "page.results", "benchmark": "page.compare",
+    # taking home
+    "deploy": "export.onnx", "python": "export.script", "pdf": "export.report",
+    "html": "export.report", "report": "export.report", "pickle": "export.pickle",
+    "joblib": "export.pickle", "notebook": "export.script", "java": "export.onnx",
+    # the program
+    "dark": "view.theme", "theme": "view.theme", "language": "setting.program.language",
+    "french": "setting.program.language", "font": "setting.program.type_scale",
+    "bigger": "setting.program.type_scale", "preferences": "view.settings",
+    "shortcuts": "help.keys", "tutorial": "help.tour", "manual": "help.guide",
+    "projector": "view.present", "fullscreen": "view.full", "undo": "edit.undo",
+}  # fmt: skip
+"""What newcomers type → what must come first, in a document with a table and a run."""
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    """Return a window on a sample of two classes with a run that has a trial."""
+    session = Session()
+    monkeypatch.setattr(session.control, "start", lambda run: None)
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    helper.replaced["create_run"] = create_run
+    made = MainWindow(session, helper)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
+    made.show()
+    made.opening.open_sample(next(each for each in samples() if each.key == "breast_cancer"))
+    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy, timeout=60_000)
+    made.starter.start()
+    qtbot.waitUntil(lambda: len(made.session.runs.views) == 1, timeout=60_000)
+    assert session.path is not None
+    with Document.open(session.path) as other:
+        other.add_trial(
+            1, Trial(1, {"algorithm": "knn"}, 0, 0.2), np.zeros((4, 2), np.float16), None,
+            Iteration(1, 1, 0.2, None, 0.1),
+        )  # fmt: skip
+    qtbot.waitUntil(
+        lambda: session.shown.run is not None and bool(session.shown.run.trials), timeout=60_000
+    )
+    yield made
+
+
+def first(typed: str, commands: list[Command]) -> str:
+    found = find(typed, commands)
+    return found[0].command.key if found else ""
+
+
+def test_everything_is_there_and_found_by_its_name_and_its_words(window: MainWindow) -> None:
+    commands = window.all_commands()
+    by_key = {each.key: each for each in commands}
+    wanted = {
+        **{f"page.{key}": ALSO[key] for key, *_ in PAGES},
+        **{f"plot.{plot.key}": plot.also for plot in PLOTS},
+        **{f"export.{each.key}": each.also for each in FORMATS},
+        **{f"setting.run.{s.name}": s.also for s in settings_of(DeclaredSettings) if s.title},
+        **{f"setting.program.{s.name}": s.also for s in settings_of(Preferences)},
+        **{f"setting.data.{key}": also for key, *_, also in OPTIONS},
+    }
+    assert {"setting.data.target", "setting.data.task", "setting.run.split"} <= set(by_key)
+    for key, also in wanted.items():
+        command = by_key[key]
+        assert also, f"{key} has no everyday words"
+        named = [each.command.key for each in find(command.title, commands)]
+        assert key in named[:3], (key, named[:3])
+        for word in also.split():
+            assert key in [each.command.key for each in find(word, commands)], (key, word)
+
+
+def test_what_newcomers_type_finds_first_what_they_mean(window: MainWindow) -> None:
+    commands = [each for each in window.all_commands() if each.key != "edit.undo"]
+    commands.append(Command("edit.undo", "Edit", "Undo", lambda: None))
+    found = {typed: first(typed, commands) for typed in FIRST}
+    assert found == FIRST
+    assert len(FIRST) >= 80
+
+
+@pytest.mark.parametrize(
+    ("typed", "page"), [("cores", "run"), ("accuracy", "run"), ("cross-validation", "run"),
+                        ("label", "data"), ("delimiter", "data")],
+)  # fmt: skip
+def test_a_setting_opens_its_page_with_the_field_focused_and_marked(
+    window: MainWindow, qtbot: QtBot, typed: str, page: str
+) -> None:
+    window.show_page("live")
+    window.palette_box.open()
+    qtbot.keyClicks(window.palette_box.field, typed)
+    wanted = window.palette_box.found[0].key.rpartition(".")[2]
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert window.page == page
+    field = window.page_widget(page).reveal(wanted)  # type: ignore[attr-defined]
+    qtbot.waitUntil(field.isVisible)
+    qtbot.waitUntil(lambda: field.hasFocus() or field.isAncestorOf(window.focusWidget()))
+    marked = window.findChild(QFrame, "pointed")
+    assert marked is not None and marked.geometry().contains(field.geometry())
+
+
+def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot: QtBot) -> None:
+    window.palette_box.open()
+    qtbot.keyClicks(window.palette_box.field, "french")
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is not None)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, QDialog)
+    qtbot.waitUntil(lambda: dialog.findChild(QFrame, "pointed") is not None)
+    assert dialog.focusWidget() is dialog.fields["language"]  # type: ignore[attr-defined]
+    dialog.accept()

@@ -10,7 +10,7 @@ class ScriptFormat(Format):
 
     key: ClassVar[str] = "script"
     title: ClassVar[str] = "Python script"
-    also: ClassVar[str] = "code py source program reproduce notebook"
+    also: ClassVar[str] = "python code py source program reproduce notebook"
     summary: ClassVar[str] = "Trains the same ensemble from your table, for people who read code."
     suffix: ClassVar[str] = ".py"
 

@@ -37,7 +37,7 @@ class Preferences:
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
         words=(mark("As the system"), mark("Light"), mark("Dark")),
-        title=mark("Look"), also=mark("dark light mode theme colours night appearance"),
+        title=mark("Look"), also=mark("appearance theme colours night dark light mode"),
         help=mark("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
     type_scale: float = setting(

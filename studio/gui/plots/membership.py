@@ -52,7 +52,7 @@ class MembershipPlot(Plot):
 
     key: ClassVar[str] = "membership"
     title: ClassVar[str] = mark("Membership")
-    also: ClassVar[str] = mark("members weights who is in the ensemble selected")
+    also: ClassVar[str] = mark("members selected who is in the ensemble weights")
     question: ClassVar[str] = ENSEMBLE
     summary: ClassVar[str] = mark(
         "Each row is a trial that joined the ensemble; a bar shows when it was in, "

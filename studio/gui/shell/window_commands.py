@@ -47,11 +47,11 @@ def _documents(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T",
-        also=tr("excel csv file import load upload parquet xlsx data set dataset spreadsheet"),
+        also=tr("excel csv load file import upload parquet xlsx data set dataset spreadsheet"),
     )  # fmt: skip
     yield Command(
         "document.open", group, tr("Open a document…"), do.choose_document, standard.Open,
-        also=tr("load project file recent"),
+        also=tr("project recent file load"),
     )  # fmt: skip
     yield Command(
         "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
@@ -159,7 +159,7 @@ def _view(doing: Doing) -> Iterator[Command]:
     )
     yield Command(
         "view.theme", view, tr("Light or dark"), look().toggle,
-        also=tr("dark theme colours mode night"),
+        also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
         "view.present", view, tr("Presentation mode"), doing.acts.toggle_presenting, "F5",

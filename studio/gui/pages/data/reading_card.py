@@ -57,7 +57,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
         mark("Sheet"),
         [],
         mark("Which sheet of the workbook"),
-        mark("excel workbook tab"),
+        mark("workbook tab excel"),
     ),
     (
         "separator",

@@ -30,7 +30,7 @@ _MORE = {
 """Groups of settings that are folded away at first, and what their cards are called."""
 
 SPLIT = (
-    mark("How rows are divided (split)"),
+    mark("Division of rows (split)"),
     mark("train test validation holdout cross-validation folds percent share"),
 )
 """Title and everyday words of the field that is no declared setting."""

@@ -71,7 +71,7 @@ def _answer(typed: str, command: Command) -> Match | None:
 
 def _worth(word: str, command: Command) -> float:
     """Return what a word is worth that a command is called by; 0 where it is none of its words."""
-    places = (command.title, 30.0, 0.1), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
+    places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     found = [
         whole - later * place - (0.0 if each == word else 6.0)
         for text, whole, later in places

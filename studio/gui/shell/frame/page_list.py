@@ -14,11 +14,11 @@ PAGES = (
 """Key (also the icon's name), title and one line of each page on the rail."""
 
 ALSO = {
-    "data": mark("table columns features variables rows missing weights groups ignore preview"),
-    "space": mark("search space models algorithms hyperparameters tree learners tune grid"),
-    "run": mark("train training fit settings method start options"),
+    "data": mark("table columns rows weights groups features variables missing ignore preview"),
+    "space": mark("hyperparameters search space models algorithms tree learners tune grid"),
+    "run": mark("settings method options training fit start"),
     "live": mark("plots charts graphs watch dashboard progress"),
     "compare": mark("benchmark comparison study methods versus significance"),
-    "results": mark("predict predictions forecast export leaderboard score test error answer"),
+    "results": mark("predict leaderboard predictions forecast export score test error answer"),
 }
 """Everyday words by which people look for each page, the most usual first."""

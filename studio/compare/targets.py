@@ -33,14 +33,18 @@ def targets_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
     """
     if not kept:
         return ()
+    named: dict[tuple[str, bool], list[str]] = {}
+    for entry, each in kept:
+        column = each.dataset.target, guessed(entry, each)
+        named.setdefault(column, []).append(each.dataset.name)
     parts = [
-        phrase("{target} (guessed) of {name}", target=each.dataset.target, name=each.dataset.name)
-        if guessed(entry, each)
-        else phrase("{target} of {name}", target=each.dataset.target, name=each.dataset.name)
-        for entry, each in kept
+        phrase("{target} (guessed) of {names}", target=target, names=", ".join(names))
+        if guess
+        else phrase("{target} of {names}", target=target, names=", ".join(names))
+        for (target, guess), names in named.items()
     ]
-    told = [phrase("Predicted: {columns}.", columns=joined(parts, ", "))]
-    if any(guessed(entry, each) for entry, each in kept):
+    told = [phrase("Predicted: {columns}.", columns=joined(parts, "; "))]
+    if any(guess for _, guess in named):
         told.append(
             phrase(
                 "A guessed column is the one called “target”, else the last one; name another "

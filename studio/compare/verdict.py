@@ -50,8 +50,8 @@ def verdict(study: Study, comparison: Comparison, failures: Mapping[str, str]) -
 def _answer(study: Study, comparison: Comparison) -> str:
     if not comparison.pairs:
         return phrase(
-            "Nothing can be compared yet: it takes a repetition that two methods or more, and "
-            "all that have begun, have finished."
+            "Nothing can be compared yet: it takes two methods, and a repetition that all of "
+            "them have finished."
         )
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]

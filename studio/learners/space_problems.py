@@ -136,9 +136,8 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> Problem | Non
     if not field:
         return None
     message = phrase(
-        "{owner}.{setting} must be {expected}; {values} cannot be used.",
+        "{owner} takes {expected} here; {values} cannot be used.",
         owner=owner.key,
-        setting=setting,
         expected=takes.expected,
         values=wrong,
     )

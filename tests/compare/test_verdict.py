@@ -143,8 +143,10 @@ def test_targets_are_named_and_guesses_marked() -> None:
     def kept(name: str, target: str, wanted: str | None) -> tuple[str, KeptDataset]:
         return name, KeptDataset("file", wanted, Dataset(name, 1, target, "binary", 9))
 
-    told, how = targets_words([kept("cars", "price", "price"), kept("x.csv", "last", None)])
-    assert told == "Predicted: price of cars, last (guessed) of x.csv."
+    told, how = targets_words(
+        [kept("cars", "price", "price"), kept("x", "last", None), kept("z", "last", None)]
+    )
+    assert told == "Predicted: price of cars; last (guessed) of x, z."
     assert "guessed column" in how
     assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
 

@@ -1,8 +1,11 @@
 """Pointing at a field that somebody looked for: it is scrolled to, has the focus, and is framed."""
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
+from studio.gui.widgets.fields import Field
+
+_NAME = "pointed"
 _MILLISECONDS = 3000
 _MARGIN = 4
 
@@ -22,16 +25,30 @@ def _point(target: QWidget) -> None:
     typed.setFocus(Qt.FocusReason.ShortcutFocusReason)
     if isinstance(typed, QLineEdit):
         typed.selectAll()
-    around = target.parentWidget()
-    if around is None:
-        return
-    frame = QFrame(around)
-    frame.setObjectName("pointed")
+    for earlier in target.window().findChildren(QFrame, _NAME):
+        earlier.hide()
+    whole = target.parentWidget()
+    framed = whole if isinstance(whole, Field) else target
+    ground = _ground(target)
+    frame = QFrame(ground)
+    frame.setObjectName(_NAME)
     frame.setProperty("role", "pointed")
     frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    frame.setGeometry(target.geometry().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+    box = QRect(framed.mapTo(ground, QPoint()), framed.size())
+    frame.setGeometry(box.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
     frame.show()
     QTimer.singleShot(_MILLISECONDS, frame, frame.deleteLater)
+
+
+def _ground(target: QWidget) -> QWidget:
+    """Return what scrolls with the field and has room around it, else its window."""
+    inside = target
+    while (above := inside.parentWidget()) is not None:
+        area = above.parentWidget()
+        if isinstance(area, QScrollArea) and area.widget() is inside:
+            return inside
+        inside = above
+    return inside
 
 
 def _focusable(target: QWidget) -> QWidget:

@@ -159,7 +159,9 @@ def test_a_setting_opens_its_page_with_the_field_focused_and_marked(
     qtbot.waitUntil(field.isVisible)
     qtbot.waitUntil(lambda: field.hasFocus() or field.isAncestorOf(window.focusWidget()))
     marked = window.findChild(QFrame, "pointed")
-    assert marked is not None and marked.geometry().contains(field.geometry())
+    assert marked is not None and marked.isVisible()
+    at = field.mapToGlobal(field.rect().center())
+    assert marked.rect().contains(marked.mapFromGlobal(at))
 
 
 def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot: QtBot) -> None:

@@ -290,7 +290,7 @@ def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0")
-    assert "must be a whole number of at least 1" in page.details.fields["low"].note.text()
+    assert "takes a whole number of at least 1" in page.details.fields["low"].note.text()
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     page.editor.settle()
     assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")

@@ -224,10 +224,12 @@ class Palette(QFrame):
         self.list.setCurrentIndex(self._lines.index(0))
         self.nothing.setVisible(not self._lines.found)
         self.list.setVisible(bool(self._lines.found))
+        self._place()
 
     def _place(self) -> None:
         whole = self.window()
         width = min(theme.pixels(_WIDTH), whole.width() - 4 * GRID)
-        room = theme.pixels(_ROW) * _ROWS + theme.pixels(64)
+        rows = min(_ROWS, max(2, len(self._lines.found)))
+        room = theme.pixels(_ROW) * rows + theme.pixels(64)
         height = min(room, whole.height() - theme.pixels(96))
         self.setGeometry((whole.width() - width) // 2, theme.pixels(48), width, height)

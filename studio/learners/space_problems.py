@@ -136,8 +136,9 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> Problem | Non
     if not field:
         return None
     message = phrase(
-        "{owner} takes {expected} here; {values} cannot be used.",
+        "{owner} takes {expected} as its {setting}; {values} cannot be used.",
         owner=owner.key,
+        setting=setting,
         expected=takes.expected,
         values=wrong,
     )

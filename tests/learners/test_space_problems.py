@@ -57,7 +57,7 @@ def test_the_message_names_the_node_what_was_expected_and_what_came():
     made = space(Categorical("how", ("liblinear", "sag"), sets="logistic.solver"))
     with pytest.raises(
         SpaceError,
-        match=r"how: logistic takes one of liblinear, saga here; sag cannot be used",
+        match=r"how: logistic takes one of liblinear, saga as its solver; sag cannot",
     ):
         check_values(made)
 

@@ -71,7 +71,7 @@ def test_a_setting_of_nobody_is_told() -> None:
 def test_what_a_learner_cannot_take_is_an_error() -> None:
     (error,) = meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
     assert (error.parameter, error.field) == ("rbf-svm.C", "low")
-    assert "rbf-svm takes a number above 0 here; -1 cannot be used" in error.message
+    assert "rbf-svm takes a number above 0 as its C; -1 cannot be used" in error.message
 
 
 def test_shipped_spaces_have_nothing_to_be_told_of() -> None:

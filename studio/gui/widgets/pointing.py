@@ -43,7 +43,7 @@ def _point(target: QWidget) -> None:
 def _ground(target: QWidget) -> QWidget:
     """Return what scrolls with the field and has room around it, else its window."""
     inside = target
-    while (above := inside.parentWidget()) is not None:
+    while not inside.isWindow() and (above := inside.parentWidget()) is not None:
         area = above.parentWidget()
         if isinstance(area, QScrollArea) and area.widget() is inside:
             return inside

@@ -275,7 +275,7 @@ class PredictCard(QFrame):
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
-        self.intervals.setVisible(self._fits and self._of_numbers)
+        self.intervals.setVisible(self._fits and self._of_numbers and self._trial is None)
         self.predict_button.setVisible(self._fits)
         self.predict_button.setEnabled(free)
         made = self._scratch is not None and not self.line.busy and self._made.exists()

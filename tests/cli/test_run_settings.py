@@ -34,6 +34,18 @@ def test_roles_of_rows_are_taken(settings):
         settings("--role", "a=cluster")
 
 
+def test_odd_values_are_treated_as_asked_and_said_again(settings):
+    asked = settings("--treat", "a=limit 0..", "--treat", "b=merge 012")
+    assert asked.source.treatments == {"a": "limit 0..", "b": "merge 12"}
+    again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    assert [each for each in again if "=limit" in each or "=merge" in each] == [
+        "a=limit 0..",
+        "b=merge 12",
+    ]
+    with pytest.raises(UsageError, match="merge ROWS"):
+        settings("--treat", "a=drop 3")
+
+
 def test_rows_are_divided_as_asked(settings):
     assert settings().plan == SplitPlan()
     assert settings("--folds", "4", "--seed", "3").plan == SplitPlan(folds=4, seed=3)

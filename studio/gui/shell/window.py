@@ -109,6 +109,7 @@ class MainWindow(Frame):
         path = self.session.path
         self.rail.set_enabled(path is not None)
         self.banner.hide()
+        self.toast.hide()
         if path is None:
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")

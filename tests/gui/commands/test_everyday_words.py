@@ -33,7 +33,7 @@ FIRST = {
     # files
     "csv": "export.trials", "excel": "document.table", "import": "document.table",
     "upload": "document.table", "xlsx": "document.table", "dataset": "document.table",
-    "load": "document.table", "save": "document.save-as", "copy": "document.save-as",
+    "load": "document.table", "save": "document.save", "copy": "document.save-as",
     "new": "document.new", "project": "document.new", "exit": "document.quit",
     "close": "document.close", "finder": "document.folder",
     # the data

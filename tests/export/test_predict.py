@@ -193,6 +193,8 @@ def test_one_trial_predicts_alone(
         assert loss == pytest.approx(result["test_error_single"], rel=1e-6)
         with pytest.raises(ExportError, match="no trial 99"):
             predict_table(document, run_id, table, trial=99)
+        with pytest.raises(ExportError, match="those of the ensemble"):
+            predict_table(document, run_id, table, trial=single, interval=0.9)
         with pytest.raises(ExportError, match="whole run"):
             format_named("report").export(Job(document, run_id, path, trial=single))
 

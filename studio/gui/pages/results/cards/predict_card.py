@@ -146,7 +146,6 @@ class PredictCard(QFrame):
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
         if self._of_numbers and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
-        arguments += [] if self._trial is None else ["--trial", str(self._trial)]
         self.line.run(arguments, self._done, tr("Reading the table…"))
 
     def save(self, path: Path, *, for_spreadsheet: bool = False) -> None:

@@ -11,6 +11,7 @@ import pytest
 from studio.analysis.answers.one_row import RowReasons, Value
 from studio.analysis.one_row.asked import NotKeptError
 from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
+from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.export.predict import predict_table
@@ -152,6 +153,18 @@ def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run)
     other = row_prediction(*of_classes, (turned.value, 0.0, "red"))
     assert other.answer == 0
     assert other.shares[0] == pytest.approx(turned.said)
+
+
+def test_the_answer_follows_the_decision_of_the_run(finished_run: Callable[..., Run]) -> None:
+    run = finished_run()
+    values: tuple[Value, ...] = (1.5, 0.0, "red")
+    before = row_prediction(*run, values)
+    with Document.open(run[0]) as document:
+        document.decide(run[1], Decision("yes", 1.0))
+    after = row_prediction(*run, values)
+    assert (before.answer, after.answer) == (1, 0)
+    assert np.array_equal(after.shares, before.shares)
+    assert "decision" in row_form(*run).decision
 
 
 @pytest.mark.parametrize(

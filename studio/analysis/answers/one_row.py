@@ -56,6 +56,8 @@ class RowForm:
         Empty for numbers.
     amount : float
         A change of a predicted number that is worth a word: half of the errors are smaller.
+    decision : str
+        How labels are decided, in a sentence; empty: as the ensemble has them.
     reason : str
         Why nothing can be asked; empty where it can.
     """
@@ -65,6 +67,7 @@ class RowForm:
     target: str = ""
     classes: tuple[str, ...] = ()
     amount: float = math.nan
+    decision: str = ""
     reason: str = ""
 
 

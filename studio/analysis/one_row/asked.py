@@ -13,7 +13,8 @@ from studio.analysis.by_hand import stored_test
 from studio.analysis.one_row.fields import FieldOf, fields_of
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.prediction import Margins
-from studio.data.metrics.base import normalised
+from studio.data.metrics.base import normalised, predicted_labels
+from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
@@ -73,6 +74,8 @@ class Asked:
         Of predicted numbers; ``None`` for classes.
     amount : float
         Half of the errors of predicted numbers are smaller; NaN for classes.
+    decision : Decision or None
+        How labels are decided; ``None``: as the ensemble has them.
     """
 
     prepared: Prepared
@@ -80,6 +83,7 @@ class Asked:
     checked: Checked
     margins: Margins | None
     amount: float
+    decision: Decision | None
     _ensemble: Ensemble
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
 
@@ -103,7 +107,8 @@ class Asked:
         sure = probabilities(given.__getitem__, self._ensemble)
         if not count:
             return np.full(len(X), -1, dtype=np.int64), sure[:, None]
-        return combine(given.__getitem__, self._ensemble).argmax(axis=1), normalised(sure)
+        decides = combine(given.__getitem__, self._ensemble)
+        return _answers(decides, sure, self.decision, self.prepared), normalised(sure)
 
     def shares(self, X: Floats) -> Floats:
         """Return only what is said of rows (n, d), shape (n, C) or (n, 1)."""
@@ -126,11 +131,13 @@ def asked(path: Path, run_id: int) -> Asked:
     """
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
-    return _asked(path, run_id, row.created, repr(row.result))
+    return _asked(path, run_id, row.created, repr(row.result), row.decision)
 
 
 @lru_cache(maxsize=1)
-def _asked(path: Path, run_id: int, created: float, result: str) -> Asked:
+def _asked(
+    path: Path, run_id: int, created: float, result: str, decision: Decision | None
+) -> Asked:
     del created, result  # parts of the key only: another result has another ensemble
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -150,12 +157,20 @@ def _asked(path: Path, run_id: int, created: float, result: str) -> Asked:
             sure = probabilities(test, kept.ensemble)
         else:
             sure = found
+    truth = prepared.problem.y[rows]
+    if margins is None:
+        answers = _answers(found, sure, decision, prepared)
+        chances = normalised(sure)[np.arange(len(answers)), answers]
+        checked = Checked(answers == truth, chances, tested)
+    else:
+        checked = Checked(np.abs(found - truth) <= margins.at(found), np.empty(0), tested)
     return Asked(
         prepared=prepared,
         fields=fields_of(prepared, prepared.split.development),
-        checked=_checked(prepared, margins, rows, found, sure, tested=tested),
+        checked=checked,
         margins=margins,
         amount=amount,
+        decision=decision,
         _ensemble=kept.ensemble,
         _models=_models(prepared, history, kept),
     )
@@ -172,18 +187,11 @@ def _models(
     return found
 
 
-def _checked(
-    prepared: Prepared,
-    margins: Margins | None,
-    rows: Integers,
-    found: Floats,
-    sure: Floats,
-    *,
-    tested: bool,
-) -> Checked:
-    truth = prepared.problem.y[rows]
-    if margins is not None:
-        return Checked(np.abs(found - truth) <= margins.at(found), np.empty(0), tested)
-    answers = found.argmax(axis=1)
-    chances = normalised(sure)[np.arange(len(answers)), answers]
-    return Checked(answers == truth, chances, tested)
+def _answers(
+    decides: Floats, sure: Floats, decision: Decision | None, prepared: Prepared
+) -> Integers:
+    """Return the predicted classes, (n,): the likeliest, or those of a run's decision."""
+    if decision is None:
+        return predicted_labels(decides)
+    code = decision.code(prepared.problem.classes)
+    return np.where(normalised(sure)[:, code] >= decision.threshold, code, 1 - code)

@@ -60,6 +60,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         target=problem.target_name,
         classes=tuple(str(each) for each in problem.classes),
         amount=found.amount,
+        decision=found.decision.sentence if found.decision else "",
     )
 
 

@@ -15,7 +15,7 @@ from studio.analysis.answers.one_row import (
     Value,
 )
 from studio.figures.waterfall import Step
-from studio.gui.base.language import grouped, localised, number, percent, tr
+from studio.gui.base.language import grouped, localised, number, percent, said, tr
 
 MOST_STEPS = 12
 """Columns whose part of a prediction is shown by itself."""
@@ -90,9 +90,9 @@ class RowModel:
         return self._sure(told.answer, float(told.shares[told.answer]))
 
     def range_words(self, told: RowPrediction) -> str:
-        """Say between what the true value probably lies; empty for classes."""
+        """Say between what the true value probably lies, or how the class was decided."""
         if told.answer >= 0:
-            return ""
+            return said(self.form.decision)
         if math.isnan(told.low):
             return tr("There are too few validation rows to say how far it may be off.")
         return tr(

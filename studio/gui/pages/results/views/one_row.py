@@ -90,7 +90,8 @@ class OneRow(View):
             self._say(tr("Available once the run has ended with an ensemble."))
         elif self.isVisible() and view.row.result is not None:
             arguments = self._of_run(view)
-            self._forms.ask(Query(arguments, tuple(arguments.values()), repr(view.row.result)))
+            moment = (repr(view.row.result), view.row.decision)
+            self._forms.ask(Query(arguments, tuple(arguments.values()), moment))
 
     def _of_run(self, view: RunView) -> dict[str, object]:
         return {"path": str(self.tools.session.path), "run_id": view.row.id}

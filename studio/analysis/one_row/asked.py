@@ -190,7 +190,10 @@ def _models(
 def _answers(
     decides: Floats, sure: Floats, decision: Decision | None, prepared: Prepared
 ) -> Integers:
-    """Return the predicted classes, (n,): the likeliest, or those of a run's decision."""
+    """Return the predicted classes, (n,): the likeliest, or those of a run's decision.
+
+    What decides, and the probabilities, have shape (n, C).
+    """
     if decision is None:
         return predicted_labels(decides)
     code = decision.code(prepared.problem.classes)

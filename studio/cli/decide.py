@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from studio.analysis.answers.decision import Cells, DecisionFigures
     from studio.document.decision import Decision
 
-NAME = "decide"
 HELP = "For two classes: choose the probability from which a row gets the label looked for."
 
 

@@ -132,7 +132,8 @@ def train(
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
     matrix = matrix_of(columns, _sample(columns))
-    decision = document.run(run_id).decision
+    # A decision was made for the ensemble's probabilities, which a trial alone does not have.
+    decision = document.run(run_id).decision if trial is None else None
     if decision is not None:
         notes.append(decision.sentence)
     estimator = assemble(matrix, prepared, ensemble, fitted, decision)

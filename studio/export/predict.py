@@ -113,6 +113,10 @@ def predict_table(
     prepared = prepare(document, run_id)
     if interval is not None:
         refuse(interval, prepared.problem)
+    if interval is not None and trial is not None:
+        raise ExportError(
+            "Intervals are those of the ensemble. Leave out the interval, or the trial."
+        )
     codec = prepared.problem.codec()
     fitting = fit_file(path, codec, like, given=reading is not None)
     trained = train(document, run_id, stopped, told=told, trial=trial)

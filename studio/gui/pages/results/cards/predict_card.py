@@ -144,7 +144,9 @@ class PredictCard(QFrame):
         arguments = ["predict", str(self._session.path), str(self._table)]
         # Without the rows' own columns nobody could tell whom a prediction is of.
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
-        if self._of_numbers and self.intervals.isChecked():
+        if self._trial is not None:
+            arguments += ["--trial", str(self._trial)]
+        elif self._of_numbers and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.line.run(arguments, self._done, tr("Reading the table…"))
 

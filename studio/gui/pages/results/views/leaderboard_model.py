@@ -8,6 +8,7 @@ from typing import Any, Literal
 from studio.gui.base.language import said, setting
 from studio.gui.pages.results.views.model import algorithm, settings
 from studio.gui.session.run_view import RunView
+from studio.numerals import Numerals
 from studio.trial import Trial
 
 Which = Literal["all", "members", "failed"]
@@ -134,6 +135,12 @@ def side_by_side(trials: Sequence[Trial]) -> list[Difference]:
         for name in names
     ]
     return sorted(found, key=lambda each: not each.differs)
+
+
+def losses_alike(lines: Sequence[Entry]) -> Numerals:
+    """Return how losses are written: four digits of the middle one, whatever the worst are."""
+    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
+    return Numerals.together(known[len(known) // 2 :][:1], 4)
 
 
 def configured(trial: Trial) -> str:

@@ -8,12 +8,14 @@ from studio.gui.pages.results.views.leaderboard_model import (
     Entry,
     Key,
     configured,
+    losses_alike,
 )
 from studio.gui.pages.results.views.model import algorithm
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
 from studio.gui.widgets.widths import width_for
+from studio.numerals import Numerals
 
 KEYS: tuple[Key | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
@@ -31,7 +33,7 @@ class Board(RecordTable[Entry]):
     """A head was pressed: the key, and whether the largest come first."""
 
     def __init__(self) -> None:
-        self._unit = ""
+        self._unit, self._how = "", Numerals()
         super().__init__(self._columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
@@ -53,7 +55,7 @@ class Board(RecordTable[Entry]):
         unit : str
             The metric's.
         """
-        self._unit = unit
+        self._unit, self._how = unit, losses_alike(lines)
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         models = {algorithm(each.trial) for each in lines} | self._models
         if models != self._models:
@@ -113,13 +115,13 @@ class Board(RecordTable[Entry]):
             Column(tr("Model"), lambda each: algorithm(each.trial), tr("What kind of model it is")),
             Column(
                 tr("Error\nvalidation"),
-                lambda each: loss(each.trial.loss, self._unit),
+                lambda each: loss(each.trial.loss, self._unit, self._how),
                 tr("Alone, on the validation rows"),
                 right=True,
             ),
             Column(
                 tr("Error\ntest"),
-                lambda each: loss(each.test, self._unit),
+                lambda each: loss(each.test, self._unit, self._how),
                 tr(
                     "Alone, on the test rows (as the search trained it). Whoever chooses by it "
                     "can no longer tell how good the chosen one is."

@@ -39,8 +39,14 @@ class Numerals:
     @classmethod
     def together(cls, values: Iterable[float], digits: int = 4) -> "Numerals":
         """Return what writes the largest of these with so many digits; NaN and inf do not count."""
-        sizes = [abs(value) for value in values if math.isfinite(value)]
-        return cls.stepped(max(sizes, default=0.0), digits=digits)
+        known = [float(value) for value in values if math.isfinite(value)]
+        found = cls.stepped(max(map(abs, known), default=0.0), digits=digits)
+        # Whole numbers stay whole: no digit that is 0 in all of them.
+        while found.places and all(
+            found.text(value).partition("×")[0].endswith("0") for value in known if value
+        ):
+            found = cls(found.places - 1, found.power)
+        return found
 
     @classmethod
     def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
@@ -99,11 +105,8 @@ def significant(value: float, form: str = ".4g") -> str:
     if found is None:
         raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
     sign, digits = found[1], max(1, int(found[2] or 6))
-    how = Numerals.together([value], digits)
-    head, times, tail = how.text(value, sign).partition("×")
-    if "." in head:
-        head = head.rstrip("0").rstrip(".")
-    return head + times + tail
+    head, times, tail = Numerals.together([value], digits).text(value, sign).partition("×")
+    return tail if times and head == "1" else head + times + tail
 
 
 def decade(power: int, low: int, high: int, times: int = 1) -> str:

@@ -17,6 +17,7 @@ from studio.numerals import Numerals, decade, significant
         (999.96, ".4g", "1,000"),
         (0.00012345, ".3g", "0.000123"),
         (5.03e-7, ".4g", "5.03×10⁻⁷"),
+        (1e-7, ".3g", "10⁻⁷"),
         (1.2e12, ".3g", "1.2×10¹²"),
         (-34.41, "+.3g", "-34.4"),
         (2120.4, "+.3g", "+2,120"),
@@ -34,8 +35,10 @@ def test_one_number(value: float, form: str, text: str) -> None:
 def test_numbers_that_stand_together_share_precision_and_power() -> None:
     column = Numerals.together([2120.0, -34.4, math.nan, 1.92], 3)
     assert [column.text(each, "+") for each in (2120.0, -34.4, 1.92)] == ["+2,120", "-34", "+2"]
+    counts = Numerals.together([2.0, 5.0, 0.0])
+    assert [counts.text(each) for each in (2.0, 5.0, 0.0)] == ["2", "5", "0"]
     tiny = Numerals.together([5.03e-7, 1.2e-8])
-    assert [tiny.text(each) for each in (5.03e-7, 1.2e-8)] == ["5.030×10⁻⁷", "0.120×10⁻⁷"]
+    assert [tiny.text(each) for each in (5.03e-7, 1.2e-8)] == ["5.03×10⁻⁷", "0.12×10⁻⁷"]
 
 
 @pytest.mark.parametrize(

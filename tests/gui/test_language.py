@@ -56,7 +56,7 @@ def test_french_numbers_have_commas_and_narrow_spaces(
     assert language.percent(0.123) == "12.3 %"
     french({"{number} %": "{number}\u202f%"})
     assert language.number(12345.678, ",.1f") == "12\u202f345,7"
-    assert language.number(1e-7, ".3g") == "1e-07"
+    assert language.number(1e-7, ".3g") == "10⁻⁷"
     assert language.percent(0.123) == "12,3\u202f%"
     assert language.grouped(1_234_567) == "1\u202f234\u202f567"
 

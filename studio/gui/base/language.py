@@ -120,8 +120,13 @@ def cell(value: float) -> str:
 
 
 def setting(value: object) -> str:
-    """Write the value of a hyperparameter; four digits of a number tell it from others."""
-    return number(value, ".4g") if isinstance(value, float) else str(value)
+    """Write the value of a hyperparameter; four digits of a number tell it from others.
+
+    Settings stand in lists with commas, so thousands are not set apart.
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return localised(significant(value).replace(",", ""))
 
 
 def localised(digits: str) -> str:

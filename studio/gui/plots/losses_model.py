@@ -90,6 +90,6 @@ def losses_words(picture: Margins, x: float) -> str:
     )
     name = tr("residual") if picture.of_values else tr("margin")
     span = " … ".join(number(edge, ".3g") for edge in edges[bar : bar + 2])
-    return f"{name} {number(x, '.3g')}: {losses}  ·  " + tr(
+    return f"{name} {number(x, '.3g' if picture.of_values else '.2f')}: {losses}  ·  " + tr(
         "{rows} in {span}", rows=rows, span=span
     )

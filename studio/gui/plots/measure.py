@@ -50,7 +50,7 @@ class Measure:
         return f"{number(loss, '.4g')} {self.unit}".rstrip()
 
     def column(self, losses: Floats) -> Callable[[float | None], str]:
-        """Return what writes the losses of a column, stored, shape (n,), with one precision."""
+        """Return what writes the stored losses of a column, shape (n,), with one precision."""
         how = Numerals.together(losses)
 
         def text(loss: float | None) -> str:

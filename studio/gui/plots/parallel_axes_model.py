@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.gui.base.language import number, tr
+from studio.gui.base.language import localised, number, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
-from studio.numerals import power_of_ten, raised
+from studio.numerals import decade
 from studio.space.space import Space
 
 ERROR = "\terror"
@@ -97,22 +97,21 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
         values = sorted({float(round(value)) for value in values})
     scaled = [(math.log(v) if axis.log else v) for v in values]
     ticks = tuple(
-        ((at - axis.start) / axis.width, _short(value))
-        for at, value in zip(scaled, values, strict=True)
+        ((at - axis.start) / axis.width, text)
+        for at, text in zip(scaled, _texts(values, log=axis.log), strict=True)
     )
     return ParallelAxis(
         name, tr("{name} (log)", name=title) if axis.log else title, ticks, (), special
     )
 
 
-def _short(value: float) -> str:
-    """Write a tick: "0.01", "250", "10⁻⁵", "2×10⁶"."""
-    mantissa, power = f"{value:.2e}".split("e")
-    if value == 0 or abs(int(power)) < 4:
-        return number(value, ".4g" if abs(value) >= 1000 else ".3g")
-    if float(mantissa) == 1:
-        return power_of_ten(int(power))
-    return number(float(mantissa), ".3g") + raised(int(power))
+def _texts(values: Sequence[float], *, log: bool) -> list[str]:
+    """Write the values of an axis, powers of ten by one rule: "0.01", "250", "10⁻⁵"."""
+    powers = [math.log10(value) for value in values] if log else []
+    if powers and all(abs(power - round(power)) < 1e-9 for power in powers):
+        low, high = round(powers[0]), round(powers[-1])
+        return [localised(decade(round(power), low, high)) for power in powers]
+    return [number(value, ".3g") for value in values]
 
 
 def _tick_values(low: float, high: float, log: bool) -> list[float]:

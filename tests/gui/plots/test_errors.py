@@ -120,7 +120,7 @@ def test_values_have_residuals(values: ErrorsPicture) -> None:
     )
     assert place_words(values, HISTOGRAM, 0.5, 0.0) == "3 rows off by 0 … 1 (ensemble)"
     assert place_words(values, HISTOGRAM, 1.5, 0.0) == ""
-    assert list_rows(values)[0] == ("9", "2", "2.5", "+0.5", "0.7")
+    assert list_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
     assert "members differ by 0.7" in row_words(values, 0)
 
 

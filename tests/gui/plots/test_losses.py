@@ -51,7 +51,7 @@ def test_numbers_have_residuals_instead() -> None:
     assert "s = 2" in rest_words(picture)
     assert "residual" in axis_labels(picture)[0]
     assert "no margin" in note_words(picture)
-    assert losses_words(picture, 0.0).startswith("residual 0.00")
+    assert losses_words(picture, 0.0).startswith("residual 0:")
 
 
 def test_the_same_members_are_asked_for_once(

@@ -176,7 +176,7 @@ def test_the_confusion_matrix_counts_rows() -> None:
 
 def test_numbers_are_written_for_people() -> None:
     assert [figure(value, "%") for value in (0.1234, None, float("nan"))] == ["12.3 %", "–", "–"]
-    assert figure(1234.567, "") == "1235"
+    assert figure(1234.567, "") == "1,235"
     assert [signed(value, "%") for value in (0.0065, -0.01, 0.0)] == [
         "+0.65 points",
         "-1.00 points",

@@ -78,7 +78,7 @@ def test_what_is_not_allowed_is_told_beside_the_field(listed: dict[str, Any], qt
     slots.clear()
     qtbot.keyClicks(slots, "0")
     assert heard == []
-    assert "from 1 to 1000" in field.note.text()
+    assert "from 1 to 1,000" in field.note.text()
     with pytest.raises(UsageError):
         compose("EO-sqm", {"proposer.slots": 0}, "binary")
 

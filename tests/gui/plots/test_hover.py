@@ -85,6 +85,7 @@ def test_nothing_is_told_outside_and_none_of_it_is_saved(plot: ProgressPlot) -> 
     assert _labels(plot) == []
     _point_at(plot, 7.0)
     assert plot.words_at(QPointF(-50, -50)) == ""
+    QTest.qWait(20)
     QTest.mouseMove(plot.canvas.viewport(), QPoint(2, 2))
     QApplication.processEvents()
     assert _labels(plot) == []

@@ -52,7 +52,7 @@ class Decide(View):
         column.addWidget(self._build_form())
         column.addWidget(self._build_outcome())
         column.addStretch(1)
-        theme.notifier().changed.connect(lambda _: self._show())
+        theme.notifier().changed.connect(self._redraw)
 
     @classmethod
     def title(cls) -> str:
@@ -168,6 +168,9 @@ class Decide(View):
         self._show()
 
     # ---- showing
+
+    def _redraw(self, _: object) -> None:
+        self._show()
 
     def _show(self) -> None:
         found = self._found

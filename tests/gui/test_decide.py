@@ -20,6 +20,7 @@ from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide import Decide
 from studio.gui.pages.results.views.decide_figures import GAINS, PRECISION, ROC, decision_figure
 from studio.gui.pages.results.views.decide_model import Tried
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.session.session import Session
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import press, told
@@ -90,8 +91,9 @@ def test_the_working_point_lies_on_its_curve(curve: str, x: float, y: float) -> 
 
 
 def test_only_runs_of_two_classes_have_it(make_view: ViewMaker) -> None:
-    assert Decide.fits(make_view(settings={"source": {"task": "binary"}}))
-    assert not Decide.fits(make_view(settings={"source": {"task": "multiclass"}}))
+    (question,) = (each for each in QUESTIONS if each.key == Decide.key)
+    assert question.fits(make_view(settings={"source": {"task": "binary"}}))
+    assert not question.fits(make_view(settings={"source": {"task": "multiclass"}}))
 
 
 @pytest.fixture

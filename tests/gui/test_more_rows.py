@@ -63,7 +63,7 @@ def test_its_time_is_said_before_and_its_answer_stays(
     page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
-    press(page, "More rows?")
+    press(page, "More data?")
     view = page.views.view(MoreRows)
     qtbot.waitUntil(view.button.isEnabled)
     assert "7 trainings" in told(view)
@@ -81,13 +81,13 @@ def test_its_time_is_said_before_and_its_answer_stays(
     assert CURVE.sentence in told(view)
     assert view.picture.diagram is not None
     press(page, "Answer")
-    press(page, "More rows?")
+    press(page, "More data?")
     assert CURVE.sentence in told(view)
 
 
 def test_where_there_can_be_none_it_says_why(page: ResultsPage, helper: Any, qtbot: QtBot) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(reason="There are 4 rows to learn from.")
-    press(page, "More rows?")
+    press(page, "More data?")
     view = page.views.view(MoreRows)
     qtbot.waitUntil(lambda: "There are 4 rows" in told(view))
     assert not view.button.isEnabled()

@@ -52,7 +52,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     key: ClassVar[str] = "columns"
     title: ClassVar[str] = mark("What the ensemble looks at")
     also: ClassVar[str] = mark(
-        "feature importance columns variables partial dependence shap explain why effect"
+        "feature importance columns variables partial dependence explain why effect"
     )
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(

@@ -40,7 +40,7 @@ class ProgressPlot(Plot):
     key: ClassVar[str] = "progress"
     title: ClassVar[str] = mark("Progress")
     also: ClassVar[str] = mark(
-        "curve learning convergence best so far over time error per iteration"
+        "curve convergence best so far over time error per iteration"
     )
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(

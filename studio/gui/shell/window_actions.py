@@ -1,5 +1,7 @@
 """What commands do in the window, beyond a signal of a button: look at, step, show, undo."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 
@@ -11,6 +13,9 @@ from studio.gui.session.space import EditedSpace
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.help import here
 from studio.gui.widgets.pointing import point_at
+
+if TYPE_CHECKING:
+    from studio.gui.pages.results.page import ResultsPage
 
 
 class WindowActions:
@@ -83,14 +88,21 @@ class WindowActions:
         if isinstance(page, LivePage):
             page.open_plot(key)
 
+    def show_answer(self, key: str) -> None:
+        """Show a question of the Results page, and its answer."""
+        self._results().views.open(key)
+
     def export(self, key: str) -> None:
         """Show the Results page and ask where to export the shown run to in a format."""
+        self._results().take_home.ask(key)
+
+    def _results(self) -> "ResultsPage":
         self._frame.show_page("results")
         from studio.gui.pages.results.page import ResultsPage
 
         page = self._frame.page_widget("results")
-        if isinstance(page, ResultsPage):
-            page.take_home.ask(key)
+        assert isinstance(page, ResultsPage)
+        return page
 
     def choose_method(self, name: str) -> None:
         """Take a method for the next run, and show the Run page."""

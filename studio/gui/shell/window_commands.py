@@ -14,6 +14,7 @@ from studio.gui.base.command import Command
 from studio.gui.base.language import said, tr
 from studio.gui.base.look import look
 from studio.gui.pages.results.cards import export_model
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.doing import Doing
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.setting_commands import setting_commands
@@ -30,6 +31,7 @@ def passing_commands(doing: Doing) -> list[Command]:
     """Return what can be done with what there is now: runs, plots, methods, documents."""
     return [
         *_each_run(doing),
+        *_answers(doing),
         *_exports(doing),
         *_plots(doing),
         *setting_commands(doing),
@@ -228,6 +230,22 @@ def _exports(doing: Doing) -> Iterator[Command]:
             tip=row.lacking or row.summary,
             also=f"{row.also} {tr('export save file download')}",
         )
+
+
+def _answers(doing: Doing) -> Iterator[Command]:
+    view = doing.frame.session.shown.run
+    if view is None or not view.trials:
+        return
+    for question in QUESTIONS:
+        if question.fits(view):
+            yield Command(
+                f"answer.{question.key}",
+                tr("Results"),
+                tr(question.title),
+                partial(doing.acts.show_answer, question.key),
+                tip=tr(question.tip),
+                also=tr(question.also),
+            )
 
 
 def _plots(doing: Doing) -> Iterator[Command]:

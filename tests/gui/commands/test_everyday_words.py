@@ -16,6 +16,7 @@ from studio.export.formats.registry import REGISTRY as FORMATS
 from studio.gui.base.command import Command
 from studio.gui.base.preferences import Preferences
 from studio.gui.pages.data.reading_card import OPTIONS
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.registry import REGISTRY as PLOTS
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -61,12 +62,12 @@ FIRST = {
     "hyperparameters": "page.space", "algorithms": "plot.algorithms",
     "models": "setting.run.budget",
     # looking
-    "confusion": "plot.errors", "confusion matrix": "plot.errors", "threshold": "plot.errors",
+    "confusion": "plot.errors", "confusion matrix": "plot.errors", "threshold": "answer.decide",
     "residuals": "plot.errors", "mistakes": "plot.errors", "feature importance": "plot.columns",
-    "shap": "plot.columns", "explain": "plot.columns", "convergence": "plot.progress",
-    "learning curve": "plot.progress", "weights": "page.data", "members": "plot.membership",
+    "shap": "answer.one_row", "explain": "answer.why", "convergence": "plot.progress",
+    "learning curve": "answer.more_rows", "weights": "page.data", "members": "plot.membership",
     "charts": "page.live", "plots": "page.live", "predict": "page.results",
-    "leaderboard": "page.results", "benchmark": "page.compare",
+    "leaderboard": "answer.leaderboard", "benchmark": "page.compare",
     # taking home
     "deploy": "export.onnx", "python": "export.script", "pdf": "export.report",
     "html": "export.report", "report": "export.report", "pickle": "export.pickle",
@@ -118,6 +119,7 @@ def test_everything_is_there_and_found_by_its_name_and_its_words(window: MainWin
     wanted = {
         **{f"page.{key}": ALSO[key] for key, *_ in PAGES},
         **{f"plot.{plot.key}": plot.also for plot in PLOTS},
+        **{f"answer.{each.key}": each.also for each in QUESTIONS},
         **{f"export.{each.key}": each.also for each in FORMATS},
         **{f"setting.run.{s.name}": s.also for s in settings_of(DeclaredSettings) if s.title},
         **{f"setting.program.{s.name}": s.also for s in settings_of(Preferences)},

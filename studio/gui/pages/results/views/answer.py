@@ -58,16 +58,6 @@ class Answer(View):
         column.addWidget(self._build_chart())
         column.addWidget(self._build_tables(), 1)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        return tr("Answer")
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        return tr("How good is it, and which models are in it?")
-
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
         self._optimistic = kit.label("", "warning", wrap=True)

@@ -67,21 +67,6 @@ class View(Flowing):
         self.tools = tools
         self.area: QScrollArea = kit.scrolled(self)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        raise NotImplementedError
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        raise NotImplementedError
-
-    @classmethod
-    def fits(cls, view: RunView) -> bool:
-        """Return whether the question makes sense for a run."""
-        return True
-
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show what is known of a run with at least one model.
 

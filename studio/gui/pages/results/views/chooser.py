@@ -5,9 +5,10 @@ from typing import TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.pages.results.views.registry import VIEWS
+from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
@@ -29,10 +30,10 @@ class Views(QWidget):
     def __init__(self, tools: Tools) -> None:
         super().__init__()
         self._tools = tools
-        self._kinds = {kind.key: kind for kind in VIEWS}
+        self._questions = {each.key: each for each in QUESTIONS}
         self._built: dict[str, View] = {}
         self._run: tuple[RunView, bool] | None = None
-        self.chips = {key: self._chip(kind) for key, kind in self._kinds.items()}
+        self.chips = {each.key: self._chip(each) for each in QUESTIONS}
         group = QButtonGroup(self)
         for chip in self.chips.values():
             group.addButton(chip)
@@ -46,13 +47,13 @@ class Views(QWidget):
         column.setSpacing(2 * GRID)
         column.addWidget(self._bar)
         column.addWidget(self._stack, 1)
-        self.open(VIEWS[0].key)
+        self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:
         """Show a view."""
         self.chosen = key
         self.chips[key].setChecked(True)
-        self._stack.setCurrentWidget(self.view(self._kinds[key]).area)
+        self._stack.setCurrentWidget(self.view(self._questions[key].view).area)
         self._refresh()
 
     def view(self, kind: type[V]) -> V:
@@ -67,14 +68,16 @@ class Views(QWidget):
         """Offer the questions that make sense for the run, and show the chosen one."""
         self._run = (view, ready)
         for key, chip in self.chips.items():
-            chip.setVisible(self._kinds[key].fits(view))
+            chip.setVisible(self._questions[key].fits(view))
         self._bar.setVisible(len(self.chips) > 1)
-        if not self._kinds[self.chosen].fits(view):
-            self.open(VIEWS[0].key)
+        if not self._questions[self.chosen].fits(view):
+            self.open(QUESTIONS[0].key)
         self._refresh()
 
-    def _chip(self, kind: type[View]) -> QPushButton:
-        chip = kit.button(kind.title(), lambda: self.open(kind.key), kind="chip", tip=kind.tip())
+    def _chip(self, question: Question) -> QPushButton:
+        chip = kit.button(
+            tr(question.title), lambda: self.open(question.key), kind="chip", tip=tr(question.tip)
+        )
         chip.setCheckable(True)
         return chip
 

@@ -54,21 +54,6 @@ class Decide(View):
         column.addStretch(1)
         theme.notifier().changed.connect(self._redraw)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        return tr("Decide")
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        return tr("From which probability on should a row get its label?")
-
-    @classmethod
-    def fits(cls, view: RunView) -> bool:
-        """Only of two classes one is looked for."""
-        return bool(view.settings.get("source", {}).get("task") == "binary")
-
     # ---- layout
 
     def _build_form(self) -> QFrame:

@@ -78,16 +78,6 @@ class Leaderboard(View):
         column.addWidget(card, 1)
         column.addWidget(self._build_selected())
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        return tr("Leaderboard")
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        return tr("Which trials were best, which are in the ensemble, and which failed?")
-
     def _chip(self, which: Which, tip: str) -> QPushButton:
         chip = kit.button("", partial(self._choose, which), kind="chip", tip=tip)
         chip.setCheckable(True)

@@ -61,16 +61,6 @@ class MoreRows(View):
         outside.addStretch(1)
         tools.lane.changed.connect(self._show)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        return tr("More rows?")
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        return tr("Would more rows of the same kind lower the error?")
-
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Offer the curve of an ended run, and show it where it has been made."""
         other = self._view is None or view.row.id != self._view.row.id

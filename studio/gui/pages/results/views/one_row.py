@@ -53,16 +53,6 @@ class OneRow(View):
         self._build()
         self._say(tr("Reading the trained ensemble…"))
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        return tr("One row")
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        return tr("What would be predicted for this one, how sure is it, and why?")
-
     def _build(self) -> None:
         self._empty, empty = kit.card()
         empty.addWidget(kit.label(tr("One row"), "section"))

@@ -1,11 +1,98 @@
-"""The views of the results page, in the order of their chips."""
+"""The questions that a result answers, in the order of their chips; their views are imported later.
 
-from studio.gui.pages.results.views.answer import Answer
+A view draws, and what draws is loaded when somebody first looks.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from studio.gui.base.language import mark
 from studio.gui.pages.results.views.base import View
-from studio.gui.pages.results.views.decide import Decide
-from studio.gui.pages.results.views.leaderboard import Leaderboard
-from studio.gui.pages.results.views.more_rows import MoreRows
-from studio.gui.pages.results.views.one_row import OneRow
-from studio.gui.pages.results.views.why import Why
+from studio.gui.session.run_view import RunView
 
-VIEWS: tuple[type[View], ...] = (Answer, Why, OneRow, Decide, Leaderboard, MoreRows)
+
+def _always(_: RunView) -> bool:
+    return True
+
+
+def _of_two_classes(view: RunView) -> bool:
+    return bool(view.settings.get("source", {}).get("task") == "binary")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question.
+
+    Attributes
+    ----------
+    key, title, tip : str
+        Its name for others, the chip's word, and the question in full.
+    also : str
+        Everyday words by which people look for it.
+    place : str
+        Module of this folder and class of the view.
+    fits : callable
+        Says whether the question makes sense for a run.
+    """
+
+    key: str
+    title: str
+    tip: str
+    also: str
+    place: str
+    fits: Callable[[RunView], bool] = _always
+
+    @property
+    def view(self) -> type[View]:
+        """The class of the view."""
+        module, name = self.place.split(":")
+        found: type[View] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+        return found
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        "answer",
+        mark("Answer"),
+        mark("How good is it, and which models are in it?"),
+        mark("result score good quality verdict"),
+        "answer:Answer",
+    ),
+    Question(
+        "why",
+        mark("Why"),
+        mark("Which columns matter most, and in which direction?"),
+        mark("important reasons drivers explain"),
+        "why:Why",
+    ),
+    Question(
+        "one_row",
+        mark("One row"),
+        mark("What would be predicted for this one, how sure is it, and why?"),
+        mark("customer single case shap shapley what-if"),
+        "one_row:OneRow",
+    ),
+    Question(
+        "decide",
+        mark("Decide"),
+        mark("From which probability on should a row get its label?"),
+        mark("threshold cut-off costs precision recall lift gains"),
+        "decide:Decide",
+        _of_two_classes,
+    ),
+    Question(
+        "leaderboard",
+        mark("Leaderboard"),
+        mark("Which trials were best, which are in the ensemble, and which failed?"),
+        mark("ranking list of models best trials compare"),
+        "leaderboard:Leaderboard",
+    ),
+    Question(
+        "more_rows",
+        mark("More data?"),
+        mark("Would more rows of the same kind lower the error?"),
+        mark("learning curve enough more-rows"),
+        "more_rows:MoreRows",
+    ),
+)

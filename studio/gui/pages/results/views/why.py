@@ -45,16 +45,6 @@ class Why(View):
         column.addWidget(self._build_card())
         column.addStretch(1)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the chip's word."""
-        return tr("Why")
-
-    @classmethod
-    def tip(cls) -> str:
-        """Return the question that the view answers."""
-        return tr("Which columns matter most, and in which direction?")
-
     def _build_card(self) -> QFrame:
         self.bars = WorthChart()
         self.bars.chosen.connect(self._choose)

@@ -24,6 +24,7 @@ from studio.helper.answers import encode
 from studio.helper.registry import done
 from studio.runs import early, prepare
 from studio.runs.inline import InlinePool
+from studio.scratch import clear_away_the_dead
 from studio.space.parameters import Categorical
 from studio.space.space import Space
 from studio.system_faults import explained
@@ -53,6 +54,7 @@ def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tup
 
 def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool) -> int:
     """Perform a command in this process and return its exit code."""
+    clear_away_the_dead.cache_clear()  # each command is a start of its own
     with (
         mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "space_for", _quick_space),

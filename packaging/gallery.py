@@ -1,6 +1,6 @@
 """Make the gallery: every page and every plot as pictures of the program's own window.
 
-python packaging/gallery.py                    the pictures of docs/gallery, 60 at most
+python packaging/gallery.py                    the pictures of docs/gallery
 python packaging/gallery.py --only live plot   those whose names begin so
 python packaging/gallery.py --all -o FOLDER    every page in every look, for a folder of one's own
 
@@ -24,6 +24,7 @@ from small_png import shrink
 
 from studio.cli.picture import PAGES
 from studio.gui.base.language import ENGLISH, PSEUDO, available
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.picture import Shot, take
 from studio.gui.plots.registry import REGISTRY
 
@@ -71,6 +72,10 @@ def pictures() -> Iterator[Picture]:
     for page in PAGES:
         shot = Shot(page=page, size=NORMAL, dark=True)
         yield Picture(f"{page}-dark", "Dark", f"The {page} page, dark", "digits", shot)
+    for question in QUESTIONS[1:]:
+        shot = Shot(question=question.key, size=NORMAL)
+        name = f"results-{question.key}"
+        yield Picture(name, "Answers", question.tip, "breast_cancer", shot)
     for plot in REGISTRY:
         shot = Shot(size=PLOT, plots=(plot.key,), bare=True)
         yield Picture(f"plot-{plot.key}", "Plots", plot.title, "digits", shot)

@@ -25,6 +25,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--language", default="en", help="en, fr, or xx: lengthened, for tests")
     parser.add_argument(
+        "--question", default="", metavar="KEY", help="a question of the Results page, such as why"
+    )
+    parser.add_argument(
         "--plots", default="", metavar="KEY,KEY", help="plots of the Live page to show alone"
     )
     parser.add_argument("--presenting", action="store_true", help="large type, as for a projector")
@@ -57,6 +60,7 @@ def perform(arguments: argparse.Namespace) -> int:
             size=(arguments.width, arguments.height),
             scale=arguments.scale,
             language=arguments.language,
+            question=arguments.question,
             plots=tuple(key for key in arguments.plots.split(",") if key),
             presenting=arguments.presenting,
             bare=arguments.bare,

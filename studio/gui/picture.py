@@ -37,6 +37,8 @@ class Shot:
         Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
     language : str
         "en", or another that ships; "xx" for the lengthened one of tests.
+    question : str
+        Key of the question of the Results page that is shown; empty for the first.
     plots : tuple of str
         Keys of the plots of the Live page that are shown alone; empty for its own arrangement.
     presenting : bool
@@ -51,6 +53,7 @@ class Shot:
     size: tuple[int, int] = (1440, 900)
     scale: float = 1.0
     language: str = "en"
+    question: str = ""
     plots: tuple[str, ...] = ()
     presenting: bool = False
     bare: bool = False
@@ -75,7 +78,7 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     StudioError
         If the document cannot be opened or the picture cannot be written.
     UsageError
-        If there is no plot of a key.
+        If there is no plot or no question of a key.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if shot.scale != 1.0:
@@ -113,6 +116,8 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             window.session.open(document)
             window.show_page(shot.page)
         window.show()
+        if shot.question:
+            _ask(window, shot.question)
         if shot.plots:
             window.show_page("live")
             _arrange(window, shot.plots)
@@ -158,6 +163,18 @@ def _area(window: "MainWindow") -> "DockArea":
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
     return page.area
+
+
+def _ask(window: "MainWindow", question: str) -> None:
+    from studio.gui.pages.results.page import ResultsPage
+
+    window.show_page("results")
+    page = window.page_widget("results")
+    assert isinstance(page, ResultsPage)
+    if question not in page.views.chips:
+        known = ", ".join(page.views.chips)
+        raise UsageError(f"There is no question {question!r}; there are {known}.")
+    page.views.open(question)
 
 
 def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:

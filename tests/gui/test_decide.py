@@ -91,7 +91,7 @@ def test_the_working_point_lies_on_its_curve(curve: str, x: float, y: float) -> 
 
 
 def test_only_runs_of_two_classes_have_it(make_view: ViewMaker) -> None:
-    (question,) = (each for each in QUESTIONS if each.key == Decide.key)
+    (question,) = (each for each in QUESTIONS if each.view is Decide)
     assert question.fits(make_view(settings={"source": {"task": "binary"}}))
     assert not question.fits(make_view(settings={"source": {"task": "multiclass"}}))
 

@@ -13,6 +13,7 @@ from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.leaderboard import Leaderboard
+from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.session.session import Session
 from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
@@ -210,3 +211,13 @@ def test_it_says_where_one_would_wait_that_nothing_is_kept(
     session.following.poll()
     assert page.predicting.waiting.text() == "It is too large."
     assert page.predicting.waiting.isVisibleTo(page)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda each: each.key)
+def test_each_question_opens_its_view(
+    page: ResultsPage, session: Session, question: Question
+) -> None:
+    add_run(session)
+    page.views.open(question.key)
+    assert page.views.chips[question.key].isChecked()
+    assert page.views.view(question.view).area.isVisibleTo(page.views)

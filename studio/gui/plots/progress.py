@@ -39,9 +39,7 @@ class ProgressPlot(Plot):
 
     key: ClassVar[str] = "progress"
     title: ClassVar[str] = mark("Progress")
-    also: ClassVar[str] = mark(
-        "curve convergence best so far over time error per iteration"
-    )
+    also: ClassVar[str] = mark("curve convergence best so far over time error per iteration")
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(
         "Lower is better. The test rows are never seen by the search; the shaded gap is how "

@@ -30,6 +30,7 @@ from studio.gui.pages.results.views.base import Tools
 from studio.gui.pages.results.views.chooser import Views
 from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -189,7 +190,7 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, rows: FirstRows) -> None:
-        self.views.open(Answer.key)
+        self.views.open(QUESTIONS[0].key)
         self.views.view(Answer).show_predictions(rows)
 
 

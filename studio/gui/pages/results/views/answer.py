@@ -28,8 +28,6 @@ _PREDICTIONS = 1
 class Answer(View):
     """The test error of the ensemble and of the best single model, and the members."""
 
-    key = "answer"
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._told: tuple[Query, Contributions] | None = None

@@ -1,7 +1,6 @@
 """What the views of the results page have in common."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
@@ -49,9 +48,6 @@ class View(Flowing):
     tools : Tools
         What it works with.
     """
-
-    key: ClassVar[str]
-    """How others name it."""
 
     view_wanted = Signal(str)
     """Another view shall be shown: its key."""

@@ -31,7 +31,7 @@ class Views(QWidget):
         super().__init__()
         self._tools = tools
         self._questions = {each.key: each for each in QUESTIONS}
-        self._built: dict[str, View] = {}
+        self._built: dict[type[View], View] = {}
         self._run: tuple[RunView, bool] | None = None
         self.chips = {each.key: self._chip(each) for each in QUESTIONS}
         group = QButtonGroup(self)
@@ -50,19 +50,22 @@ class Views(QWidget):
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:
-        """Show a view."""
+        """Show what answers a question."""
         self.chosen = key
         self.chips[key].setChecked(True)
-        self._stack.setCurrentWidget(self.view(self._questions[key].view).area)
+        self._stack.setCurrentWidget(self._current().area)
         self._refresh()
 
     def view(self, kind: type[V]) -> V:
         """Return the view of a kind, built now if nobody has looked at it yet."""
-        if kind.key not in self._built:
-            self._built[kind.key] = self._build(kind)
-        built = self._built[kind.key]
+        if kind not in self._built:
+            self._built[kind] = self._build(kind)
+        built = self._built[kind]
         assert isinstance(built, kind)
         return built
+
+    def _current(self) -> View:
+        return self.view(self._questions[self.chosen].view)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Offer the questions that make sense for the run, and show the chosen one."""
@@ -92,4 +95,4 @@ class Views(QWidget):
     def _refresh(self) -> None:
         if self._run is not None:
             run, ready = self._run
-            self._built[self.chosen].show_run(run, ready=ready)
+            self._current().show_run(run, ready=ready)

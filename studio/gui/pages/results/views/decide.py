@@ -29,8 +29,6 @@ _HEIGHT = 290
 class Decide(View):
     """For two classes: try a threshold or costs, see what they give on test rows, keep them."""
 
-    key = "decide"
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._run: tuple[RunView, bool] | None = None

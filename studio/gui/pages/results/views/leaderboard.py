@@ -32,8 +32,6 @@ _MANY, _PAUSE = 2_000, 1_000
 class Leaderboard(View):
     """Every trial with its errors, time and settings, or why it failed."""
 
-    key = "leaderboard"
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._tests: tuple[Query, OwnTestLosses] | None = None

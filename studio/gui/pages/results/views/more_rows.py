@@ -22,8 +22,6 @@ from studio.helper.answers import decode
 class MoreRows(View):
     """Trains the ensemble on growing shares of the rows, when asked to."""
 
-    key = "more_rows"
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._view: RunView | None = None

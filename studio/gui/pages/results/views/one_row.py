@@ -22,8 +22,6 @@ SETTLED = 250
 class OneRow(View):
     """A form at the left, what the kept ensemble says of it at the right."""
 
-    key = "one-row"
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self.model = RowModel()

@@ -26,8 +26,6 @@ from studio.gui.widgets import kit
 class Why(View):
     """Bars of the columns, the effect of the one that is chosen, and columns that go together."""
 
-    key = "why"
-
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._view: RunView | None = None

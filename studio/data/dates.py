@@ -123,8 +123,8 @@ def part_of(seconds: Floats, part: Part) -> Floats:
 
 
 def text_of(days: float) -> str:
-    """Return a date as text, year first, from its days since 1970."""
-    return str(np.datetime64(round(days * DAY), "s")).replace("T", " ")
+    """Return a date as text, year first, from its days since 1970; midnight is left out."""
+    return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")
 
 
 def order_of(texts: Sequence[str]) -> Order | None:

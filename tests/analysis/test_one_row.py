@@ -76,7 +76,7 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
     assert (count.low, count.high, count.whole) == (0.0, 8.0, True)
     assert level.labels == ("high", "low", "middle")
     assert level.typical in LEVELS
-    assert when.labels == ("2024-01-15 00:00:00", "2024-12-15 00:00:00")
+    assert when.labels == ("2024-01-15", "2024-12-15")
     assert form.rows == 240
     assert form.amount > 0
 

@@ -81,7 +81,7 @@ class ResultsPage(QWidget):
     def _build_full(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
-        self._about = kit.ElidedLabel("", "muted")
+        self._about = kit.label("", "muted", wrap=True)
         head = kit.column(self._title, self._about, spacing=2)
         self.lane = Lane(self)
         self._shown_job: QWidget | None = None

@@ -178,7 +178,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         if picture.next_x is None:
             if picture.followed:
                 return tr("The next configuration has no {name}.", name=picture.parameter)
-            return tr("No next trial: the run has finished or is paused.")
+            return tr(
+                "No next trial is known: it is still being chosen, or the run is over or paused."
+            )
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 

@@ -248,5 +248,5 @@ def _rest(picture: MapPicture) -> str:
                 b=value_text(picture.space, picture.y, y),
             )
     if not picture.followed:
-        return tr("No next trial: the run has finished or is paused.")
+        return tr("No next trial is known: it is still being chosen, or the run is over or paused.")
     return tr("The next configuration is not on this map: it lacks one of the two.")

@@ -72,6 +72,7 @@ def button(
     made.setAccessibleName(name or text.replace("&", ""))
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
+    made.setAutoDefault(True)  # pressed by Enter where it has the focus, as in a dialog
     return made
 
 

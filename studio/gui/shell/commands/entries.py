@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.gui.base.command import Command
+from studio.gui.base.language import mark, tr
 from studio.gui.shell.commands.fuzzy import Match, match, plain
 
 MOST = 60
@@ -51,13 +52,20 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     return found[:MOST]
 
 
+_FILLERS = mark(
+    "a all an and for how i in is it make my number of set the to what where which with"
+)
+"""Words that say nothing of what is looked for."""
+
 _WORDS = 1000.0
 """Whole words, and words begun, go before letters that are found here and there."""
 
 
 def _answer(typed: str, command: Command) -> Match | None:
     """Return how well a command answers, with the letters of its title to be lit up."""
-    worth = [_worth(word, command) for word in plain(typed).split()]
+    words = plain(typed).split()
+    telling = [word for word in words if word not in plain(tr(_FILLERS)).split()]
+    worth = [_worth(word, command) for word in telling or words]
     hit = match(typed, command.title)
     if worth and all(worth):
         places = () if hit is None else hit.places

@@ -71,8 +71,6 @@ class TourCard(QFrame):
         self.end = kit.button(
             tr("End the tour"), tour.end, kind="quiet", tip=tr("Close the tour (Escape)")
         )
-        for button in (self.back, self.next, self.end):
-            button.setAutoDefault(True)  # pressed by Enter, as in a dialog
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID)

@@ -17,11 +17,14 @@ class Fits:
     unlike : tuple of str
         How the rows are unlike those that were learned from, in sentences; empty where they are
         not, or where there are too few to tell.
+    compared : bool
+        Whether there were rows enough to tell.
     """
 
     rows: int
     notes: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
+    compared: bool = False
 
 
 def check_table(document: Path, run: int, path: Path) -> Fits:
@@ -48,4 +51,4 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     found = fit_file(path, prepared.problem.codec(), like)
     decided = () if decision is None else (decision.sentence,)
     unlike = new_rows(prepared, found.encoded)
-    return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences)
+    return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences, not unlike.reason)

@@ -61,7 +61,8 @@ def test_answers_to_what_is_no_longer_tried_change_nothing() -> None:
 def test_money_is_compared_with_both_simple_answers() -> None:
     # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
     assert model.money_words(FOUND, COSTS) == (
-        "100 rows cost 70. That saves 130 against always “no”, and 10 against always “yes”."
+        "100 test rows cost 70. That is 130 less than with “no” for all. "
+        "That is 10 less than with “yes” for all."
     )
     heading, lines = model.table(FOUND, COSTS)
     assert heading == ["", "this threshold", "the method's labels"]
@@ -130,7 +131,9 @@ def test_a_threshold_is_tried_used_and_taken_back(
     press(view, "From costs")
     view.form.miss.selectAll()
     QTest.keyClicks(view.form.miss, "9")
-    qtbot.waitUntil(lambda: "That is the cheapest one" in told(view) and "That saves" in told(view))
+    qtbot.waitUntil(
+        lambda: "That is the cheapest one" in told(view) and "less than with" in told(view)
+    )
     press(view, "Use this decision")
     by_costs = session.document.run(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)

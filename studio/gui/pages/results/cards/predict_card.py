@@ -230,6 +230,8 @@ class PredictCard(QFrame):
         notes = [f"• {said(note)}" for note in found.notes]
         changed = [f"• {said(each)}" for each in found.unlike[1:]]
         unlike = [f"\n⚠ {said(each)}" for each in found.unlike[:1]]
+        if found.compared and not found.unlike:
+            unlike = ["• " + tr("The rows are like those learned from, as far as can be told.")]
         self._say("\n".join([head, *notes, *unlike, *changed]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())

@@ -61,7 +61,8 @@ class Findings(QWidget):
         self.about_field = Field(tr("Why this class"), self.about)
         self.steps = Drawn()
         self.why = kit.label("", "small", wrap=True)
-        column.addWidget(kit.label(tr("What each column adds (Shapley values)"), "section"))
+        title = tr("What each column adds (Shapley values)")
+        column.addWidget(kit.label(title, "section", wrap=True))
         for each in (self.about_field, self.steps, self.why):
             column.addWidget(each)
         return card
@@ -81,7 +82,7 @@ class Findings(QWidget):
         self._list.setColumnStretch(1, 2)
         self.none = kit.label("", "muted", wrap=True)
         self.rest = kit.label("", "small", wrap=True)
-        column.addWidget(kit.label(tr("What would change the answer"), "section"))
+        column.addWidget(kit.label(tr("What would change the answer"), "section", wrap=True))
         hint = tr("For each column by itself: the nearest value that does it.")
         column.addWidget(kit.label(hint, "muted", wrap=True))
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
@@ -103,12 +104,19 @@ class Findings(QWidget):
         """Say that the prediction is being computed; what stood there before is of another row."""
         self._about = None
         self._reasons = None
+        self._set_current(False)
         self.why.setText(tr("Working out what each column adds…"))
         self._show_changes()
+
+    def _set_current(self, current: bool) -> None:
+        """Grey out what is said of the row before."""
+        for each in (self.headline, self.range, self.bars, self.record, self.steps):
+            each.setEnabled(current)
 
     def show_prediction(self, told: RowPrediction) -> None:
         """Show what is said of the row."""
         self._told = told
+        self._set_current(True)
         model = self._model
         self.headline.setText(model.headline(told))
         for label, text in (

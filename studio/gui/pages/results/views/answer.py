@@ -1,5 +1,6 @@
 """How good the result is: its error beside the best single model's, and who is in it."""
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
 
 from studio.analysis.answers.contributions import Contributions
@@ -66,9 +67,16 @@ class Answer(View):
             name=tr("What matters most"),
             tip=tr("How much each column matters, and in which direction"),
         )
+        self.decided = kit.button(
+            "",
+            lambda: self.view_wanted.emit("decide"),
+            kind="link",
+            tip=tr("What the decision gives on the test rows"),
+        )
         self._headline_card, column = kit.card()
         for part in (self._headline, self._optimistic):
             column.addWidget(part)
+        column.addLayout(kit.row(self.decided, None))
         column.addLayout(kit.row(self.why, None))
         return self._headline_card
 
@@ -134,6 +142,8 @@ class Answer(View):
         self.tabs.setTabVisible(_PREDICTIONS, count > 0)
         self.tabs.setTabText(_PREDICTIONS, tr("First predictions ({count})", count=count))
         self.tabs.setCurrentIndex(_PREDICTIONS if count else 0)
+        if count:
+            QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.predictions))
 
     def _show_headline(self, view: RunView, found: ShownResult) -> None:
         """Say first how good it is; ask where the result of an older version has not kept it."""
@@ -150,6 +160,8 @@ class Answer(View):
             self._headline.setText(said(headline_words(score)))
             self._optimistic.setText("" if score.tested else said(OPTIMISTIC))
             self._optimistic.setVisible(not score.tested)
+        self.decided.setVisible(view.row.decision is not None)
+        self.decided.setText(tr("Your decision gives other labels: see what they give"))
         self._show_matters()
 
     def _show_matters(self) -> None:

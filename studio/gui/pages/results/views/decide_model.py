@@ -171,15 +171,14 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
     cost = found.decided.cost(*tried.costs)
     never = found.decided.never.cost(*tried.costs) - cost
     always = found.decided.always.cost(*tried.costs) - cost
-    return tr(
-        "100 rows cost {cost}. That saves {never} against always “{other}”, and {always} against "
-        "always “{name}”.",
-        cost=money(cost),
-        never=money(never),
-        always=money(always),
-        other=other_class(found),
-        name=found.looked_for,
-    )
+    words = [tr("100 test rows cost {cost}.", cost=money(cost))]
+    for saved, label in ((never, other_class(found)), (always, found.looked_for)):
+        values = {"amount": money(abs(saved)), "label": label}
+        if saved > 0:
+            words.append(tr("That is {amount} less than with “{label}” for all.", **values))
+        else:
+            words.append(tr("“{label}” for all would cost {amount} less.", **values))
+    return " ".join(words)
 
 
 def money(mean: float) -> str:

@@ -1,7 +1,8 @@
 """One row: what the ensemble says of it, how sure that is, why, and what would change it."""
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import RowForm, RowPrediction, RowReasons, TableRow
 from studio.gui.base.language import said, tr
@@ -56,17 +57,26 @@ class OneRow(View):
         empty.addWidget(kit.label(tr("One row"), "section"))
         empty.addWidget(self.why_not)
         self._full = QWidget()
-        sides = QHBoxLayout(self._full)
-        sides.setContentsMargins(0, 0, 0, 0)
-        sides.setSpacing(2 * GRID)
-        sides.addWidget(self.card, 5, Qt.AlignmentFlag.AlignTop)
-        sides.addWidget(self.findings, 6)
+        self._sides = QHBoxLayout(self._full)
+        self._sides.setContentsMargins(0, 0, 0, 0)
+        self._sides.setSpacing(2 * GRID)
+        self._sides.addWidget(self.card, 5, Qt.AlignmentFlag.AlignTop)
+        self._sides.addWidget(self.findings, 6)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2 * GRID)
         for each in (self._empty, self.refitting, self._full):
             column.addWidget(each)
         column.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the findings below the form where both have no room beside each other."""
+        super().resizeEvent(event)
+        parts = (self.card, self.findings)
+        needed = sum(each.minimumSizeHint().width() for each in parts) + self._sides.spacing()
+        narrow = self.area.viewport().width() < needed
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._sides.setDirection(way)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Ask about this run's ensemble, if somebody looks and the document keeps it."""

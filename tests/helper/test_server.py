@@ -11,7 +11,9 @@ from studio.errors import DataError
 from studio.helper import server
 from studio.helper.protocol import Unpacker, pack
 
-ALL = {"options": {}, "kinds": {}, "roles": {}, "target": None, "task": "auto"}
+ALL = {
+    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "target": None, "task": "auto"
+}  # fmt: skip
 COMMAND = [
     sys.executable,
     "-c",

@@ -141,7 +141,8 @@ def _against(
         names = tuple(x for x, _ in _counted(target) if x is not None)[:MOST_CLASSES]
     counts = _by_class(group, goal[known] if by_class else none, n_groups, len(names))
     middle, low, high = _spread(group, goal[known], n_groups) if by_number else (none, none, none)
-    return Against(labels, edges, rows, names, counts, middle, low, high)
+    centres = _spread(group, values[known], n_groups)[0] if by_number and not is_words else none
+    return Against(labels, edges, rows, names, counts, middle, low, high, centres)
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:
@@ -171,7 +172,7 @@ def _by_class(group: Integers, classes: Floats, n_groups: int, n_classes: int) -
 
 
 def _spread(group: Integers, goal: Floats, n_groups: int) -> tuple[Floats, Floats, Floats]:
-    """Return mean and quartiles of the target in each group, (k,); NaN in an empty one."""
+    """Return mean and quartiles of numbers in each group, (k,); NaN in an empty one."""
     found = np.full((3, n_groups), np.nan)
     for place in range(n_groups):
         inside = goal[group == place]

@@ -77,8 +77,13 @@ def test_it_stands_still_and_skips(session: Session, bar: ReplayBar, qtbot: QtBo
     assert playback.speed == 4.0
     session.control.ask(1, "stop")
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4, timeout=5_000)
+    (other,) = {1, 2} - {session.shown.run_id}
+    session.shown.overlay(other, wanted=True)
     qtbot.mouseClick(bar.again, Qt.MouseButton.LeftButton)
     assert len(session.runs.views[0].trials) == 0
+    assert [view.row.id for view in session.shown.overlaid] == [other]
+    assert session.following.playback is not None
+    assert session.following.playback.speed == 4.0
 
 
 def test_a_document_without_runs_says_so(tmp_path: Path, qtbot: QtBot) -> None:

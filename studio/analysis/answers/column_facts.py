@@ -24,6 +24,8 @@ class Against:
         Rows by class.
     middle, low, high : array, shape (k,), float64
         Mean and quartiles of a target of numbers; empty where it has classes.
+    centres : array, shape (k,), float64
+        Means of the column's own numbers, where the target has numbers too; NaN in an empty group.
     """
 
     labels: tuple[str, ...]
@@ -34,6 +36,7 @@ class Against:
     middle: Floats
     low: Floats
     high: Floats
+    centres: Floats
 
 
 @dataclass(frozen=True)

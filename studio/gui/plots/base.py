@@ -131,7 +131,7 @@ class Plot(PlotFrame):
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
         known, self._subject = self._subject, subject
-        if subject is None or known is None or subject.identity != known.identity:
+        if subject is None or known is None or not subject.continues(known):
             self.figured = None
             self.forget()
         if subject is None:

@@ -100,3 +100,8 @@ class Subject:
     def identity(self) -> tuple[Path, int]:
         """What tells this run from all others, those of other documents too."""
         return self.document, self.run_id
+
+    def continues(self, earlier: "Subject") -> bool:
+        """Whether it is the same run as before, and not a recording of it that began once more."""
+        grown = len(self.series.iterations) >= len(earlier.series.iterations)
+        return grown and self.identity == earlier.identity

@@ -4,6 +4,7 @@ Pages report intent to the session's parts and redraw on their signals; they do 
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -124,11 +125,19 @@ class Session(QObject):
         self.document_changed.emit()
 
     def play(self) -> None:
-        """Play the document's runs once more from their beginning; nothing is computed."""
+        """Play the document's runs from their beginning; nothing is computed.
+
+        Played once more, they keep their speed and are laid over one another as before.
+        """
         assert self.path is not None
+        before, selection = self.following.playback, self.shown.selection
         try:
             playback = Playback(self.path)
+            if before is not None:
+                playback.speed = before.speed
             self._take(self.path, Document.open(self.path, writable=None), playback)
+            if before is not None:
+                self.shown.resume(replace(selection, iteration=None))
         except StudioError as error:
             self.failed.emit(said(str(error)))
 

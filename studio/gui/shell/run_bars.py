@@ -74,7 +74,8 @@ class RunBars(QObject):
         view = self._session.runs.view(run_id)
         seen = frame.page == "results" and shown.run_id == run_id
         of_study = run_id in self._session.runs.folded  # there are many of them
-        if left != "running" or view.state != "finished" or seen or of_study:
+        played = self._session.following.playback is not None
+        if left != "running" or view.state != "finished" or seen or of_study or played:
             return
         unit = frame.run.unit(str(view.settings.get("metric")))
         frame.banner.offer(

@@ -67,7 +67,7 @@ def test_losses_of_an_ensemble_have_no_unit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("followed", "said"), [(True, "has no knn.n_neighbors"), (False, "the run has finished")]
+    ("followed", "said"), [(True, "has no knn.n_neighbors"), (False, "the run is over")]
 )
 def test_it_says_why_no_next_configuration_is_on_the_line(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
@@ -117,9 +117,7 @@ def mapped(space: Space, what: str) -> MapPicture:
     return map_picture(PLANE, Measure(), space, what)
 
 
-@pytest.mark.parametrize(
-    ("followed", "said"), [(True, "lacks one"), (False, "the run has finished")]
-)
+@pytest.mark.parametrize(("followed", "said"), [(True, "lacks one"), (False, "the run is over")])
 def test_a_map_says_why_no_next_configuration_is_on_it(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
 ) -> None:

@@ -110,7 +110,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
             [Panel(x, Axis(tr("rows"), 0.0, 1.05 * found.rows.max(), fitted=True))], marks
         )
     there = found.rows > 0
-    centre = ((low + high) / 2)[there]
+    centre = found.centres[there]
     across, up = strokes(found.low[there], found.high[there], centre, level=False)
     y = Axis(target, *_room(found), fitted=True)
     dots = Dots(x=centre, y=found.middle[there], ink=series(0), size=7.0)

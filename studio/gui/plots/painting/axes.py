@@ -38,10 +38,12 @@ class Axes:
         The canvas.
     panel : Panel
         Where they stand.
+    alone : bool
+        Whether no other panel stands beside them.
     """
 
-    def __init__(self, on: Any, panel: Panel) -> None:
-        self._canvas = on
+    def __init__(self, on: Any, panel: Panel, *, alone: bool = True) -> None:
+        self._canvas, self._alone = on, alone
         self.item = canvas.add_axes(on, panel.row, panel.column)
         self._names = AxisNames(self.item)
         self._y = panel.y
@@ -84,7 +86,9 @@ class Axes:
         self._y = panel.y
         named = (panel.y.label, panel.x.label, bool(panel.title), roomy)
         if self._is_new("names", named):
-            self._names.show(panel.y.label, panel.x.label, titled=bool(panel.title), roomy=roomy)
+            # A name above would shift a panel's rows against those of the panels beside it.
+            taken = bool(panel.title) or not self._alone
+            self._names.show(panel.y.label, panel.x.label, titled=taken, roomy=roomy)
         if panel.right is not None:
             self._take_right(self._apart(panel.right), right)
 

@@ -1,5 +1,6 @@
 """Paints a figure on a canvas: the same items again and again, changed in place."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -122,7 +123,8 @@ class Painter:
             layout.setColumnMinimumWidth(column, wide)
             layout.setColumnMaximumWidth(column, wide or _ANY)
         self._places = places
-        self._axes = [Axes(self._canvas, panel) for panel in panels]
+        rows = Counter(panel.row for panel in panels)
+        self._axes = [Axes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
         first: dict[int, Any] = {}
         for axes, place in zip(self._axes, places, strict=True):
             layout.setRowStretchFactor(place.row, place.share)

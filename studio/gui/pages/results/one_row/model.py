@@ -15,7 +15,7 @@ from studio.analysis.answers.one_row import (
     Value,
 )
 from studio.figures.waterfall import Step
-from studio.gui.base.language import grouped, localised, number, percent, said, tr
+from studio.gui.base.language import cell, grouped, localised, number, percent, said, tr
 
 MOST_STEPS = 12
 """Columns whose part of a prediction is shown by itself."""
@@ -256,9 +256,14 @@ def rounded(value: float) -> float:
 
 
 def plain(value: float) -> str:
-    """Write a number with at most six digits, thousands grouped, never with an exponent of ten."""
+    """Write a number with at most six digits, never with an exponent of ten.
+
+    Thousands are set apart, but not of whole numbers of four digits, which may be years.
+    """
     if value == 0 or not math.isfinite(value):
         return number(value)
+    if value == int(value) and abs(value) < 10_000:
+        return cell(value)
     digits = max(0, 5 - math.floor(math.log10(abs(value))))
     if digits > 12 or abs(value) >= 1e15:
         return number(value, ".6g")

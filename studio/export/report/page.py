@@ -90,7 +90,12 @@ def _head(facts: ReportFacts) -> str:
 def _headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    return f'<p class="headline">{escape(cautious_words(facts.headline))}</p>'
+    words = f'<p class="headline">{escape(cautious_words(facts.headline))}</p>'
+    if facts.row.decision is None:
+        return words
+    return (
+        f"{words}<p>That is by the ensemble's own labels. {escape(facts.row.decision.sentence)}</p>"
+    )
 
 
 def _why(facts: ReportFacts) -> str:
@@ -186,7 +191,7 @@ def _where(facts: ReportFacts) -> str:
     caption = f"Confusion matrix on the {facts.rows} rows"
     return (
         f"<h3>Confusion matrix</h3><p>A row for each true class, a column for each "
-        f"predicted one; numbers are {what}. The diagonal is right.</p>"
+        f"predicted one (the ensemble's own label); numbers are {what}. The diagonal is right.</p>"
         + charts.confusion(
             np.asarray(facts.truth, dtype=np.int64),
             facts.predicted.argmax(axis=1),

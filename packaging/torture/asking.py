@@ -22,7 +22,7 @@ from studio.cli.entry import main as command
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import done
-from studio.runs import early, prepare
+from studio.runs import early, load, prepare
 from studio.runs.inline import InlinePool
 from studio.scratch import clear_away_the_dead
 from studio.space.parameters import Categorical
@@ -54,7 +54,9 @@ def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tup
 
 def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool) -> int:
     """Perform a command in this process and return its exit code."""
-    clear_away_the_dead.cache_clear()  # each command is a start of its own
+    # Each command is a start of its own.
+    clear_away_the_dead.cache_clear()
+    load._kept.cache_clear()
     with (
         mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "space_for", _quick_space),

@@ -110,18 +110,18 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
     if not row.prepared:
         prepared = prepare(document, run_id)
         return prepared, load_history(document, run_id, prepared)
-    prepared, history = _kept(document.path, run_id, row.created)
+    prepared, history = _kept(document.path, document.path.stat().st_ino, run_id, row.created)
     extend_history(document, run_id, history)
     return prepared, history
 
 
 @lru_cache(maxsize=2)
-def _kept(path: Path, run_id: int, created: float) -> tuple[Prepared, History]:
+def _kept(path: Path, file: int, run_id: int, created: float) -> tuple[Prepared, History]:
     """Return a run whose rows are settled, with a history to be extended.
 
-    ``created`` tells a run from that of another document at the same place.
+    ``file`` and ``created`` tell a run from that of another document at the same place.
     """
-    del created
+    del file, created
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
     return prepared, empty_history(prepared)

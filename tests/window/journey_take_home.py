@@ -36,7 +36,7 @@ def play(stage: Any) -> None:
     stage.until(card.predict_button.isVisible, "the check of the table")
     stage.click(card.predict_button)
     stage.until(
-        lambda: answer.tabs.isTabVisible(2) and card.save_button.isVisible(),
+        lambda: answer.tabs.isTabVisible(1) and card.save_button.isVisible(),
         "the preview",
     )
     assert answer.predictions.isVisible()

@@ -1,9 +1,12 @@
-"""A sentence over the page that goes away by itself, with something that can be done about it."""
+"""A sentence over the page that goes away by itself, with something that can be done about it.
+
+It is gone at the next press elsewhere, so that it is never in the way of who goes on working.
+"""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtGui import QEnterEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import tr
@@ -45,6 +48,7 @@ class Toast(QFrame):
         self._action: Callable[[], object] | None = None
         self._leave = QTimer(self, singleShot=True, interval=1000 * SECONDS)
         self._leave.timeout.connect(self.hide)
+        self._stays = False
         over.installEventFilter(self)
         self.hide()
 
@@ -79,6 +83,7 @@ class Toast(QFrame):
             self._leave.stop()
         else:
             self._leave.start()
+        self._stays = stay
 
     def _do(self) -> None:
         self.hide()
@@ -94,10 +99,27 @@ class Toast(QFrame):
         self.setGeometry(left, top, width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the foot of what it stands over."""
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
+        """Stay at the foot of what it stands over; go at a press elsewhere."""
+        if self.isVisible():
+            if event.type() == QEvent.Type.Resize and watched is self._over:
+                self._place()
+            pressed = event.type() == QEvent.Type.MouseButtonPress and not self._stays
+            if pressed and isinstance(watched, QWidget) and not self._holds(watched):
+                self.hide()
         return super().eventFilter(watched, event)
+
+    def _holds(self, widget: QWidget) -> bool:
+        return widget is self or self.isAncestorOf(widget)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Hear of presses anywhere while it is shown, and only then: each costs a call."""
+        QCoreApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Hear of them no longer."""
+        QCoreApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        super().hideEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Stay while it is pointed at."""

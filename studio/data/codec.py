@@ -11,18 +11,17 @@ out of one read all as text. For a cell that is not text (pandas' own types):
 """
 
 import dataclasses
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import AnyArray, Floats, Integers
 from studio.data import names
-from studio.data.column import Column, codes_of
+from studio.data.column import codes_of
 from studio.data.dates import DatePart
-from studio.data.distinct import Distinct
+from studio.data.feature import Feature
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
@@ -32,107 +31,6 @@ from studio.errors import DataError
 from studio.phrases import phrase
 
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class Feature:
-    """How one column of the matrix is made.
-
-    Attributes
-    ----------
-    name : str
-        The column's name in the table.
-    aliases : tuple of str
-        Other names by which it is found.
-    categories : tuple of str or None
-        Labels by code; ``None`` for a column of numbers.
-    number_format : NumberFormat
-        How its numbers are written.
-    date : DatePart or None
-        Which part of a column of dates it is; that column has one of the aliases.
-    limits : Limits or None
-        What becomes of numbers beyond them.
-    merged : tuple of str
-        Labels that are taken as the last category.
-    """
-
-    name: str
-    aliases: tuple[str, ...] = ()
-    categories: tuple[str, ...] | None = None
-    number_format: NumberFormat = PLAIN
-    date: DatePart | None = None
-    limits: Limits | None = None
-    merged: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, column: Column) -> "Feature":
-        """Describe a table's column."""
-        categories = column.categories if column.kind == "category" else None
-        return cls(
-            column.name,
-            column.aliases,
-            categories,
-            column.number_format,
-            column.date,
-            column.limits,
-            column.merged,
-        )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The names under which its column is looked for in a table."""
-        return (self.name, *self.aliases) if self.date is None else self.aliases
-
-    @property
-    def _told(self) -> str:
-        return self.name if self.date is None else self.aliases[-1]
-
-    def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
-        """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
-        if self.date is not None:
-            values = self.date.values(distinct.stripped)
-            values[distinct.missing] = np.nan
-            # The other parts of the same dates say nothing more.
-            lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
-            meanings = (phrase("not a date"), phrase("not dates"))
-        elif self.categories is None:
-            values = bounded(distinct.numbers)
-            lost = np.isnan(values) & ~distinct.missing
-            meanings = (phrase("not a number"), phrase("not numbers"))
-            if self.limits is not None:
-                values = self.limits.applied(values)
-        else:
-            codes = codes_of(distinct.labels, self.categories, self.merged)
-            values = np.where(codes < 0, np.nan, codes.astype(np.float64))
-            lost = (codes < 0) & ~distinct.missing
-            meanings = (
-                phrase("a category that was not there in training"),
-                phrase("categories that were not there in training"),
-            )
-        if lost.any():
-            notes.append(_lost(self._told, distinct, lost, meanings))
-        encoded: Floats = values[distinct.codes]
-        return encoded
-
-
-def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:
-    n_cells = int(distinct.counts[lost].sum())
-    shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
-    listed = ", ".join(repr(text[:40]) for text in shown)
-    if n_cells == 1:
-        return phrase(
-            "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
-            name=name,
-            meaning=meanings[0],
-            listed=listed,
-        )
-    return phrase(
-        "{n_cells:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
-        n_cells=n_cells,
-        name=name,
-        meaning=meanings[1],
-        listed=listed,
-    )
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.codec import Codec, Feature, Target
+from studio.data.codec import Codec, Target
 from studio.data.column import Column
+from studio.data.feature import Feature
 from studio.data.labels import whole_numbers
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table

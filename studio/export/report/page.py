@@ -7,19 +7,17 @@ import numpy as np
 
 from studio.analysis.headline_words import cautious_words
 from studio.document.trials import GAP
-from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
 from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
+from studio.export.report.members import MOST_ROWS, members, model_title
 from studio.export.report.numbers import figure, signed, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
-from studio.learners.registry import REGISTRY as LEARNERS
 from studio.space.library import load, shipped
-from studio.trial import Trial
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What the page may do: nothing but its own style. It holds no script and asks for no file."""
@@ -27,20 +25,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_CLASSES = 12
 """Classes of which a confusion matrix can still be read."""
 
-MOST_ROWS = 40
-"""Members or failed trials that are listed; the CSV has all."""
-
 TASKS = {
     "binary": "one of two classes (binary classification)",
     "multiclass": "one of several classes (multi-class classification)",
     "regression": "a number (regression)",
-}
-
-COMBINATIONS = {
-    "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
-    "Probabilities are the weighted mean of the members'.",
-    "mean": "The members' predictions are averaged with their weights.",
-    "stack": "A second, linear model combines the members' predictions.",
 }
 
 
@@ -209,69 +197,8 @@ def _decision(facts: ReportFacts) -> str:
 
 
 def _members(facts: ReportFacts) -> str:
-    found, unit = facts.members, facts.unit
-    if not found.members.size:  # they rest on a trial that is lost, as is said above
-        return ""
-    by_number = {trial.number: trial for trial in facts.trials}
-    tested = facts.rows == "test" and not np.isnan(found.own_test).any()
-    own = found.own_test if tested else found.own_validation
-    adds = (
-        found.without_test - found.test if tested else found.without_validation - found.validation
-    )
-    lines, names, words = [], [], []
-    for place, number in enumerate(found.members.tolist()[:MOST_ROWS]):
-        trial = by_number[number]
-        name = _model(trial)
-        names.append((f"{name} (trial {number})", float(found.weights[place])))
-        words.append(f"{100 * found.weights[place]:.0f} %")
-        values = ", ".join(
-            f"{key.rpartition('.')[2]} {_short(value)}"
-            for key, value in trial.configuration.items()
-            if key != "algorithm"
-        )
-        lines.append(
-            f'<tr><td class="n">{number}</td><td class="name">{escape(name)}</td>'
-            f'<td class="n">{100 * found.weights[place]:.1f} %</td>'
-            f'<td class="n">{figure(float(own[place]), unit)}</td>'
-            f'<td class="n">{signed(float(adds[place]), unit)}</td>'
-            f'<td class="muted">{escape(values) or "defaults"}</td></tr>'
-        )
-    what = "test" if tested else "validation"
-    more = len(found.members) - MOST_ROWS
-    return _section(
-        "What is in the ensemble?",
-        f"<p>{COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
-        f"the {what} error would grow if the member were left out and the others kept their "
-        "proportions; a member may cost something on these rows and still help on others.</p>"
-        + charts.bars(names, "Weights of the members", words)
-        + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
-        f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
-        f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else ""),
-        "long",
-    )
-
-
-def _model(trial: Trial) -> str:
-    """Return what kind of model a trial trained, for people."""
-    key = str(trial.configuration.get("algorithm", "model"))
-    return next((each.title for each in LEARNERS if each.key == key), key)
-
-
-def _combination(facts: ReportFacts) -> str:
-    given = (facts.row.result or {}).get("combination")
-    if given in COMBINATIONS:
-        return str(given)
-    return "mean" if not facts.prepared.problem.classes else "vote"
-
-
-def _temperature(facts: ReportFacts) -> str:
-    told = in_words((facts.row.result or {}).get("temperature", 1.0))
-    return f"{escape(told)} " if told else ""
-
-
-def _short(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    body = members(facts)
+    return _section("What is in the ensemble?", body, "long") if body else ""
 
 
 def _course(facts: ReportFacts) -> str:
@@ -380,7 +307,7 @@ def _failures(facts: ReportFacts) -> str:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{escape(_model(trial))}</td>'
+        f'<td class="name">{escape(model_title(trial))}</td>'
         f"<td>{escape(trial.cause)}</td><td>{escape(trial.remedy)}</td></tr>"
         for trial in facts.failed[:MOST_ROWS]
     )

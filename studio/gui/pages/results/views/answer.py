@@ -68,7 +68,7 @@ class Answer(View):
             tip=tr("How much each column matters, and in which direction"),
         )
         self.decided = kit.button(
-            "",
+            tr("Your decision gives other labels: see what they give"),
             lambda: self.view_wanted.emit("decide"),
             kind="link",
             tip=tr("What the decision gives on the test rows"),
@@ -161,7 +161,6 @@ class Answer(View):
             self._optimistic.setText("" if score.tested else said(OPTIMISTIC))
             self._optimistic.setVisible(not score.tested)
         self.decided.setVisible(view.row.decision is not None)
-        self.decided.setText(tr("Your decision gives other labels: see what they give"))
         self._show_matters()
 
     def _show_matters(self) -> None:

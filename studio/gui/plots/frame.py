@@ -33,7 +33,7 @@ from studio.gui.plots.read_out import ReadOut
 
 NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
 
-LOW = 270
+LOW = 310
 """Height in pixels below which a plot shows no summary: the drawing needs the room."""
 
 _SUMMARY = 0.1

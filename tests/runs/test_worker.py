@@ -39,7 +39,3 @@ def test_an_unknown_learner_is_a_failure_and_not_the_end(desk, make_job):
 def test_a_value_that_cannot_be_is_a_failure_and_not_the_end(desk, make_job):
     header, _ = desk.work(asked(make_job("knn", n_neighbors=0)))
     assert "knn.n_neighbors must be a whole number" in header["failure"]["cause"]
-
-
-def test_a_fresh_worker_is_not_replaced(desk, make_job):
-    assert desk.work(asked(make_job("tree")))[0]["retire"] is False

@@ -21,6 +21,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Train, judge, say what comes of it."""
     from studio.analysis.learning_curve.curve import learning_curve
+    from studio.analysis.learning_curve.kept import keep
     from studio.export.progress import TRAINING
     from studio.runs.choose import choose_run
 
@@ -28,6 +29,8 @@ def perform(arguments: argparse.Namespace) -> int:
     with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
         found = learning_curve(document, run_id, told=lambda done, of: tell(TRAINING, done, of))
+        if document.writable:
+            keep(document, run_id, found)
     if arguments.json:
         print_json(dataclasses.asdict(found))
         return 0

@@ -37,6 +37,11 @@ class SpaceRow:
     saved: float
 
 
+def of_run(run_id: int, name: str) -> str:
+    """Return the name of a note that belongs to a run, and goes with it."""
+    return f"run.{run_id}.{name}"
+
+
 class Drafts(Store):
     """The part of a document that holds what a person edits."""
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from studio.document.drafts import of_run
 from studio.document.ensembles import Ensembles
 from studio.document.runs import CANNOT_BE_SHOWN
 from studio.errors import DocumentError
@@ -44,4 +45,7 @@ class Removal(Ensembles):
             self.forget_ensemble(run_id)
             for deletion in _DELETIONS:
                 self._write(deletion, (run_id,))
+            # A name stands in the table as JSON: behind a quotation mark.
+            notes = of_run(run_id, "")
+            self._write("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
             self._note_removed(run_id)

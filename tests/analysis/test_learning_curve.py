@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from studio.analysis.learning_curve.curve import curve_cost, learning_curve
+from studio.analysis.learning_curve.kept import keep, kept_curve
 from studio.analysis.learning_curve.power_law import forecast, power_laws
 from studio.analysis.learning_curve.shares import LEAST_ROWS, nested
 from studio.data.splits.plan import SplitPlan
+from studio.document.drafts import of_run
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.inline import InlinePool
@@ -109,12 +111,19 @@ def test_a_run_says_how_its_error_falls(
         method="RS-ES", budget=4, source=Source(path=str(table), target="value"), plan=plan
     )
     told: list[tuple[int, int]] = []
-    with Document.open(path, writable=False) as document:
+    with Document.open(path) as document:
         found = learning_curve(
             document, run_id, told=lambda *each: told.append(each), make_pool=InlinePool
         )
         result = document.run(run_id).result or {}
+        keep(document, run_id, found)
+        assert kept_curve(document, run_id) == found
+        with Document.open(path, writable=False) as another:
+            assert kept_curve(another, run_id) == found
     cost = curve_cost(path, run_id)
+    with Document.open(path) as document:
+        document.remove_run(run_id)
+        assert document.note(of_run(run_id, "learning_curve")) is None
     assert cost.trainings == told[-1][0] == told[-1][1]
     assert found.on == cost.on == ("test" if plan.test else "validation")
     assert found.rows[-1] == (240 if plan.test else 210)

@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
+from studio.analysis.learning_curve.kept import keep
 from studio.document.trials import Iteration
 from studio.figures.shapes import Dot
 from studio.gui.drafts.run_model import RunModel
@@ -83,6 +84,26 @@ def test_its_time_is_said_before_and_its_answer_stays(
     press(page, "Answer")
     press(page, "More data?")
     assert CURVE.sentence in told(view)
+
+
+def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
+    run = session.shown.run_id
+    keep(session.document, run, CURVE)
+    press(page, "More data?")
+    view = page.views.view(MoreRows)
+    assert CURVE.sentence in told(view)
+    session.document.add_trial(
+        run,
+        Trial(2, {"algorithm": "knn"}, 0, 0.06),
+        np.zeros((4, 2), np.float16),
+        None,
+        Iteration(2, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
+    )
+    session.following.poll()
+    qtbot.waitUntil(lambda: CURVE.sentence not in told(view))
 
 
 def test_where_there_can_be_none_it_says_why(page: ResultsPage, helper: Any, qtbot: QtBot) -> None:

@@ -29,6 +29,11 @@ from studio.seeds import derive
 
 _NO_MODEL = phrase("This run has no result yet, so there is nothing to train. Let it end first.")
 
+_AGAIN = phrase(
+    "The members were trained again for this curve: its error with all rows may differ a little "
+    "from the result's."
+)
+
 
 def learning_curve(
     document: Document,
@@ -103,7 +108,7 @@ def learning_curve(
                 found.append(combine(predicted_together(models, 0).__getitem__, ensemble))
     if not sizes or sizes[-1] != len(learned):
         raise RunError("The members could not be trained on all rows again. {why}", why=notes[-1])
-    return judged(prepared, judging, np.array(sizes), found, tuple(notes))
+    return judged(prepared, judging, np.array(sizes), found, (*notes, _AGAIN))
 
 
 def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:

@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtWidgets import QVBoxLayout
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
+from studio.analysis.learning_curve.kept import kept_curve
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
@@ -27,7 +28,7 @@ class MoreRows(View):
         self._view: RunView | None = None
         self._ready = False
         self._cost: tuple[Query, CurveCost] | None = None
-        self._found: dict[tuple[str, int, int], LearningCurve] = {}
+        self._found: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._asked: tuple[str, int, int] | None = None
         self._asker = Asker(tools.helper, "curve_cost", CurveCost, self._costed, lambda _: None)
         card, column = kit.card()
@@ -70,7 +71,7 @@ class MoreRows(View):
         self._show()
 
     def start(self) -> None:
-        """Train and judge; nothing is written."""
+        """Train, judge, and keep the curve in the document."""
         if self._view is None or self.tools.lane.busy:
             return
         self._asked = self._moment(self._view)
@@ -95,11 +96,18 @@ class MoreRows(View):
         path, run, trials = self._moment(view)
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
+    def _curve(self, view: RunView) -> LearningCurve | None:
+        """Return the curve of the run as it is now, if one has ever been made."""
+        moment, run = self._moment(view), view.row.id
+        if moment not in self._found:
+            self._found[moment] = self.tools.session.read(lambda kept: kept_curve(kept, run))
+        return self._found[moment]
+
     def _show(self) -> None:
         view = self._view
         if view is None:
             return
-        curve = self._found.get(self._moment(view))
+        curve = self._curve(view)
         cost = None
         if self._cost is not None and self._cost[0].kind == self._query(view).kind:
             cost = self._cost[1]

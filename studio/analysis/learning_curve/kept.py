@@ -1,0 +1,41 @@
+"""The learning curve that a document keeps of a run: it took minutes, and is asked for again."""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import partial
+
+from studio.analysis.answers.learning_curve import LearningCurve
+from studio.document import shapes
+from studio.document.drafts import of_run
+from studio.document.store import Document
+
+_NAME = "learning_curve"
+
+
+@dataclass(frozen=True)
+class KeptCurve:
+    """A learning curve, and when it was made.
+
+    Attributes
+    ----------
+    trials : int
+        How many trials the run had; with more of them its ensemble may be another.
+    curve : LearningCurve
+        What was found.
+    """
+
+    trials: int
+    curve: LearningCurve
+
+
+def keep(document: Document, run_id: int, curve: LearningCurve) -> None:
+    """Keep a run's curve in its document, in place of an earlier one."""
+    made = KeptCurve(document.trial_count(run_id), curve)
+    document.set_note(of_run(run_id, _NAME), dataclasses.asdict(made))
+
+
+def kept_curve(document: Document, run_id: int) -> LearningCurve | None:
+    """Return the curve that is kept of a run as it is now; ``None`` where there is none."""
+    found = document.kept(of_run(run_id, _NAME), partial(shapes.pick, KeptCurve))
+    fits = found is not None and found.trials == document.trial_count(run_id)
+    return found.curve if found is not None and fits else None

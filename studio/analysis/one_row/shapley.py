@@ -4,8 +4,10 @@ A function is asked about rows whose fields come one after the other from the ro
 in a random order, while the others stay those of a background row; what each step adds, on average
 over orders and background rows, is the field's Shapley value (Štrumbelj and Kononenko 2014). Each
 order is followed by its reverse with the same background row, which halves and more than halves the
-variance (antithetic permutations: Mitchell et al. 2022, section 3.2). Whatever was drawn, base and
-values sum to the prediction.
+variance (antithetic permutations: Mitchell et al. 2022, section 3.2). The base is the mean over all
+background rows and does not depend on the draws. So that base and values sum to the prediction, what
+the draws leave over goes to the values in proportion to their variances, which is what weighted
+least squares give it.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,8 +46,10 @@ class Sampling:
         self._fields = int(self._owners.max()) + 1
         self._rng = np.random.default_rng(seed)
         self._waiting: Integers = np.empty(0, dtype=np.int64)
-        self._said = ask(row[None])[0]
-        width = len(self._said)
+        self.base: Floats = ask(background).mean(axis=0)
+        """The mean of what is said of the background rows, shape (C,)."""
+        self._whole: Floats = ask(row[None])[0] - self.base
+        width = len(self.base)
         self._sums = np.zeros((self._fields, width))
         self._squares = np.zeros((self._fields, width))
         self.draws = 0
@@ -68,24 +72,28 @@ class Sampling:
         self.draws += pairs
 
     @property
-    def base(self) -> Floats:
-        """The mean of what was said of the background rows, shape (C,)."""
-        found: Floats = self._said - self.values.sum(axis=0)
-        return found
-
-    @property
     def values(self) -> Floats:
-        """What each field adds, shape (m, C)."""
+        """What each field adds, shape (m, C); with the base they sum to the prediction."""
         found: Floats = self._sums / self.draws
-        return found
+        variances = self._variances()
+        total = variances.sum(axis=0)
+        shares = np.divide(
+            variances, total, out=np.full_like(variances, 1 / self._fields), where=total > 0
+        )
+        return found + shares * (self._whole - found.sum(axis=0))
 
     @property
     def errors(self) -> Floats:
         """Standard errors of the values, shape (m, C); infinite after a single draw."""
         if self.draws < 2:
             return np.full(self._sums.shape, np.inf)
-        spread = np.maximum(self._squares / self.draws - np.square(self.values), 0.0)
-        found: Floats = np.sqrt(spread / (self.draws - 1))
+        found: Floats = np.sqrt(self._variances() / (self.draws - 1))
+        return found
+
+    def _variances(self) -> Floats:
+        """Return how much what a draw gives varies, shape (m, C)."""
+        spread = self._squares / self.draws - np.square(self._sums / self.draws)
+        found: Floats = np.maximum(spread, 0.0)
         return found
 
     def _next(self, count: int) -> Integers:

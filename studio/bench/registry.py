@@ -25,6 +25,7 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "first-window": window.first_window,
     "event-loop": window.event_loop,
     "compare-page": window.compare_page,
+    "results-page": window.results_page,
     "live-plots": live_plots.live_plots,
 }
 """Those that ``studio bench`` runs: a minute or two in all."""

@@ -87,6 +87,19 @@ def compare_page() -> dict[str, float | None]:
     return {"against": None, **told_by("studio.bench.gui.compare_heartbeat")}
 
 
+def results_page() -> dict[str, float | None]:
+    """Measure the event loop's delays while the questions of a finished run are looked at.
+
+    Returns
+    -------
+    dict
+        ``p50_ms``, ``p99_ms``, ``max_ms``: delays of beats 10 ms apart, over all questions;
+        ``…_max_ms``: the longest at each question, the first time with building its view;
+        ``offscreen``.
+    """
+    return {"against": None, **told_by("studio.bench.gui.results_heartbeat")}
+
+
 def told_by(module: str, *arguments: str) -> dict[str, float | None]:
     """Run a module in a process and home of its own; return the numbers of its last line.
 

@@ -22,10 +22,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -34,8 +33,8 @@ PACKAGE = ROOT / "studio"
 FOLDER = ROOT / "resources" / "translations"
 POT = ROOT / "out" / "messages.pot"
 
-KEYWORDS = {"tr": None, "ntr": (1, 2), "mark": None}
-"""What the window's texts go through, as Babel wants it."""
+KEYWORDS = {"tr": 1, "ntr": 2, "mark": 1}
+"""What the window's texts go through, and how many of its arguments are texts."""
 
 NOT_SHOWN = ("gui", "cli", "bench", "api")
 """Rooms whose texts the window does not show (its own are found by the keywords)."""
@@ -65,13 +64,23 @@ class Text(NamedTuple):
 
 
 def window_texts() -> Iterator[Text]:
-    """Find what goes through ``tr``, ``ntr`` and ``mark``."""
+    """Find what goes through ``tr``, ``ntr`` and ``mark``, also inside f-strings."""
     for path in sorted((PACKAGE / "gui").rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
-        for line, found, _, _ in extract_from_file("python", path, keywords=KEYWORDS):
-            one, many = found[:2] if isinstance(found, tuple) else (found, None)
-            if one:
-                yield Text(one, many, place, line, sentence=False)
+        calls: list[Any] = [
+            each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if _is_marked(each)
+        ]
+        for call in sorted(calls, key=lambda each: (each.lineno, each.col_offset)):
+            texts = [each.value for each in call.args if isinstance(each, ast.Constant)]
+            one, many = (*texts[: KEYWORDS[call.func.id]], None, None)[:2]
+            if isinstance(one, str) and one:
+                yield Text(one, many, place, call.lineno, sentence=False)
+
+
+def _is_marked(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEYWORDS
+    )
 
 
 def core_texts() -> Iterator[Text]:

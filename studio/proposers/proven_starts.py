@@ -78,7 +78,7 @@ class ProvenStarts(ModelBased):
         "Begins with settings that did well on many tables, each different from those before "
         "it. Then looks for what would improve the ensemble most for the time it takes."
     )
-    reference: ClassVar[str] = "ours; docs/studies/portfolio.md"
+    reference: ClassVar[str] = "Ensemble Studio's own (study: portfolio)"
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
     learns: ClassVar[str] = "ensemble loss"
     in_metric: ClassVar[bool] = False

@@ -9,7 +9,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Tries settings first that did well on many tables, then searches for what "
         "improves the ensemble most for the time it takes. The one to choose for a good "
         "result.",
-        reference="ours; docs/studies/portfolio.md and docs/studies/products.md",
+        reference="Ensemble Studio's own (studies: portfolio, products)",
         parts={
             "proposer": "proven-starts",
             "surrogate": "random-forest",

@@ -153,7 +153,7 @@ class SetupForm(QWidget):
 
     def _build_split(self) -> QFrame:
         card, column = kit.card()
-        column.addWidget(kit.label(tr("Train/validation/test split"), "section"))
+        column.addWidget(kit.label(tr("Train/validation/test split"), "section", wrap=True))
         column.addWidget(kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))

@@ -277,7 +277,7 @@ class DataPage(QWidget):
         self._take_test.setText(
             tr("Take the test rows from this table instead")
             if draft.test_path
-            else tr("Use a second file for the test rows…")
+            else tr("Test rows from a second file…")
         )
         self._take_test.setAccessibleName(self._take_test.text())
 

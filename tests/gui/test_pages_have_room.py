@@ -1,0 +1,56 @@
+"""Pages that scroll up and down only are never wider than the room that they have."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.data.samples import samples
+from studio.gui.base import language
+from studio.gui.session.session import Session
+from studio.gui.shell.frame.page_list import PAGES
+from studio.gui.shell.window import MainWindow
+
+
+@pytest.fixture(params=("en", "fr", language.PSEUDO))
+def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param not in (*language.available(), language.PSEUDO):
+        pytest.skip("its catalogue is not compiled")
+    language.use(request.param)
+    yield request.param
+    language.use("en")
+
+
+def too_wide(page: QWidget) -> list[str]:
+    """Return what is cut at the right, as it cannot be scrolled to."""
+    off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    return [
+        f"{type(inside).__name__} needs {inside.width()} of {area.viewport().width()} pixels"
+        for area in page.findChildren(QScrollArea)
+        if area.horizontalScrollBarPolicy() == off
+        and area.isVisible()
+        and (inside := area.widget()).width() > area.viewport().width()
+    ]
+
+
+def test_nothing_is_cut_at_the_right(spoken: str, helper: Any, qtbot: QtBot) -> None:
+    del spoken
+    session = Session()
+    window = MainWindow(session, helper)
+    session.setParent(window)
+    qtbot.addWidget(window, before_close_func=lambda w: w.session.close())
+    window.resize(1280, 720)
+    window.show()
+    window.opening.open_sample(samples()[1])
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    cut = {}
+    for key, *_ in PAGES:
+        window.show_page(key)
+        for _ in range(4):
+            QApplication.processEvents()
+        if found := too_wide(window):
+            cut[key] = found
+    assert cut == {}

@@ -5,9 +5,9 @@ in a random order, while the others stay those of a background row; what each st
 over orders and background rows, is the field's Shapley value (Štrumbelj and Kononenko 2014). Each
 order is followed by its reverse with the same background row, which halves and more than halves the
 variance (antithetic permutations: Mitchell et al. 2022, section 3.2). The base is the mean over all
-background rows and does not depend on the draws. So that base and values sum to the prediction, what
-the draws leave over goes to the values in proportion to their variances, which is what weighted
-least squares give it.
+background rows and does not depend on the draws. So that base and values sum to the prediction,
+what the draws leave over goes to the values in proportion to their variances, as weighted least
+squares share it out.
 """
 
 from collections.abc import Callable, Sequence

@@ -80,7 +80,8 @@ class Sampling:
         shares = np.divide(
             variances, total, out=np.full_like(variances, 1 / self._fields), where=total > 0
         )
-        return found + shares * (self._whole - found.sum(axis=0))
+        found += shares * (self._whole - found.sum(axis=0))
+        return found
 
     @property
     def errors(self) -> Floats:

@@ -50,6 +50,7 @@ def loss_interval(
     return ends(
         ratios.loss(divided(above, below + right)),
         ratios.loss(divided(above + wrong * worst, below + wrong)),
+        found.above.shape[1] if ratios.estimated else None,
     )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.special import ndtr, stdtrit
 
 from studio.arrays import Floats, Integers
 from studio.data.metrics.ratios import Ratios
@@ -103,9 +104,22 @@ def one_more(n_ratios: int = 1) -> Floats:
     return _weights(n_ratios, "unseen")
 
 
-def ends(low: Floats, high: Floats) -> tuple[float, float]:
-    """Return the ends of the interval, given the resamples, shape (DRAWS,), behind each."""
+def ends(low: Floats, high: Floats, few: int | None = None) -> tuple[float, float]:
+    """Return the ends of the interval, given the resamples, shape (DRAWS,), behind each.
+
+    Parameters
+    ----------
+    low, high : array, shape (DRAWS,)
+        The resamples.
+    few : int or None
+        From how many units the loss is, where it is a ratio to an estimated spread: resamples of
+        n values vary by (n − 1)/n too little, above and below. The quantiles are moved outwards as
+        far as Student's are from the normal ones (Hesterberg 2015, section 4.2: the expanded
+        percentile interval). Of a single unit they stay where they are.
+    """
     tail = (1 - CONFIDENCE) / 2
+    if few is not None and few > 1:
+        tail = float(ndtr((few / (few - 1)) ** 0.5 * stdtrit(few - 1, tail)))
     return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
 
 

@@ -65,4 +65,5 @@ class R2(Metric):
             wrong=np.array([bool(above.any())]),
             worst=np.ones(1),
             beyond=UNSEEN**2,
+            estimated=True,
         )

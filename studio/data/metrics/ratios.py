@@ -33,6 +33,8 @@ class Ratios:
     beyond : float
         How far the ratio of rows unseen may lie above the worst that is seen, at least 1: 1 where
         a loss has an end.
+    estimated : bool
+        Whether what stands below is a spread that the rows tell, and not only how much they count.
     """
 
     above: Floats
@@ -41,6 +43,7 @@ class Ratios:
     wrong: Flags
     worst: Floats
     beyond: float = 1.0
+    estimated: bool = False
 
 
 def of_rows(

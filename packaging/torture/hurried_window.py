@@ -60,18 +60,20 @@ class Hands:
 
 def main() -> int:
     """Open the window and let the hands work."""
-    document, table, seed = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    document, table, rng = Path(sys.argv[1]), Path(sys.argv[2]), random.Random(sys.argv[3])
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(
         QSettings.Format.IniFormat, QSettings.Scope.UserScope, tempfile.mkdtemp(dir=document.parent)
     )
     app = make_app()
-    preferences.save(preferences.Preferences(workers=1))
+    # Nobody is there to answer the question before the window closes.
+    leaving = rng.choice(("keep", "pause", "stop"))
+    preferences.save(preferences.Preferences(workers=1, leaving=leaving))
     window = MainWindow()
     window.show()
     window.session.create(document)
     window.opening.open_path(table)
-    hands = Hands(window, table, random.Random(seed))
+    hands = Hands(window, table, rng)
     QTimer.singleShot(0, hands.act)
     app.exec()
     window.session.close()

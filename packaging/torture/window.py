@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+import psutil
+
 from studio.document.store import Document
 from torture.asking import LIMIT, STUDIO, asked, called
 from torture.borrowed import TESTS
@@ -66,9 +68,15 @@ def _ended(path: Path) -> bool:
             for run in alive:
                 document.post_request(run, "stop", None)
         # One that began a moment ago has not claimed its run yet.
-        quiet = 0 if alive else quiet + 1
+        quiet = 0 if alive or _works_on(path) else quiet + 1
         time.sleep(1.0)
     return quiet >= 3
+
+
+def _works_on(path: Path) -> bool:
+    """Say whether there is a process that was started for a document."""
+    commands = (each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"]))
+    return any(str(path) in words for words in commands)
 
 
 def _a_picture(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:

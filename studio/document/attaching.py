@@ -122,4 +122,8 @@ def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connect
     except sqlite3.Error:
         connection.close()
         raise
+    except UnicodeDecodeError as error:
+        # What SQLite says of a schema that does not parse quotes it, flipped bits included.
+        connection.close()
+        raise sqlite3.DatabaseError("its tables are not described by text") from error
     return connection

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from studio.data.metrics.plain import PlainScore
 from studio.document import sealing, shapes
 
 Ends = tuple[float, float]
@@ -20,7 +21,7 @@ class _Single:
 
 
 @dataclass(frozen=True)
-class _Result:
+class Result:
     """As :mod:`studio.runs.finish` makes it; names that older versions wrote besides may stand."""
 
     members: tuple[_Member, ...]
@@ -29,6 +30,7 @@ class _Result:
     single: _Single
     metric: str
     unit: str
+    headline: PlainScore | None
     test_rows: int
     test_error_single: float | None
     test_error_ensemble: float | None
@@ -55,6 +57,6 @@ def check_result(result: dict[str, Any], label: str) -> None:
     DocumentError
         If one is of another type, or there are no members.
     """
-    shapes.check(_Result, result, label)
+    shapes.check(Result, result, label)
     if "members" not in result:
         sealing.damaged(label)

@@ -42,6 +42,8 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
         ("test_error_ensemble", "low"),
         ("notes", "a note"),
         ("refitted", 1),
+        ("headline", [[]]),
+        ("headline", {"rows": 5}),
     ],
 )
 def test_a_result_of_another_shape_is_damage(tmp_path: Path, name: str, value: object) -> None:

@@ -55,10 +55,15 @@ def test_a_rewritten_table_is_refused(filled):
         Document.open(filled)
 
 
-def test_a_schema_that_does_not_parse_is_refused(filled):
+@pytest.mark.parametrize(
+    "schema", [b"CREATE TABLE x(", b"CREATE \xceABLE runs (id INTEGER)"], ids=["cut", "no text"]
+)
+def test_a_schema_that_does_not_parse_is_refused(filled, schema):
     with foreign(filled) as connection:
         connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE x(' WHERE name = 'runs'")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = CAST(? AS TEXT) WHERE name = 'runs'", (schema,)
+        )
     with pytest.raises(DocumentError, match="damaged"):
         Document.open(filled)
 

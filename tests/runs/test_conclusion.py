@@ -1,11 +1,13 @@
 """Runs that end with one more trial (thesis 3.4)."""
 
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio.document.results import Result
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers.base import Search, Suggestion
@@ -40,6 +42,7 @@ def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
     assert [trial.concluding for trial in trials] == [False] * 4 + [True]
     assert result["members"] == [{"trial": 5, "weight": 1.0}]
     assert (result["trials"], result["concluding"]) == (5, 1)
+    assert set(result) <= {each.name for each in fields(Result)}  # checked where it is read
     assert "   4/4" in lines[-2]
     assert "5 (final choice)" in lines[-1]
     assert work_inline(path, run_id) == "finished"

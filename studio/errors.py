@@ -38,6 +38,10 @@ class LearnerError(StudioError):
     """A learner cannot be built or trained with these values on this data."""
 
 
+class EarlyEndError(LearnerError):
+    """A trial is given up on purpose, as its first folds left no hope."""
+
+
 class SurrogateError(StudioError):
     """A surrogate cannot be fitted to, or asked about, what it was given."""
 

@@ -23,8 +23,12 @@ DIFFERENT_ROWS = phrase(
 )
 """Why there are no predictions to look at."""
 
-FailureKind = Literal["time", "memory", "crash", "other"]
-"""What struck a trial: a limit of time, the lack of memory, the end of its process, or else."""
+FailureKind = Literal["time", "memory", "crash", "early", "other"]
+"""Why a trial gave nothing: a limit of time, the lack of memory, the end of its process; that it
+was ended early, as its first folds left no hope; or something else."""
+
+Status = Literal["ok", "ended early", "failed"]
+"""Whether a trial gave predictions; one that was ended early has none, but nothing went wrong."""
 
 Value = bool | int | float | str
 """A hyperparameter's value."""
@@ -88,9 +92,11 @@ class Trial:
     failure: FailureKind = "other"
 
     @property
-    def status(self) -> Literal["ok", "failed"]:
-        """Whether the trial gave predictions."""
-        return "failed" if self.loss is None else "ok"
+    def status(self) -> Status:
+        """Whether the trial gave predictions, and if not, whether that is a fault."""
+        if self.loss is not None:
+            return "ok"
+        return "ended early" if self.failure == "early" else "failed"
 
     @property
     def lost(self) -> str:

@@ -115,7 +115,8 @@ def print_summary(content: dict[str, Any]) -> None:
     print(f"\n{content['name']}: {content['method']}, {content['state']}")
     if content["headline"]:
         print(f"  {content['headline']}")
-    print(f"  trials               {content['trials']} ({content['failed']} failed)")
+    early = f"{content['ended_early']} ended early, " if content["ended_early"] else ""
+    print(f"  trials               {content['trials']} ({early}{content['failed']} failed)")
     print(f"  time                 {duration(content['seconds'])}")
     print(f"  best validation      {shown(content['best_validation_loss'])} {content['metric']}")
     print(f"  test, best single    {shown(content['test_error_single'])}")

@@ -146,7 +146,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
             for each in iterations
         ),
         trials=len(rows),
-        failed=sum(row.trial.loss is None for row in rows),
+        failed=sum(row.trial.status == "failed" for row in rows),
         seconds=float(result["seconds"]),
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),

@@ -3,7 +3,7 @@
 import signal
 from dataclasses import dataclass
 
-from studio.errors import LearnerError
+from studio.errors import EarlyEndError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import FailureKind
@@ -15,6 +15,7 @@ GO_ON = phrase(
     "The run goes on without it. If it happens often, change this learner's ranges or leave it out "
     "of the space."
 )
+_NOTHING_TO_DO = phrase("Nothing is wrong: the time went to more promising trials.")
 NARROW = phrase("narrow the range of the hyperparameters that make it large")
 NARROW_SLOW = phrase("narrow the range of the hyperparameters that make it slow")
 
@@ -137,6 +138,8 @@ def damaged() -> Failure:
 
 def raised(title: str, error: BaseException, limits: Limits) -> Failure:
     """Tell that the learner stopped with an exception."""
+    if isinstance(error, EarlyEndError):
+        return Failure(str(error), _NOTHING_TO_DO, kind="early")
     if isinstance(error, LearnerError):
         return Failure(str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):

@@ -9,7 +9,7 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import loss_of
 from studio.data.tasks import Task
-from studio.errors import LearnerError
+from studio.errors import EarlyEndError
 from studio.numerals import significant
 
 
@@ -40,12 +40,12 @@ class Bars:
 
         Raises
         ------
-        LearnerError
+        EarlyEndError
             With what was compared.
         """
         loss = loss_of(self.metric, truth, predictions, weights)
         if loss > self.losses[done - 1]:
-            raise LearnerError(
+            raise EarlyEndError(
                 "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "
                 "with the best trial.",
                 done=done,

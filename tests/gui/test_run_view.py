@@ -34,10 +34,13 @@ def test_a_run_without_an_engine_is_interrupted_until_it_has_ended(
     assert view.ended
 
 
-def test_failed_trials_are_those_without_a_loss(make_view: Callable[..., RunView]) -> None:
+def test_failed_trials_are_those_in_which_something_went_wrong(
+    make_view: Callable[..., RunView],
+) -> None:
     failed = Trial(2, {}, 0, None, "it hung", "give it time")
     view = make_view(settings={"method": "RS"})
-    view.trials = [Trial(1, {}, 0, 0.5), failed]
+    early = Trial(3, {}, 0, None, "no hope", "", failure="early")
+    view.trials = [Trial(1, {}, 0, 0.5), failed, early]
     assert view.failed_trials == [failed]
     assert view.budget is None
     assert view.method == "RS"

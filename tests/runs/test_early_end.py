@@ -6,14 +6,17 @@ import pytest
 from studio.data.evaluation.early_end import EarlyEnd
 from studio.data.metrics.error import Error
 from studio.data.metrics.rmse import Rmse
-from studio.errors import LearnerError
+from studio.errors import EarlyEndError, LearnerError
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
+from studio.runs.causes import raised
 from studio.runs.evaluate import evaluate, work
 from studio.runs.hopeless import Bars
 from studio.runs.jobs import evaluate_job
+from studio.runs.limits import Limits
 from studio.runs.staging import TrialData
 from studio.space.library import load
+from studio.trial import Trial
 
 KNN = next(part for part in REGISTRY if part.key == "knn-regressor")
 
@@ -43,6 +46,13 @@ def test_a_trial_above_no_bar_is_as_without_bars():
         table(), KNN(), Choice(KNN.key, {}), 0, bars=Bars(Rmse(), (1e9,) * 3, (0.0,) * 3)
     )
     assert plain.validation.tobytes() == barred.validation.tobytes()
+
+
+def test_what_was_ended_early_has_not_failed():
+    failure = raised("Neighbours", EarlyEndError("Ended early."), Limits(1.0, None))
+    assert failure.kind == "early"
+    trials = [Trial(1, {}, 0, None, failure=kind) for kind in ("early", "time", "other")]
+    assert [each.status for each in trials] == ["ended early", "failed", "failed"]
 
 
 def test_the_bar_is_between_the_best_and_a_guess():

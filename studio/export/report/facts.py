@@ -122,8 +122,13 @@ class ReportFacts:
 
     @property
     def failed(self) -> list[Trial]:
-        """Trials that gave no predictions."""
-        return [trial for trial in self.trials if trial.loss is None]
+        """Trials in which something failed."""
+        return [trial for trial in self.trials if trial.status == "failed"]
+
+    @property
+    def ended_early(self) -> int:
+        """How many trials were given up, as their first folds left no hope."""
+        return sum(trial.status == "ended early" for trial in self.trials)
 
 
 def gather(document: Document, run_id: int, told: Told = silent) -> ReportFacts:

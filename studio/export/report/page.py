@@ -287,7 +287,8 @@ def _method(facts: ReportFacts) -> str:
     rows = [
         ("Method", f"{settings.method}. {method.get('summary', '')}"),
         ("Source", str(method.get("reference", ""))),
-        ("Trials", f"{len(facts.trials):,}, of which {len(facts.failed):,} failed"),
+        ("Trials", f"{len(facts.trials):,}, of which {facts.ended_early:,} ended early, as their "
+         f"first folds left no hope, and {len(facts.failed):,} failed"),
         ("Compared by", f"{_metric(facts)} on the validation rows"),
         ("At the end", "The chosen models were refitted on all rows but the test rows."
          if settings.refit else "The chosen models stayed as they were trained in the search."),

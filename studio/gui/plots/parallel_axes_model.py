@@ -153,7 +153,7 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     ticks = ((0.0, texts[0]), (0.5, texts[1]), (1.0, texts[2])) if width > 0 else ((0.5, texts[0]),)
     heights = np.clip((losses - low) / width, 0, 1) if width > 0 else 0.5 + 0 * losses
     heights[~np.isfinite(losses)] = FAILED
-    return ParallelAxis(ERROR, measure.title, ticks, (), (FAILED, tr("failed"))), heights
+    return ParallelAxis(ERROR, measure.title, ticks, (), (FAILED, tr("no result"))), heights
 
 
 def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:

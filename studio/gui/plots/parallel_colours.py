@@ -55,7 +55,7 @@ def line_groups(
     if failed.any():
         groups = np.where(failed, len(colours), groups)
         colours = [*colours, bad]
-        entries.append(Entry(tr("failed"), "line", bad))
+        entries.append(Entry(tr("no result"), "line", bad))
     if not picture.selected.all():
         entries.append(Entry(tr("not selected"), "line", QColor(look.border)))
     return groups, colours, entries

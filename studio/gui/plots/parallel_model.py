@@ -16,6 +16,7 @@ from studio.gui.plots.parallel_axes_model import (
     short_titles,
 )
 from studio.gui.plots.series import RunSeries
+from studio.gui.session.wording import status_word
 from studio.space.encoding import encode
 from studio.space.space import Space
 
@@ -196,7 +197,7 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
     trial = series.trial(number)
     if trial is None:
         return ""
-    loss = tr("failed") if trial.loss is None else series.measure.text(trial.loss)
+    loss = status_word(trial) if trial.loss is None else series.measure.text(trial.loss)
     values = [
         f"{axis.title} = {setting(trial.configuration[axis.name])}"
         for axis in picture.axes

@@ -116,7 +116,7 @@ def progress_picture(
     shown = series.at(chosen)
     # While it is live, a trial may be read a moment before its iteration.
     end = len(series.trials) if chosen is None else shown
-    good = np.flatnonzero(~series.failed)
+    good = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([good + 1.0, measure.shown(series.losses[good])])
     same = [each for each in overlaid if each.series.measure == measure]
     laid = tuple(
@@ -231,9 +231,12 @@ def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay
     ]
     trial = series.trial(record.number)
     if trial is not None:
-        ended = tr("failed: {why}", why=said(trial.cause))
         if trial.loss is not None:
             ended = write(trial.loss)
+        elif trial.status == "failed":
+            ended = tr("failed: {why}", why=said(trial.cause))
+        else:
+            ended = said(trial.cause)
         words.append(f"{series.name(record.number)} {ended}")
         words.insert(1, said(trial.origin))
     for other in overlaid:

@@ -79,9 +79,9 @@ class RunSeries:
     trials, iterations : list
         All of the run read so far; only :meth:`extend` adds to them.
     losses : array, shape (t,)
-        Loss of every trial; NaN where it failed.
+        Loss of every trial; NaN where it has none.
     failed : array of bool, shape (t,)
-        Whether each trial failed.
+        Whether each trial failed; one that was ended early did not.
     curves : Curves
         The iterations' numbers as arrays.
     """
@@ -114,16 +114,17 @@ class RunSeries:
         # Only what is new is looked at: a run may have 200,000 trials.
         self._take(
             np.concatenate([self.losses, _losses(new_trials)]),
+            np.concatenate([self.failed, _failed(new_trials)]),
             self.curves.followed_by(_curves(new_iterations)),
         )
         return True
 
-    def _take(self, losses: Floats, curves: Curves) -> None:
-        self.losses, self.failed, self.curves = losses, np.isnan(losses), curves
+    def _take(self, losses: Floats, failed: Flags, curves: Curves) -> None:
+        self.losses, self.failed, self.curves = losses, failed, curves
 
     def __post_init__(self) -> None:
         """Make arrays of what is there from the beginning."""
-        self._take(_losses(self.trials), _curves(self.iterations))
+        self._take(_losses(self.trials), _failed(self.trials), _curves(self.iterations))
 
     @property
     def length(self) -> int:
@@ -155,6 +156,10 @@ class RunSeries:
 
 def _losses(trials: Sequence[Trial]) -> Floats:
     return _floats([trial.loss for trial in trials])
+
+
+def _failed(trials: Sequence[Trial]) -> Flags:
+    return np.array([trial.status == "failed" for trial in trials], dtype=np.bool_)
 
 
 def _curves(iterations: Sequence[IterationRecord]) -> Curves:

@@ -109,13 +109,13 @@ class RunView:
 
     @property
     def failed_trials(self) -> list[Trial]:
-        """Trials of its own that gave no predictions, in order; only new trials are looked at."""
+        """Trials of its own in which something failed, in order; only new ones are looked at."""
         self._judge()
         return self._failed
 
     @property
     def failed_before(self) -> int:
-        """How many trials before the fork gave none: they are the other run's failures."""
+        """How many trials before the fork failed: they are the other run's failures."""
         self._judge()
         return self._failed_before
 
@@ -123,7 +123,7 @@ class RunView:
         if self._judged == len(self.trials):
             return
         before = self.forked_after
-        failed = [each for each in self.trials[self._judged :] if each.loss is None]
+        failed = [each for each in self.trials[self._judged :] if each.status == "failed"]
         own = [each for each in failed if each.number > before]
         self._failed += own
         self._failed_before += len(failed) - len(own)

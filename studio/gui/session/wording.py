@@ -10,6 +10,7 @@ from studio.numerals import Numerals
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
+    from studio.trial import Trial
 
 NOTHING = "–"
 
@@ -37,6 +38,11 @@ ASKED_WORDS = {
     "continue": mark("continuing…"),
 }
 """What a run is about to do, from the press of a button until its engine has answered."""
+
+
+def status_word(trial: "Trial") -> str:
+    """Write why a trial has no loss."""
+    return tr("failed") if trial.status == "failed" else tr("ended early")
 
 
 def state_word(view: "RunView") -> str:

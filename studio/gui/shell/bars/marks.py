@@ -31,7 +31,7 @@ class Marks:
                 self._best = iteration.best
                 self.better.append(iteration.number)
         for trial in view.trials[self._judged :]:
-            if trial.loss is None:
+            if trial.status == "failed":
                 self.failed.append(trial.number)
         self._seen, self._judged = len(view.iterations), len(view.trials)
         return len(self.better) + len(self.failed) != before

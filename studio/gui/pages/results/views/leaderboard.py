@@ -141,7 +141,7 @@ class Leaderboard(View):
             lines, self._which, self.search.text(), self._key, descending=self._descending
         )
         self.board.show_entries(shown, unit)
-        failed = sum(each.trial.loss is None for each in lines)
+        failed = sum(each.trial.status == "failed" for each in lines)
         said_of: dict[Which, str] = {
             "all": tr("All trials ({count})", count=grouped(len(lines))),
             "members": tr("Members ({count})", count=grouped(len(found.members))),

@@ -27,7 +27,7 @@ class Entry:
     trial : Trial
         What was tried.
     rank : int or None
-        Its place by the validation loss, from 1, the earlier of equals first; ``None``: it failed.
+        Its place by the validation loss, from 1, the earlier of equals first; ``None`` without one.
     test : float or None
         Its own test loss, where that is known.
     weight : float or None
@@ -57,7 +57,7 @@ LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
 def entries(
     view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
 ) -> list[Entry]:
-    """Return a line for each trial of a run, the best first, then those that failed.
+    """Return a line for each trial of a run, the best first, then those without a loss.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def losses_alike(lines: Sequence[Entry]) -> Numerals:
 
 
 def configured(trial: Trial) -> str:
-    """Return a trial's settings on one line, or why it failed."""
+    """Return a trial's settings on one line, or why it has no loss."""
     return settings(trial) if trial.loss is not None else said(trial.cause)
 
 
@@ -158,7 +158,7 @@ def _is(entry: Entry, which: Which) -> bool:
     return {
         "all": True,
         "members": entry.weight is not None,
-        "failed": entry.trial.loss is None,
+        "failed": entry.trial.status == "failed",
     }[which]
 
 

@@ -11,7 +11,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     losses_alike,
 )
 from studio.gui.pages.results.views.model import algorithm
-from studio.gui.session.wording import loss
+from studio.gui.session.wording import loss, status_word
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
 from studio.gui.widgets.widths import width_for
@@ -96,7 +96,7 @@ class Board(RecordTable[Entry]):
         return (
             Column(
                 tr("Rank"),
-                lambda each: tr("failed") if each.rank is None else str(each.rank),
+                lambda each: status_word(each.trial) if each.rank is None else str(each.rank),
                 tr("By the error on the validation rows"),
                 right=True,
             ),
@@ -137,7 +137,7 @@ class Board(RecordTable[Entry]):
             Column(
                 tr("Settings or cause"),
                 lambda each: configured(each.trial),
-                tr("The hyperparameters; of failed trials the cause"),
+                tr("The hyperparameters; of a trial without a result the cause"),
                 tip=lambda each: (
                     said(each.trial.remedy)
                     and f"{configured(each.trial)}\n{said(each.trial.remedy)}"

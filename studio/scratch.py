@@ -103,7 +103,7 @@ def _where() -> tuple[str, ...]:
 
 
 def is_left_behind(name: str) -> bool:
-    """Tell whether a name that begins so is that of a process which is known to be gone."""
+    """Return whether a name that begins so is that of a process which is known to be gone."""
     found = _NAME.fullmatch(name)
     if found is None:
         return False

@@ -48,7 +48,7 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     run_id : int
         The run.
     iteration : int
-        Whose ensemble stands beside it, and whose rule combines the members.
+        The iteration of the ensemble that it is compared with, whose rule combines the members.
     weights : Mapping
         Trial number to weight, at least one above 0; only their proportions count.
 
@@ -81,7 +81,7 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
 
 
 def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:
-    """Return the run's ensemble after so many trials, from nothing that came later.
+    """Return the run's ensemble after ``iteration`` trials, from nothing later.
 
     The last ones are kept: the same history gives the same ensemble.
 
@@ -160,7 +160,7 @@ _KNOWN: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()
 
 
 class _Asked:
-    """A run that is asked about, told from others by its history, which only grows."""
+    """A run that is asked about, identified by its history, which only grows."""
 
     def __init__(self, prepared: Prepared, history: History) -> None:
         self.prepared = prepared

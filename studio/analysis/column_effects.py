@@ -2,7 +2,7 @@
 
 The heaviest members of an ensemble are asked about rows that they did not see. Where the document
 does not keep them trained, they are refitted, on the rows on which the search trained
-them. The work goes on in small steps, so that who asks can tell how far it is and can give it up.
+them. The work is done in small steps, so that its progress can be shown and it can be cancelled.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ TOO_LONG = phrase("The members would have to be refitted for long first.")
 def column_effects(
     path: Path, run_id: int, iteration: int, column: str, seconds: float = SLICE
 ) -> ColumnEffects:
-    """Go on finding out what an ensemble looks at for about so long; to be asked until it is done.
+    """Continue finding out what an ensemble looks at for about ``seconds``; ask until it is done.
 
     What is known so far comes with every answer.
 
@@ -55,9 +55,9 @@ def column_effects(
 
 
 def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> Work | None:
-    """Go on with the work on an ensemble for about so long; begin it if it is another.
+    """Continue the work on an ensemble for about ``seconds``; begin it if it is another.
 
-    One work is kept with its models: asked again for the same ensemble, it goes on where it was.
+    One work is kept with its models: asked again for the same ensemble, it continues where it was.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ MOST_WHOLE = 40
 """Whole numbers that have a bar each."""
 
 MOST_LABELS, MOST_CLASSES = 8, 6
-"""Values of a category, and classes, that are told apart."""
+"""Values of a category, and classes, that are counted separately."""
 
 
 def column_facts(

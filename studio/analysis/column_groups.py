@@ -1,8 +1,8 @@
 """Which columns carry much of the same information, so that each alone may look unimportant.
 
 Shuffling one of them leaves the ensemble the others to go by. How much two columns share is the
-share of what one tells (the variance of its ranks, or its deviation from independence) that the
-other one tells, too: the squared rank correlation of two numbers (Spearman 1904), the squared
+share of the information of one (the variance of its ranks, or its deviation from independence) that
+the other one has, too: the squared rank correlation of two numbers (Spearman 1904), the squared
 correlation ratio of ranks by category (Kelley's ε², 1935, free of the bias towards many
 categories), the square of Cramér's V of two categories (with the correction of Bergsma 2013).
 """
@@ -27,7 +27,7 @@ shared than not, either is the better part of a substitute for the other (a rank
 0.71)."""
 
 CHANCE = 1e-6
-"""How rarely independent columns may look so much alike: there are many pairs."""
+"""How rarely independent columns may look as similar: there are many pairs."""
 
 MOST_ROWS = 2000
 """Rows that are looked at."""
@@ -69,7 +69,7 @@ def groups_in(prepared: Prepared) -> ColumnGroups:
 
 
 def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
-    """Return groups in which each two columns share at least so much.
+    """Return groups in which each two columns share at least ``least``.
 
     Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
     common, is not one group.
@@ -92,7 +92,7 @@ def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
 
 
 def shared(X: Floats, categorical: Flags) -> Floats:
-    """Return how much of what one column tells another one tells, too, symmetric, shape (d, d).
+    """Return the share of information that two columns have in common, symmetric, shape (d, d).
 
     Parameters
     ----------

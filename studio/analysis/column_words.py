@@ -12,7 +12,7 @@ ONE_WAY = 0.6
 
 
 def class_of(found: Dependence, classes: tuple[str, ...]) -> int:
-    """Return the class that a column's effect is told of: the second of two, or the most moved."""
+    """Return the class whose effect is described: the second of two, or the most moved."""
     if len(classes) <= 2:
         return len(classes) - 1 if classes else 0
     return int(np.ptp(found.means, axis=0).argmax()) if len(found.grid) else 0

@@ -1,6 +1,6 @@
 """The work on one ensemble: permutation importance and partial dependence of the columns.
 
-It goes on in small steps, so that who asks can tell how far it is and can give it up.
+It is done in small steps, so that its progress can be shown and it can be cancelled.
 """
 
 import time

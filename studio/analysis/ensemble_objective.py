@@ -204,7 +204,7 @@ def _placed(
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
     def observed(losses: Floats) -> tuple[Floats, Floats]:
-        """Return unit rows and losses as EO's surrogate is told of them."""
+        """Return unit rows and losses as EO's surrogate receives them."""
         there = np.isfinite(losses)
         told = np.concatenate([found.numbers[there], failed])
         worst = np.full(failed.size, losses[there].max())

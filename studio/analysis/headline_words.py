@@ -6,7 +6,7 @@ from studio.data.metrics.plain import PlainScore
 from studio.phrases import Phrase, joined, phrase
 
 _SCALES = (100, 1_000, 10_000)
-"""Of how many rows a share is told: the first on which it is told from a neighbour that matters."""
+"""Bases of "x of n rows": the first that keeps a share distinct from the values that matter."""
 
 OPTIMISTIC = phrase(
     "These are validation rows: the models were chosen by them, so this is usually optimistic."
@@ -64,10 +64,10 @@ def _of_classes(score: PlainScore) -> str:
 
 
 def scale_of(score: PlainScore) -> int:
-    """Return of how many rows a share is told: 100, unless that hides what is not the same.
+    """Return n of "x of n rows": 100, unless rounding hides a difference.
 
-    Some wrong rows are not told as none, and a share that differs from the guess not as the same;
-    fewer rows than that are told as they are.
+    A few wrong rows are not rounded to none, nor a share that differs from the guess to the same;
+    where there are fewer rows, n is their number.
     """
     for of in _SCALES:
         if score.rows < of:

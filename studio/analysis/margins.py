@@ -27,10 +27,10 @@ BINS = 40
 """Bars of the histogram."""
 
 MOST_POINTS = 60
-"""Up to so many members the values that a row's loss can take are marked on the curve."""
+"""Most members with which the values that a row's loss can take are marked on the curve."""
 
 _OF_METRIC = {"rmse": "mse", "r2": "mse", "mae": "mae"}
-"""Which of the residual's losses stands for a metric."""
+"""The loss of a residual that represents each metric."""
 
 _SUPPORT = "votes for the true class minus the most-voted wrong class, over all votes"
 _TWICE = "votes for the true class minus all others, over all votes"

@@ -155,7 +155,7 @@ def _judged(
     places: Integers,
 ) -> Judged:
     numbers = prepared.problem.rows[places] + 1
-    # Rows of a second file stand in no row of the table: they are counted by themselves.
+    # Rows of a second file belong to no row of the table: they are counted by themselves.
     other = numbers == 0
     numbers = np.where(other, np.cumsum(other), numbers)
     return Judged(
@@ -237,7 +237,7 @@ def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int)
 
 
 def _stacked(lines: list[Floats]) -> Floats:
-    """Return lines of unequal length as an array: the shorter go on with their last number."""
+    """Return lines of unequal length as an array: the shorter are padded with their last number."""
     longest = max(len(line) for line in lines)
     stacked = np.full((len(lines), longest), np.nan)
     for row, line in enumerate(lines):

@@ -1,6 +1,6 @@
 """How unlike the ensemble each suggestion of a run turned out (DivBO figures 1, 2 and 5).
 
-Read from the document's stored predictions and kept per run, so that a run that goes on costs
+Read from the document's stored predictions and kept per run, so that a run in progress costs
 only its new trials.
 """
 
@@ -66,7 +66,7 @@ class _Course:
 
 @lru_cache(maxsize=8)
 def _course(path: Path, run_id: int, created: float) -> _Course:
-    """Return what is known; ``created`` tells a run from another document's at the same place."""
+    """Return what is known; ``created`` sets it apart from another document's at the same place."""
     del created
     with Document.open(path, writable=False) as document:
         return _Course(prepare(document, run_id))

@@ -38,7 +38,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     """
     row = document.run(run_id)
     settings = RunSettings.of(row)
-    # What a run had come to at an earlier end says nothing of one that goes on.
+    # The result of an earlier end says nothing of a run that has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = {} if at_work else row.result or {}
     trials = document.trials(run_id)

@@ -60,7 +60,7 @@ class FrameReader:
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether X is a pandas data frame, without loading pandas for those that are not."""
+    """Return whether X is a pandas data frame, without loading pandas for those that are not."""
     return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "columns")
 
 

@@ -130,5 +130,5 @@ def _rows_preview(predicted: "Predicted", *, beside: bool) -> dict[str, list[lis
 
 
 def _same(first: Path, second: Path) -> bool:
-    """Tell whether two names are of one file that is there."""
+    """Return whether two names are of one file that is there."""
     return first.exists() and second.exists() and first.samefile(second)

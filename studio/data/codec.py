@@ -122,7 +122,7 @@ class Codec:
         """Turn a raw table into a matrix.
 
         Columns are found by name, in any order; missing ones are NaN throughout, extra ones are
-        ignored, categories that training did not know are NaN; notes tell each.
+        ignored, categories that training did not know are NaN; each of these is noted.
 
         Raises
         ------

@@ -131,7 +131,7 @@ def _count_labels(cells: Distinct) -> int:
 
 
 def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
-    """Decide between numbers and categories; return the kind, the reason and what stands out."""
+    """Decide between numbers and categories; return the kind, the reason and the findings."""
     readable = ~np.isnan(cells.numbers)
     words = ~readable & ~cells.missing
     if not words.any() and not readable.any():
@@ -178,7 +178,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
 
 
 def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, list[Finding]]:
-    """Decide between amounts and codes where nothing but digits stands, some with leading zeros."""
+    """Decide between amounts and codes where all cells are digits, some with leading zeros."""
     if _seem_amounts(cells):
         reason = phrase(
             "Its digits are filled up with zeros to one width, as in {example!r}, and are of very "
@@ -195,7 +195,7 @@ def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, lis
 
 
 def _seem_amounts(cells: Distinct) -> bool:
-    """Whether zero-padded digits are sizes rather than codes, as far as they can tell.
+    """Whether zero-padded digits are sizes rather than codes, judging by the cells alone.
 
     Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a
     hundred lies below 100. Amounts crowd at its lower end, and there are many of them.

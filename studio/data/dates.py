@@ -1,10 +1,10 @@
 """How dates are written in a column, and the one way in which text becomes a date and its parts.
 
 A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or in
-the column's own order (31.01.2024, 1/31/2024), whatever of ``-``, ``/`` and ``.`` stands between,
-perhaps with a time of day behind it (18:30, 18:30:05). Parts of seconds and what is said of the
-time zone (Z, +02:00) are passed over: the hour is that of the writer's own clock. Years from 1700
-to 2199 are dates; others mostly mean "unknown".
+the column's own order (31.01.2024, 1/31/2024), separated by ``-``, ``/`` or ``.``, perhaps with a
+time of day behind it (18:30, 18:30:05). Parts of seconds and what is said of the time zone (Z,
++02:00) are passed over: the hour is that of the writer's own clock. Years from 1700 to 2199 are
+dates; others mostly mean "unknown".
 
 It is written down like this so that an exported pickle can do exactly the same with pandas alone.
 """
@@ -130,8 +130,8 @@ def text_of(days: float) -> str:
 def order_of(texts: Sequence[str]) -> Order | None:
     """Return how dates are written if every cell is one and no other order is possible.
 
-    With the year last, a number above 12 tells day from month; where none does, dates with points
-    between are taken to begin with the day, as everywhere that writes them so.
+    With the year last, a number above 12 must be the day; where there is none, dates with points
+    between are read with the day first, as is usual wherever points are used.
     """
     if not len(texts):
         return None

@@ -58,7 +58,7 @@ class ColumnDescription:
     distinct : int
         Number of different values.
     examples : tuple of str
-        Up to five values as they stand in the file, shortened.
+        Up to five values as written in the file, shortened.
     minimum, maximum : float or None
         Of a column of numbers.
     findings : tuple of Finding

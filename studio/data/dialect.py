@@ -99,7 +99,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         if not widths:
             continue
         usual, rows = Counter(widths).most_common(1)[0]
-        # The first row wider than one cell is the header; titles may stand above it.
+        # The first row wider than one cell is the header; titles may come above it.
         heading = next((width for width in widths if width > 1), 1)
         fits = heading in (usual, usual - 1)
         share = rows / len(widths)
@@ -128,7 +128,7 @@ def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:
 
 
 def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> tuple[bool, str]:
-    """Tell whether the first row holds names.
+    """Return whether the first row holds names.
 
     Words above numbers speak for names; numbers above numbers against them, except years; in
     a table of words, a first row whose words come again below is a row like the others.

@@ -21,7 +21,7 @@ class Distinct:
     codes : array, shape (n_rows,), int64
         Which cell a row holds.
     texts : tuple of str
-        The cells as they stand in the file, in the order in which they come first.
+        The cells as written in the file, in order of first appearance.
     number_format : NumberFormat
         How numbers are written.
     """

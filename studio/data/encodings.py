@@ -272,7 +272,7 @@ def _as_likely(data: bytes, notes: tuple[str, ...]) -> Decoded:
 
 
 def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> tuple[str, ...]:
-    """Say what the letters were taken for, and what else they may be."""
+    """Say which encoding was assumed, and which others are possible."""
     different = [each for each in others if each.sample != chosen.sample]
     if not different:
         return ()

@@ -21,7 +21,7 @@ FEWEST_ROWS = 50
 """Rows below which nothing is said."""
 
 _SHARE = 0.01
-"""At most so many of the rows lie far; more are a second group rather than mistakes."""
+"""Largest share of the rows that may lie far away; more are a second group rather than mistakes."""
 
 _LONE = 0.1
 """The share where all of them are one number, as a sentinel is."""

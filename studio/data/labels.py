@@ -1,8 +1,8 @@
 """Canonical category labels: one label for a cell, however pandas happened to read its column.
 
-pandas types a whole column by what else stands in it: the cell ``01`` comes out as ``1`` in a
-column of whole numbers, as ``1.0`` beside missing cells and as ``"01"`` beside words; ``TRUE`` may
-come out as ``True`` or ``"TRUE"``. So the label of a cell depends on the cell alone:
+pandas types a whole column by all its cells: the cell ``01`` comes out as ``1`` in a column of
+whole numbers, as ``1.0`` beside missing cells and as ``"01"`` beside words; ``TRUE`` may come out
+as ``True`` or ``"TRUE"``. So the label of a cell depends on the cell alone:
 
 * "true" and "false" in any case → ``True``, ``False``;
 * anything that reads as a number (:mod:`studio.data.numbers`) → the number: whole ones up to 2⁵³ as
@@ -38,7 +38,7 @@ def labels(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> list[st
     Parameters
     ----------
     texts : sequence of str
-        Cells as they stand in the file.
+        Cells as written in the file.
     number_format : NumberFormat
         How numbers are written in the column.
     """

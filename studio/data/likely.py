@@ -1,9 +1,9 @@
-"""Which encodings a text that is no Unicode may be written in, the likeliest first.
+"""Which encodings a text that is not Unicode may be written in, the likeliest first.
 
-Beside the language statistics of charset-normalizer stands evidence of our own: letters beyond
-ASCII stand alone among plain ones in Western words, and side by side in those of other scripts. A
-short table says too little to tell the encodings of Western and Central Europe apart, so these are
-offered, with what they make of some words, and only another script is read without asking.
+The language statistics of charset-normalizer are complemented by evidence of our own: letters
+beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
+A short table says too little to tell the encodings of Western and Central Europe apart, so these
+are offered, with what they make of some words, and only another script is read without asking.
 """
 
 import codecs
@@ -17,7 +17,7 @@ _SAMPLE = 2**16
 _OFFERED = 5
 _RUN = re.compile(rb"[\x80-\xff]+")
 _BESIDE = 0.6
-"""Share of the bytes beyond ASCII that stand side by side, above which no Western text is."""
+"""Share of the bytes beyond ASCII that are adjacent; it is lower in any Western text."""
 
 _MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
 _OTHER_SCRIPTS = frozenset({"cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
@@ -80,7 +80,7 @@ def _by_language(sample: bytes, known: Sequence[str]) -> list[str]:
 
 
 def _is_other(encoding: str, sample: bytes) -> bool:
-    """Whether this encoding is of another script, and the bytes stand as they do in one."""
+    """Whether this encoding is of another script, and the bytes are adjacent as they are in one."""
     name = codecs.lookup(encoding).name.replace("-", "_")
     runs = _RUN.findall(sample)
     beside = sum(len(run) for run in runs if len(run) > 1)

@@ -90,7 +90,7 @@ def headings(header: Sequence[str] | None, width: int) -> Headings:
 
 
 def position(names: Sequence[str], name: str) -> int:
-    """Return where a name stands.
+    """Return the position of a name.
 
     Raises
     ------

@@ -30,7 +30,7 @@ LIMIT = 1e30
 """Numbers beyond ±1e30 are taken as ±1e30, which single precision and squares still hold."""
 
 EXACT = 2**53
-"""Whole numbers up to this size are told apart exactly by double precision."""
+"""Whole numbers up to this size are exact in double precision."""
 
 _ALIKE = {" ": " \u00a0\u202f\u2009", "'": "'’"}
 
@@ -72,7 +72,7 @@ class NumberFormat:
 
     @property
     def is_plain(self) -> bool:
-        """Whether pandas reads such numbers without being told."""
+        """Whether pandas reads such numbers by default."""
         return self.decimal == "." and not self.thousands
 
     @property

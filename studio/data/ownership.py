@@ -1,8 +1,9 @@
 """Columns that say whose rows they are: a customer's, a patient's, a machine's number.
 
 Where new rows will be of others, rows of one owner belong on one side of every split. Whether a
-column is such a number is told by its cells first (the same few codes come again, some rows each),
-then by its name in the languages of people's tables, or by how the codes look or stand.
+column is such a number is judged by its cells first (the same few codes come again, some rows
+each), then by its name in the languages of people's tables, or by how the codes look or are
+ordered.
 """
 
 import itertools
@@ -49,7 +50,7 @@ _DIGITS = re.compile(r"[0-9]")
 
 
 def says_whose(name: str, cells: Distinct, missing: int, distinct: int, is_category: bool) -> bool:
-    """Tell whether a column seems to say whose rows they are.
+    """Return whether a column seems to say whose rows they are.
 
     Parameters
     ----------

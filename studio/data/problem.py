@@ -79,7 +79,7 @@ class Problem:
     def extended(self, X: Floats, y: AnyArray) -> "Problem":
         """Return the problem with the rows of a second file behind its own.
 
-        They stand in no row of the table (``rows`` is -1), weigh 1, are each a group of their own
+        They belong to no row of the table (``rows`` is -1), weigh 1, are each a group of their own
         and have no time.
 
         Parameters

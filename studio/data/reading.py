@@ -1,4 +1,4 @@
-"""Reading a table into text cells: every guess is shown, every repair is told."""
+"""Reading a table into text cells: every guess is shown, every repair is reported."""
 
 import dataclasses
 import hashlib
@@ -26,7 +26,7 @@ class RawTable:
     names : tuple of str
         One name a column, no two alike, none empty.
     columns : tuple of arrays of str objects, each of shape (n_rows,)
-        The cells as they stand in the file; missing ones as "".
+        The cells as written in the file; missing ones as "".
     options : ReadOptions
         How the file was read: of text all but ``sheet`` is known, of other files only that.
     evidence : dict
@@ -63,7 +63,7 @@ class RawTable:
         return len(self.columns[0]) if self.columns else 0
 
     def position(self, name: str) -> int:
-        """Return where the column of this name stands.
+        """Return the position of the column of this name.
 
         Raises
         ------
@@ -103,7 +103,7 @@ def read(
     options : ReadOptions or None
         What is known about it; the rest is guessed.
     max_rows : int or None
-        Stop after so many rows (for a preview).
+        Stop after this number of rows (for a preview).
 
     Raises
     ------

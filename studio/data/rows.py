@@ -56,7 +56,7 @@ class Layout:
 
 
 HasHeader = Callable[[list[list[str]]], bool]
-"""Given the first rows, tells whether the first of them holds names."""
+"""Given the first rows, whether the first of them holds names."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class _OpenQuoteError(Exception):
 def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> Cells:
     """Cut a text into columns.
 
-    Rows with too few cells are filled up, extra cells are dropped; both are told. A quote that is
-    never closed is taken as an ordinary character where that gives regular rows.
+    Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
+    is never closed is taken as an ordinary character where that gives regular rows.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
     has_header : callable
         Given the first rows, whether the first of them holds names.
     max_rows : int or None
-        Stop after so many rows.
+        Stop after this number of rows.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _without_quotes(
 
 
 def _line_of_trouble(layout: Layout, strict: bool) -> int:
-    """Return the line at which the first odd quote, or the one that is never closed, stands."""
+    """Return the line of the first odd quote, or of the one that is never closed."""
     taken = 0
 
     def counted() -> Iterator[str]:
@@ -302,7 +302,7 @@ def _joined(collected: list[list[AnyArray]]) -> list[AnyArray]:
 
 
 def _titles(opening: list[list[str]]) -> tuple[int, int]:
-    """Return how many lines of one cell stand above the table, and the usual number of cells."""
+    """Return how many lines of one cell come above the table, and the usual number of cells."""
     if not opening:
         return 0, 0
     usual = Counter(map(len, opening)).most_common(1)[0][0]

@@ -95,7 +95,7 @@ class Source:
 
 
 def load(path: Path) -> Source:
-    """Read a regular file whole and unpack ``.gz`` and ``.zip`` (told by content, not by name).
+    """Read a regular file whole and unpack ``.gz`` and ``.zip`` (by content, not by name).
 
     Raises
     ------
@@ -267,7 +267,7 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 
 
 def bomb(name: str, size: str) -> DataError:
-    """Return the refusal of a packed file that unfolds to so much ("more than 64 MiB")."""
+    """Return the refusal of a packed file that unpacks to ``size`` ("more than 64 MiB")."""
     return DataError(
         "{name!r} unfolds to {size}, far more than a table packs together or this computer "
         "has room for; it may be a trap (a zip bomb). If you trust it, unpack it yourself "

@@ -21,7 +21,7 @@ FEW_ROWS = 20
 """Below this number of rows, chance makes columns look like identifiers or leaks."""
 
 _FIRST_CELLS = 8
-"""As many distinct cells tell columns apart before all of them are compared."""
+"""Distinct cells of two columns that are compared first, before all of them are."""
 
 _ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
 _SOME = 20
@@ -40,7 +40,7 @@ _DATE = re.compile(
 def about_feature(
     name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
 ) -> tuple[bool, list[Finding]]:
-    """Tell whether a column cannot help to predict, and warn.
+    """Return whether a column cannot help to predict, and warn.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def about_feature(
 
 
 def _about_dates(cells: Distinct) -> list[Finding]:
-    """Warn of words that seem to be dates and were not taken for such."""
+    """Warn of words that look like dates but were not read as dates."""
     texts = list(itertools.compress(cells.stripped, ~cells.missing))
     seen = texts[:20]
     if not all(_DATE.fullmatch(text) for text in seen):
@@ -222,7 +222,7 @@ def twins(raw: RawTable) -> dict[int, int]:
 
 
 def leak(raw: RawTable, feature: int, target: int) -> tuple[bool, str] | None:
-    """Tell whether a column gives the target away.
+    """Return whether a column gives the target away.
 
     Returns
     -------

@@ -17,7 +17,7 @@ Task = Literal["binary", "multiclass", "regression"]
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
 
 MAX_INTEGER_CLASSES = 20
-"""A target of whole numbers with at most this many different values is taken for classes."""
+"""A target of whole numbers with at most this many different values holds classes."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def guess_target(names: Sequence[str]) -> TargetGuess:
 
 
 def guess_task(column: "Column") -> TaskGuess:
-    """Tell classes from numbers.
+    """Decide between classes and numbers.
 
-    Text is taken for classes, and so are whole numbers with at most
+    Text is treated as classes, and so are whole numbers with at most
     :data:`MAX_INTEGER_CLASSES` different values; other numbers are predicted as numbers.
 
     Parameters

@@ -128,7 +128,7 @@ def rare_name(labels: Iterable[str]) -> str:
 
 
 def limits_json(limits: Limits | None) -> str | None:
-    """Return limits as they stand in JSON."""
+    """Return limits as they are written in JSON."""
     return None if limits is None else limits.spelled()
 
 

@@ -1,4 +1,4 @@
-"""What stands out about the numbers of a column, and what is done with its odd values."""
+"""Findings about the numbers of a column, and how its odd values are treated."""
 
 import itertools
 import math

@@ -41,7 +41,7 @@ def locate(path: Path) -> Path:
 
 
 def may_be_changed(path: Path) -> bool:
-    """Tell whether a document lies where it, and what SQLite puts beside it, can be written."""
+    """Return whether a document lies where it, and what SQLite puts beside it, can be written."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)

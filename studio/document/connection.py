@@ -270,7 +270,7 @@ class Store:
 
 
 def use_wal(connection: sqlite3.Connection) -> bool:
-    """Make the file one with a WAL, and begin to hold that; tell whether it could be done."""
+    """Make the file one with a WAL, and begin to hold that; return whether it could be done."""
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     # From the first read on the WAL is held: nobody who closes the file removes it.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

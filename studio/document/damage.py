@@ -1,7 +1,7 @@
 """What is damaged in a document whose other records can be used: noted in one place, said once.
 
 Whoever reads a list of records reads them with :meth:`Damages.sound`: one that is not what was
-written is noted and left out (or stands there as what it then counts as), and the others are read.
+written is noted and left out (or replaced by what it then counts as), and the others are read.
 Whoever needs the one record gets the error.
 """
 
@@ -62,7 +62,7 @@ class Damages:
         return tuple(self._found.values())
 
     def note(self, damage: Damage) -> None:
-        """Keep a damage to be told."""
+        """Keep a damage to be reported."""
         self._found.setdefault(damage.record, damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:

@@ -174,7 +174,7 @@ _NOT_SAVED = phrase("That revision of the space cannot be used.")
 
 
 def _name(key: str) -> str:
-    """Return a name as it was given; as it stands where it is damaged."""
+    """Return a name as it was given, or the raw text where it is damaged."""
     try:
         name = json.loads(key)
     except ValueError:

@@ -84,7 +84,7 @@ class Follower:
         """Return what is new since the last call, or ``None``; the first call gives everything.
 
         Costs some microseconds when nothing was written. While another process is about to repair
-        or close the file nothing can be read: that counts as no news, and the next call tells it.
+        or close the file nothing can be read: that counts as no news, and the next call returns it.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Follower:
         return replace(changes, damages=damages)
 
     def _without_gaps(self, found: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
-        """Return the trials of each run numbered 1, 2, …: those that are missing stand as lost."""
+        """Return the trials of each run numbered 1, 2, …: missing ones appear as lost."""
         rows: list[TrialRow] = []
         for row in found:
             last = self._newest.get(row.run_id, 0)

@@ -64,7 +64,7 @@ class Message:
 
 
 class Journal(Store):
-    """The part of a document that holds what goes on in its runs."""
+    """The part of a document that holds what happens in its runs."""
 
     def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
         """Replace what the workers of a run are doing; none when it rests."""

@@ -60,7 +60,7 @@ class Owners(Runs):
             self._write("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
 
     def owner_alive(self, run_id: int) -> bool:
-        """Tell whether a living process computes the run, be its record damaged or not."""
+        """Return whether a living process computes the run, be its record damaged or not."""
         found = self._read("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not found:
             raise self._no_run(run_id)
@@ -68,7 +68,7 @@ class Owners(Runs):
         return process is not None and process.lives(found[0][1])
 
     def _check_owner(self, run_id: int) -> None:
-        """Refuse to go on for a run that another process has taken over."""
+        """Refuse to continue a run that another process has taken over."""
         owner = self.run(run_id).owner
         if owner is not None and owner != Owner.current():
             raise DocumentError(

@@ -1,4 +1,4 @@
-"""Playing recorded runs once more: what a follower told as it happened, without computing."""
+"""Replaying recorded runs: what a follower reported as it happened, without computing."""
 
 import itertools
 import time
@@ -83,7 +83,7 @@ class Playback:
 
     @property
     def paused(self) -> bool:
-        """Whether time stands still."""
+        """Whether the playback is paused."""
         return self._paused
 
     @paused.setter

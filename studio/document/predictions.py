@@ -1,7 +1,7 @@
 """Predictions as a document stores them: exactly what was given, in few bytes.
 
-Probabilities of a learner that only tells labels are one-hot rows; their labels say the same in one
-or two bytes a row.
+Probabilities of a learner that only predicts labels are one-hot rows; their labels say the same in
+one or two bytes a row.
 """
 
 import numpy as np

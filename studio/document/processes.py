@@ -19,11 +19,11 @@ class Owner:
     pid : int
         Its number.
     started : str
-        Its start, as :func:`started` tells it.
+        Its start, as :func:`started` gives it.
     host : str
         The machine's name.
     boot : str
-        Names this boot of the machine; empty where the system does not tell.
+        Names this boot of the machine; empty where the system has none.
     namespace : str
         Names the process-number space (a container has one of its own); empty where there is none.
     """
@@ -41,7 +41,7 @@ class Owner:
         return cls(pid, started(pid) or "", *where())
 
     def lives(self, heartbeat: float) -> bool:
-        """Tell whether the process is still there.
+        """Return whether the process is still there.
 
         Parameters
         ----------

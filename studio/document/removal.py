@@ -22,9 +22,9 @@ class Removal(Ensembles):
     def remove_run(self, run_id: int) -> None:
         """Remove a run, its trials, its predictions and what it has said; its table stays.
 
-        All of it or nothing is removed, and followers are told. The run's number is not given to
-        another run. Of a run whose record is damaged go the trials and all else that is known to be
-        its own; arrays that only that record names stay, and take room.
+        All of it or nothing is removed, and followers are notified. The run's number is not given
+        to another run. Of a run whose record is damaged go the trials and all else that is known to
+        be its own; arrays that only that record names stay, and take room.
 
         Raises
         ------
@@ -45,7 +45,7 @@ class Removal(Ensembles):
             self.forget_ensemble(run_id)
             for deletion in _DELETIONS:
                 self._write(deletion, (run_id,))
-            # A name stands in the table as JSON: behind a quotation mark.
+            # A name is stored as JSON in the table: behind a quotation mark.
             notes = of_run(run_id, "")
             self._write("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
             self._note_removed(run_id)

@@ -1,4 +1,4 @@
-"""What stands in a run's result, by name and type: whoever reads it need not look again."""
+"""The contents of a run's result, by name and type: whoever reads it need not check again."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,7 +22,7 @@ class _Single:
 
 @dataclass(frozen=True)
 class Result:
-    """As :mod:`studio.runs.finish` makes it; names that older versions wrote besides may stand."""
+    """As :mod:`studio.runs.finish` makes it; further names, of older versions, are allowed."""
 
     members: tuple[_Member, ...]
     combination: Literal["vote", "mean", "stack"]

@@ -234,7 +234,7 @@ class Runs(ArrayStore, Removed):
             self._write("INSERT INTO requests (run, body) VALUES (?, ?)", (run_id, body))
 
     def has_requests(self, run_id: int) -> bool:
-        """Tell whether there are requests; cheap, and without a transaction."""
+        """Return whether there are requests; cheap, and without a transaction."""
         return bool(self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
 
     def take_requests(self, run_id: int) -> list[Request]:

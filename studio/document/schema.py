@@ -2,7 +2,7 @@
 
 ``SCRIPTS[0]`` makes a document of version 1; ``SCRIPTS[k]`` turns version k into k + 1. A new
 version is one more script: creating runs all of them, opening an older document runs the rest.
-What stands in ``sqlite_master`` must be exactly what the scripts of its version make, so a
+The contents of ``sqlite_master`` must be exactly what the scripts of its version make, so a
 document brings no trigger, view, virtual table or expression of its own.
 
 Columns called ``body``, ``status``, ``owner`` or ``header`` hold sealed JSON

@@ -302,7 +302,7 @@ _LIST = phrase("a list")
 _CONTAINERS: dict[type, str] = {dict: _OBJECT, list: _LIST}
 
 _SHOWN = 40
-"""Characters of a value that stand in a message."""
+"""Characters of a value that a message quotes."""
 
 _WORDS: dict[Any, str] = {
     bool: phrase("true or false"),

@@ -85,7 +85,7 @@ class Document(Tables, Removal, Journal):
         try:
             with contextlib.closing(sqlite3.connect(draft)) as copy:
                 self._connection.backup(copy)
-            # A log left behind by what is replaced would be taken for the new file's.
+            # A log left behind by what is replaced would be applied to the new file.
             for suffix in ("-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
             draft.replace(path)

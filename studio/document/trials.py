@@ -251,7 +251,7 @@ class Trials(Owners):
         rows : tuple of TrialRow
             The trials.
         row_id : int
-            Where to go on.
+            Where to continue.
         """
         found = self._read(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",

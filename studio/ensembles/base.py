@@ -262,7 +262,7 @@ class EnsembleBuilder(Part):
         return None
 
     def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
-        """Return what :meth:`build` gives after so many trials of a history.
+        """Return what :meth:`build` gives after ``trials`` trials of a history.
 
         Parameters
         ----------
@@ -271,7 +271,7 @@ class EnsembleBuilder(Part):
         history, metric, seed
             As :meth:`build` takes them.
         """
-        # The whole history itself: builders go on from where they were with one that has grown.
+        # The whole history itself: builders continue from where they were with one that has grown.
         part = history if trials == len(history) else history.prefix(trials)
         return self.build(part, metric, seed)
 

@@ -47,16 +47,16 @@ def multiplicities(
     seed : int
         Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
     counts : array, shape (n,), or None
-        How often each row stands there, whole numbers: the draws are those of a table in which
+        How often each row occurs, whole numbers: the draws are those of a table in which
         each row is followed by its copies. ``None``: once.
     accepts : callable or None
-        Told which rows a bootstrap holds, ascending, shape (k,), it says whether they will do; if
-        not the bootstrap is drawn again, at most :data:`MOST_ATTEMPTS` times.
+        Takes the rows that a bootstrap holds, ascending, shape (k,), and says whether they will do;
+        if not the bootstrap is drawn again, at most :data:`MOST_ATTEMPTS` times.
 
     Returns
     -------
     uint8 or uint32 array, shape (N, n)
-        Of rows that stand there once two in three occur, and none 256 times.
+        Of rows that occur once in the table two in three are drawn, none of them 256 times.
     """
     ends = None if counts is None else np.cumsum(counts.astype(np.int64))
     total = rows if ends is None else int(ends[-1])
@@ -81,7 +81,7 @@ class BootstrapRisks:
 
     Where the metric is a mean over rows, a trial costs one small matrix product, multiplicities
     times row losses; a root (RMSE) is taken of the mean. Where it is not (AUC, F1, balanced error,
-    median absolute error, any plain function), it is computed anew for the rows of each bootstrap:
+    median absolute error, any plain function), it is recomputed for the rows of each bootstrap:
     that is the method's definition, and nothing is put in the metric's place. It costs N of them a
     trial. Bootstraps that a metric says nothing of (AUC where all rows are of one class) are drawn
     again; ours, since the paper has the error alone.
@@ -117,7 +117,8 @@ class BootstrapRisks:
             counts=weights if counted else None,
             accepts=self._has_loss,
         )
-        # What belongs to a bootstrap, whatever the trial: its weight, and whether it tells a thing.
+        # What belongs to a bootstrap, whatever the trial: its weight, and whether its loss is
+        # meaningful.
         each = np.ones(rows) if self._weights is None else self._weights
         self._totals = np.array([times @ each for times in self._drawn])
         held = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
@@ -207,8 +208,8 @@ class BootstrapRisks:
         """Return the share of the bootstraps that each trial wins, shape (t,), summing to 1.
 
         Trials that are equally good on a bootstrap share its mass equally. Bootstraps
-        on which no trial has a finite loss tell nothing and are left out; if that is all of them,
-        the trials' own losses decide.
+        on which no trial has a finite loss are left out; if that is all of them, the trials' own
+        losses decide.
         """
         risks = self.risks
         told = risks[np.isfinite(risks).any(axis=1)]
@@ -223,7 +224,7 @@ class BootstrapRisks:
 def risks_of(
     history: History, metric: Metric, count: int, share: float, seed: int
 ) -> BootstrapRisks:
-    """Return the risks of a history, kept for the last few (told apart by identity: they grow).
+    """Return the risks of a history, kept for the last few (distinguished by identity: they grow).
 
     Asked again for a history that has grown, only its new trials are computed.
     """

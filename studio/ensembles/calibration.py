@@ -50,8 +50,8 @@ def learned_temperature(shares: Floats, truth: Integers, weights: Floats | None 
     """Return the temperature that fits rows, drawn towards 1 where they are few.
 
     The best T of n rows is raised to the power n/(n + 300): the T of 100 rows rests on the handful
-    of rows about which the ensemble is sure and wrong. Of weighted rows n is as many equal ones as
-    tell as much (:func:`studio.ensembles.weights.rows_counted`).
+    of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
+    ones that are worth as much (:func:`studio.ensembles.weights.rows_counted`).
 
     Parameters
     ----------

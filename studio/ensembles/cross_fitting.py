@@ -1,8 +1,8 @@
 """What an ensemble predicts for rows by which it was not chosen.
 
 Members, weights and a stack's layer are chosen by the validation rows, so the ensemble's errors
-there are a little too small. Chosen anew without a part of the rows, and asked about that part, the
-same builder shows what its choice is worth on rows that it has not seen (Stone 1974).
+there are a little too small. Chosen again without a part of the rows, and asked about that part,
+the same builder shows what its choice is worth on rows that it has not seen (Stone 1974).
 """
 
 from collections.abc import Callable

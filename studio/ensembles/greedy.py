@@ -54,7 +54,7 @@ class Greedy(EnsembleBuilder):
 
     The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
     Brier score of the mean probabilities is added to it; where numbers are predicted, only the
-    best few models by themselves are candidates, as many as the rows can tell apart
+    best few models by themselves are candidates, as many as the rows can distinguish
     (:func:`candidates`). With other metrics it is the metric.
 
     ``prefix`` goes back, when all steps are made, to the shortest ensemble on the way (not shorter
@@ -252,7 +252,7 @@ class Greedy(EnsembleBuilder):
 
 
 def candidates(n_rows: float) -> int:
-    """Return how many models the greedy selection of an ensemble may choose from on so many rows.
+    """Return how many models the greedy selection may choose from on ``n_rows`` rows.
 
     AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
     and in between by the logarithms.

@@ -15,7 +15,7 @@ class GuidedSearch:
     """Search by the error rate plus the Brier score of mean probabilities.
 
     On few rows many candidates leave the error as it is, and some lower it by luck; the squared
-    error of the probabilities tells both apart (docs/studies/portfolio.md). Equal highest
+    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Equal highest
     probabilities count as right. The Brier score of a mean is a quadratic form, so a candidate
     costs one pass over the rows, for its labels.
 

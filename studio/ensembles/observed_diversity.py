@@ -1,4 +1,4 @@
-"""How different the trials of a run are, pair by pair, kept as the run goes on."""
+"""How different the trials of a run are, pair by pair, kept while the run continues."""
 
 from weakref import WeakKeyDictionary
 

@@ -15,7 +15,7 @@ class PosteriorMean(EnsembleBuilder):
     An argmin of noisy losses is likely to pick a lucky one; the posterior mean smooths the noise.
     The proposer names the configuration when the budget is used, and it is trained as one more
     trial. Until then (or where that trial failed) the choice is the best by validation; a run that
-    goes on with a larger budget keeps its earlier conclusion until it draws the next.
+    continues with a larger budget keeps its earlier conclusion until it draws the next.
     """
 
     key: ClassVar[str] = "posterior-mean"

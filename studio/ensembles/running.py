@@ -63,8 +63,8 @@ CELLS_AT_ONCE = 2**14
 into calls; where there are many, what is worked on should stay in the processor's cache."""
 
 _TRUE, _LEADS, _FOLLOWS, _TRAILS = range(4)
-"""Where a class stands in a row's votes: it is the true one; or it is a wrong one that has the most
-votes of the wrong ones; one vote less; or fewer."""
+"""The position of a class in a row's votes: it is the true one; or it is a wrong one that has the
+most votes of the wrong ones; one vote less; or fewer."""
 
 
 class RunningVotes(RunningEnsemble):
@@ -82,7 +82,7 @@ class RunningVotes(RunningEnsemble):
         self._total = n if self._weights is None else float(self._weights.sum())
 
     def _cells(self, classes: AnyArray) -> Integers:
-        """Return where (class, row) stands in a flattened (C, n) array, for (…, n) classes."""
+        """Return the index of (class, row) in a flattened (C, n) array, for (…, n) classes."""
         cells: Integers = np.multiply(classes, len(self._rows), dtype=np.int64)
         cells += self._rows
         return cells
@@ -127,7 +127,7 @@ class RunningVotes(RunningEnsemble):
         Returns
         -------
         standing : uint8 array, shape (C · n,)
-            Where each class stands in each row.
+            The position of each class in each row's votes.
         effects : list of Floats, each shape (n · 4,)
             A row's term of the loss, times its weight, by the standing of the class that gets the
             vote.

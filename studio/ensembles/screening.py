@@ -1,8 +1,8 @@
 """Which model, added next, gives the mean of the probabilities the lowest error: exactly, and fast.
 
 Brute force asks for argmax(total + p) in every row of every model p. Almost all of these decisions
-can be told from two numbers that are prepared once: how far the model puts the true class before
-all others (its *lead*), and before the one wrong class that is the ensemble's strongest (its
+follow from two numbers that are prepared once: how far the model puts the true class before all
+others (its *lead*), and before the one wrong class that is the ensemble's strongest (its
 *edge*). Where the ensemble's own gap lies outside both, the row needs no look at the probabilities.
 Both are kept as single bytes, rounded down, and compared with thresholds that are widened by the
 rounding error, so what they settle is settled beyond doubt. That bounds each model's right rows
@@ -33,7 +33,7 @@ _BLOCK_CELLS = 1 << 17
 
 @dataclass(frozen=True)
 class _Thresholds:
-    """What codes tell of total + p, a row; all arrays have shape (n,).
+    """Codes' bounds on total + p, a row; all arrays have shape (n,).
 
     A row is right only if edge ≥ ``possible``; it is right for sure if edge > ``certain`` and
     lead > ``ahead``.
@@ -191,7 +191,7 @@ class ManyClassError(MeanError):
     """Three classes or more.
 
     The edge is kept over one wrong class a row, the *rival*, and only in rows that some model can
-    still turn; it is looked up anew when another class becomes the ensemble's strongest wrong one.
+    still turn; it is looked up again when another class becomes the ensemble's strongest wrong one.
     """
 
     def __init__(

@@ -65,7 +65,7 @@ class SlotsReplay:
         Parameters
         ----------
         until : int or None
-            Take in no more than so many in all; ``None`` for all that there are.
+            Take in no more than this number in all; ``None`` for all that there are.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class SlotsReplay:
         Parameters
         ----------
         running : int
-            Trials that were suggested and have not finished; each stands for an iteration of its
+            Trials that were suggested and have not finished; each counts as an iteration of its
             own, so several workers search for several slots.
         """
         return (len(self.history) + running) % self.slots
@@ -241,7 +241,7 @@ class Slots(EnsembleBuilder):
     def replay(self, history: History, seed: int) -> SlotsReplay:
         """Return the slots as they follow from a history, for the search as for the result.
 
-        The last few replays are kept: asked again for a history that has grown, one goes on from
+        The last few replays are kept: asked again for a history that has grown, one continues from
         where it was, so an iteration costs O(t·n) and not the O(t²·n) of a replay from the start.
 
         Raises
@@ -265,7 +265,7 @@ class Slots(EnsembleBuilder):
         return self._losses()[0]
 
     def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
-        """Return the slots after so many trials, which one replay of all of them knows."""
+        """Return the slots after ``trials`` trials, which one replay of all of them knows."""
         replay = self.replay(history, seed)
         replay.advance()
         return replay.ensemble(trials)
@@ -289,5 +289,5 @@ def _no_such_loss(loss: EnsembleLoss, task: str) -> str:
 
 @lru_cache(maxsize=2)
 def _replay(part: Slots, history: History, seed: int) -> SlotsReplay:
-    """Keep the replays of the last histories (told apart by identity: a history only grows)."""
+    """Keep the replays of the last histories (distinguished by identity: a history only grows)."""
     return part._start(history, seed)

@@ -66,7 +66,7 @@ def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer
 
 
 def _scaled(weights: Floats | None, rows: int) -> Floats:
-    """Return weights that sum to as many rows as they stand for, as the penalty is set for rows."""
+    """Return weights that sum to the number of rows they represent, as the penalty is per row."""
     if weights is None:
         return np.ones(rows)
     scaled: Floats = weights * (rows_counted(weights, rows) / weights.sum())

@@ -11,22 +11,22 @@ import numpy as np
 from studio.arrays import Floats
 
 MOST_DRAWN = 2_000_000
-"""Whole weights that sum to more than this are taken as relative ones: so many rows would have to
-be drawn, and nothing could be told apart that fewer rows do not tell."""
+"""Whole weights that sum to more than this are taken as relative ones: drawing more rows would
+show nothing that fewer rows do not."""
 
 _LARGEST_SUM = 2.0**32
 """Losses that are whole numbers up to 2²¹ then still have exact sums in double precision."""
 
 
 def are_counts(weights: Floats | None) -> bool:
-    """Return whether weights, shape (n,), say how often each row stands there."""
+    """Return whether weights, shape (n,), say how often each row occurs."""
     if weights is None:
         return True
     return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MOST_DRAWN)
 
 
 def rows_counted(weights: Floats | None, rows: int) -> float:
-    """Return how many rows of the same weight tell as much as these.
+    """Return how many rows of the same weight are worth as much as these.
 
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
 

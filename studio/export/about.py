@@ -1,4 +1,4 @@
-"""What stands in the JSON file beside an exported model."""
+"""The content of the JSON file beside an exported model."""
 
 import hashlib
 import sys

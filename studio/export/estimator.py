@@ -103,7 +103,7 @@ def train(
     stopped : callable
         Asked several times a second whether to give up.
     make_pool : callable
-        Makes what members are trained in: worker processes unless told otherwise.
+        Makes what members are trained in: worker processes by default.
     told : callable
         Called with what is being done, how many members are trained, of how many.
     trial : int or None

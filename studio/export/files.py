@@ -13,7 +13,7 @@ _DOCUMENT = b"SQLite format 3\x00"
 
 
 def is_document(path: Path) -> bool:
-    """Tell by its first bytes whether there is a document of this program under a name."""
+    """Return whether a file is a document of this program, by its first bytes."""
     try:
         if not path.is_file():  # to read from a pipe would wait for whoever writes
             return False

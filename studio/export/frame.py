@@ -70,7 +70,7 @@ def whole_table(prepared: Prepared) -> Any:
 
 
 def rows_to_check(trained: Trained, most: int) -> Integers:
-    """Return at most so many rows of the table, (k,): test rows, then those that were learnt."""
+    """Return at most ``most`` rows of the table, (k,): test rows, then those that were learnt."""
     prepared = trained.prepared
     known = prepared.problem.rows
     test = prepared.split.test
@@ -81,7 +81,7 @@ def rows_to_check(trained: Trained, most: int) -> Integers:
 
 
 def _is_whole(column: Column) -> bool:
-    """Say whether a column's values tell all that the file's column does: of dates, the days."""
+    """Return whether a column's values hold all that the file's column does: of dates, the days."""
     return column.date is None or column.date.part == "days"
 
 
@@ -100,7 +100,7 @@ def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
     """Return a table just read as the DataFrame that the estimator takes.
 
     Columns are found as the codec finds them (by name or alias); absent ones are missing
-    throughout, which the codec's notes tell. Where the table writes numbers in another way than
+    throughout, as the codec's notes say. Where the table writes numbers in another way than
     the training file did, its cells are read first.
     """
     import pandas as pd

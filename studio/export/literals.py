@@ -1,4 +1,4 @@
-"""Text as it stands in Python code that we write."""
+"""Text as literals of the Python code that we write."""
 
 
 def quoted(text: str) -> str:

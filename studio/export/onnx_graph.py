@@ -1,6 +1,6 @@
 """An ONNX graph: the table's columns → the matrix → every member → the ensemble.
 
-Each member is converted by itself (so that one which cannot be is named); what stands before it is
+Each member is converted by itself (so that one which cannot be is named); what comes before it is
 built here, what combines them in :mod:`studio.export.onnx_combining`.
 """
 
@@ -164,7 +164,7 @@ def _member(
 ) -> tuple[list[Any], list[Any], str]:
     """Return nodes and constants behind a member's preparation, and the name of what it gives.
 
-    Each step is converted by itself: some converters cannot stand in a pipeline. Classes that
+    Each step is converted by itself: some converters do not work in a pipeline. Classes that
     training did not have get the probability 0.
     """
     from onnx import helper
@@ -260,7 +260,7 @@ def _converted(
 
 
 def _know_light_gbm() -> None:
-    """Tell skl2onnx how LightGBM's estimators are converted, where LightGBM is there."""
+    """Register converters of LightGBM's estimators with skl2onnx, where it is installed."""
     from lightgbm import LGBMClassifier, LGBMRegressor
     from onnxmltools.convert.lightgbm.operator_converters.LightGbm import convert_lightgbm
     from skl2onnx import update_registered_converter

@@ -1,4 +1,4 @@
-"""What stands in front of every learner (studio/learners/preparation.py) as ONNX nodes.
+"""What comes before every learner (studio/learners/preparation.py) as ONNX nodes.
 
 It is built here and not by a converter, so that missing categories and those that share a column
 keep their meaning, and numbers are scaled in double precision.

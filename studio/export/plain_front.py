@@ -2,7 +2,7 @@
 
 The pickle's front (:mod:`studio.export.raw_table`) reads cells however they are written, for which
 it needs functions of pandas. A file that is to load without running code can hold none; so its
-table must have numbers as numbers, and categories as the labels that stand in the JSON file beside.
+table must have numbers as numbers, and categories as the labels in the JSON file beside it.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from studio.export.raw_table import RawColumn
 def plain_front(columns: Sequence[RawColumn]) -> Any:
     """Return a fitted ``ColumnTransformer`` from a DataFrame to a float64 matrix.
 
-    Columns that stand side by side and are of one kind make a block, so that the matrix keeps
+    Adjacent columns of one kind make a block, so that the matrix keeps
     their order. Labels that are missing or unknown become NaN.
     """
     import pandas as pd

@@ -95,7 +95,7 @@ def predict_table(
     interval : float or None
         How often an interval around each value shall hold the true one, in (0, 1).
     stopped, told : callable
-        Asked whether to give up; told how far it is.
+        Asked whether to give up; called with how far it is.
     trial : int or None
         The trial to predict with alone; ``None`` for the ensemble.
 
@@ -109,7 +109,7 @@ def predict_table(
         If ``stopped`` said so.
     """
     like = training_options(document, run_id) if reading is None else reading
-    # A file that cannot be predicted is told before anything is trained.
+    # A file that cannot be predicted is refused before anything is trained.
     prepared = prepare(document, run_id)
     if interval is not None:
         refuse(interval, prepared.problem)
@@ -146,7 +146,7 @@ def predict_table(
 def _in_pieces(
     estimator: Any, frame: Any, classes: Sequence[Any], stopped: Stopped, told: Told
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict some thousand rows at a time, so that it can be told how far it is, and stopped."""
+    """Predict some thousand rows at a time, to show progress and let people stop it."""
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(frame), PIECE):
@@ -196,7 +196,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
 def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
     """Return a heading and the predictions as they are written: labels, shares with six digits.
 
-    Around values stand the ends of their intervals, where there are any.
+    Values are followed by the ends of their intervals, where there are any.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def write_predictions(
     Parameters
     ----------
     beside : bool
-        Whether the rows' own columns stand before them. The file is then written as the table
+        Whether the rows' own columns come before them. The file is then written as the table
         was: with its separator and its decimal mark, so that the same spreadsheet opens it.
     for_spreadsheet : bool
         Whether cells that a spreadsheet would run as a formula get an apostrophe in front; a label

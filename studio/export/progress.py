@@ -1,4 +1,4 @@
-"""How exports and predictions tell how far they are."""
+"""How exports and predictions report how far they are."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ PREDICTING = "Predicting"
 
 
 def silent(what: str, done: int, of: int) -> None:
-    """Tell nobody."""
+    """Report to nobody."""
 
 
 def never() -> bool:
-    """Go on to the end."""
+    """Continue to the end."""
     return False

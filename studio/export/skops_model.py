@@ -104,7 +104,7 @@ def write(job: Job) -> Written:
 
 
 def _dumped(model: Any) -> tuple[bytes, list[str]]:
-    """Return the file's bytes, and the types that loading it has to be told to trust."""
+    """Return the file's bytes, and the types that whoever loads it has to trust."""
     import skops.io
 
     target = io.BytesIO()

@@ -1,6 +1,6 @@
 """Values of declared types as JSON and arrays, and back: what the helper is asked, and answers.
 
-A value is encoded as it is; it is decoded by its type, which stands in the annotations of frozen
+A value is encoded as it is; it is decoded by its type, which is in the annotations of frozen
 dataclasses and of the tasks' parameters. A place of the JSON that stands for an array holds its
 name. Numbers that are not finite are written as Python's JSON does, and survive.
 
@@ -91,7 +91,7 @@ def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
         return [_plain(each, f"{place}.{at}", arrays) for at, each in enumerate(value)]
     if isinstance(value, Mapping):
         held = [(key, _plain(each, f"{place}.{key}", arrays)) for key, each in value.items()]
-        # Names of a JSON object are texts; other keys stand in pairs, and stay what they are.
+        # Names of a JSON object are texts; other keys come in pairs, and stay what they are.
         named = all(isinstance(key, str) for key in value)
         return dict(held) if named else [list(pair) for pair in held]
     raise ProtocolError("A {kind} cannot be sent between processes.", kind=type(value).__name__)

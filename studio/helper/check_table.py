@@ -16,9 +16,9 @@ class Fits:
         What is missing, unknown or not as it was in training, and how labels are decided.
     unlike : tuple of str
         How the rows are unlike those that were learned from, in sentences; empty where they are
-        not, or where there are too few to tell.
+        not, or where there are too few to judge.
     compared : bool
-        Whether there were rows enough to tell.
+        Whether there were enough rows to judge.
     """
 
     rows: int

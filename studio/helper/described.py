@@ -1,4 +1,4 @@
-"""A table as the user described it, which all tasks that read tables are told."""
+"""A table as the user described it, which all tasks that read tables receive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -8,7 +8,7 @@ from studio.analysis.answers.empty import floats, integers
 from studio.arrays import Floats, Integers
 
 MOST = 400
-"""Configurations drawn at most: more cannot be told apart on a screen."""
+"""Configurations drawn at most: more cannot be distinguished on a screen."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ KINDS = "biuf"
 
 
 class ProtocolError(StudioError):
-    """What came is not a message; the other process is not the one that was expected."""
+    """The bytes received are no message; the other process is not the one that was expected."""
 
 
 @dataclass(frozen=True)

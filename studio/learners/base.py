@@ -84,7 +84,7 @@ class Learner(Part):
         Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
     settles : tuple of str
         Hyperparameters whose values are upper bounds: its training watches rows that it is not
-        trained on, ends where they say so, and tells how far it came. What it builds is a
+        trained on, ends where they say so, and reports how far it came. What it builds is a
         :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
     takes_missing : bool
         Whether missing numbers are left to it, in columns that miss some of the training rows.
@@ -117,7 +117,7 @@ class Learner(Part):
 
     @abstractmethod
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the unfitted scikit-learn estimator that stands behind the preparation."""
+        """Return the unfitted scikit-learn estimator that follows the preparation."""
 
     def encoder(self, facts: TableFacts) -> Encoder:
         """Return how categories become numbers where the space does not say so."""
@@ -162,7 +162,7 @@ class Learner(Part):
         encode = transformer(encoder, given, facts, reader.used)
         facts = encoder.coded(facts)
         between = steps([each for each in operators if each.stage != "encoder"], facts, reader.used)
-        if between:  # what stands there knows neither missing values nor codes
+        if between:  # they know neither missing values nor codes
             facts = replace(facts, n_codes=0)
         rescaled = any(chosen.stage == "rescaler" for chosen in operators)
         prepare = preparation(

@@ -69,7 +69,7 @@ class _Ending:
         self._clock = clock
 
     def after_iteration(self, info: Any) -> bool:
-        """Show the watched rows' loss to the clock after a round; say whether to go on."""
+        """Show the watched rows' loss to the clock after a round; return whether to continue."""
         (losses,) = info.metrics["validation"].values()
         return not self._clock.over(info.iteration, losses[-1])
 
@@ -77,8 +77,8 @@ class _Ending:
 def _plain(model: Any) -> Any:
     """Return the model, or with several classes its scores with a softmax behind them.
 
-    Its own labels of several classes stand in a column of shape (n, 1), which is no vector of
-    labels to scikit-learn.
+    Its own labels of several classes are a column of shape (n, 1), which is no vector of labels to
+    scikit-learn.
     """
     classes = np.asarray(getattr(model, "classes_", ()))
     if classes.size <= 2:

@@ -29,7 +29,7 @@ class Choice:
         The space's parameter name of each hyperparameter (of an operator: ``key.name``), to report
         clipped values under it.
     operators : tuple of Chosen
-        What stands in front of the learner, in the order of the stages.
+        What comes before the learner, in the order of the stages.
     """
 
     learner: str

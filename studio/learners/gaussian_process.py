@@ -29,7 +29,7 @@ def _training(values: Values, facts: TableFacts) -> Any:
 
 @dataclass(frozen=True)
 class GaussianProcess(Learner):
-    """Least squares on the classes' indicators, and a logistic regression of what it tells.
+    """Least squares on the classes' indicators, and a logistic regression of its output.
 
     Hyperparameters are learned from at most ``learning_rows`` random rows, and the mean rests on
     at most ``rows``: its cost grows with their third power.

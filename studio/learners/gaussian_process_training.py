@@ -44,8 +44,8 @@ class Learned:
 class GaussianProcessTraining(Handover):
     """Trains scikit-learn's ``GaussianProcessRegressor``; hands it over with its kernel fixed.
 
-    It predicts means only: the factor by which it would tell standard deviations takes the square
-    of the rows and is left out.
+    It predicts means only: the factor that standard deviations would need takes the square of the
+    rows and is left out.
 
     Classes are learned as their indicators, all with the same hyperparameters. What the process
     would say of each row without that row is known in closed form (Rasmussen & Williams 2006,
@@ -203,7 +203,7 @@ def evidence(
     squares = np.einsum("ij,ij->i", scaled, scaled)
     r = squares[:, None] + squares[None, :] - 2.0 * (scaled @ scaled.T)
     np.maximum(r, 0.0, out=r)
-    r *= kernel.factor  # kernels are functions of so many times the squared distance
+    r *= kernel.factor  # kernels are functions of the squared distance times ``factor``
     slope = kernel.factor * kernel.slope(r)
     C = kernel.correlation(r, np.empty_like(r))
     K = amplitude * C

@@ -1,4 +1,4 @@
-"""What stands in front of every learner: imputation, coding of categories, scaling.
+"""What comes before every learner: imputation, coding of categories, scaling.
 
 Everything here is a plain scikit-learn object on a plain matrix, so that a fitted pipeline loads
 wherever scikit-learn is installed.
@@ -23,7 +23,7 @@ def preparation(
 
     Numbers: missing ones become the column's median of the training rows (0 where the column has
     none); then, where the learner compares distances or penalises weights, zero mean and unit
-    variance. Categories stand behind the numbers, as an encoder makes them.
+    variance. Categories come after the numbers, as an encoder makes them.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def preparation(
     measures : bool
         Whether what the encoder makes are measures, and standardised where numbers are.
     kept : array of bool, shape (d,), optional
-        Columns of numbers whose missing values stay NaN; they stand between the other numbers and
+        Columns of numbers whose missing values stay NaN; they come between the other numbers and
         the categories.
     """
     from sklearn.compose import ColumnTransformer

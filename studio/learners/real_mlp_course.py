@@ -139,7 +139,7 @@ class Course:
         return best
 
     def _late(self, step: int) -> bool:
-        """Set the number of steps by the time that they take; tell whether it is up."""
+        """Set the number of steps by the time that they take; return whether it is up."""
         assert self._until is not None
         now = time.monotonic()
         gone, left = now - self._begun, self._until - now

@@ -19,7 +19,7 @@ BEGINNING_ROWS = 2048
 
 
 LEAST_WATCHED = 100
-"""Watched rows that can tell which epoch of a regression was the best."""
+"""Fewest watched rows by which the best epoch of a regression is chosen."""
 
 
 class RealMlpTraining(Handover):
@@ -71,7 +71,7 @@ class RealMlpTraining(Handover):
     def _score(
         self, network: Network, inputs: Inputs, target: Target
     ) -> Callable[[], float] | None:
-        """Return what tells how wrong the network is on the watched rows, if there are any.
+        """Return what computes the network's loss on the watched rows, if there are any.
 
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
         another one by chance would look better than they are to whoever reads their predictions.

@@ -1,4 +1,4 @@
-"""What of a search space its learners and operators cannot take, told before a trial fails."""
+"""What of a search space its learners and operators cannot take, found before a trial fails."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

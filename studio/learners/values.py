@@ -68,7 +68,7 @@ class Values:
                 )
 
     def __contains__(self, name: str) -> bool:
-        """Tell whether the configuration gives this hyperparameter a value."""
+        """Return whether the configuration gives this hyperparameter a value."""
         return name in self._given
 
     def whole(self, name: str, default: int, high: int | None = None) -> int:

@@ -1,7 +1,7 @@
 """Boosting, of whichever library: rounds until watched rows get no better, or the time is over.
 
-What is a library's own stands in its file: :mod:`~studio.learners.boosted_trees_training`
-(LightGBM), :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
+What is a library's own is in its file: :mod:`~studio.learners.boosted_trees_training` (LightGBM),
+:mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
 """
 
 import time

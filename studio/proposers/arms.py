@@ -98,7 +98,7 @@ def lifted(arm: Space, whole: Space, U: Floats) -> Floats:
 
 
 def columns_in(arm: Space, whole: Space) -> Integers:
-    """Return where the columns of an arm stand in the whole space, shape (d,)."""
+    """Return the columns of an arm within the whole space, shape (d,)."""
     place = {parameter.name: column for column, parameter in enumerate(whole.columns)}
     return np.array([place[parameter.name] for parameter in arm.columns], dtype=np.int64)
 
@@ -115,7 +115,7 @@ class Lifted(Posterior):
     inner : Posterior
         Asked with rows of the arm.
     columns : Integers, shape (d,)
-        Where the arm's columns stand in the whole space.
+        The arm's columns within the whole space.
     """
 
     inner: Posterior

@@ -80,7 +80,7 @@ class RisingBandit(ArmSearch):
 
     The arms that are left take turns, an action of a few trials each. After a round of one action
     each, from round α on, every arm has a pessimistic value, the lowest loss of its trials so far,
-    and an optimistic one: that loss goes on falling as fast as in its last α actions (over the
+    and an optimistic one: that loss continues to fall as fast as in its last α actions (over the
     α − 1 steps between them) for all actions that the whole budget has left, but not below 0. An
     arm leaves when its optimistic value is above another's pessimistic one.
 
@@ -141,7 +141,7 @@ class RisingBandit(ArmSearch):
         return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
     def _optimistic(self, arm: Arm, rounds: int, actions: float) -> float:
-        """Return the loss that an arm may still reach with so many more actions."""
+        """Return the loss that an arm may still reach with ``actions`` more actions."""
         now = self._lowest(arm, rounds)
         before = self._lowest(arm, rounds - self.alpha + 1)
         if now == before:

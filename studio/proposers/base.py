@@ -1,7 +1,7 @@
 """What every proposer takes and gives.
 
 A proposer keeps no state: the same search gives the same suggestion, so a run that was stopped,
-or killed, goes on exactly as it would have.
+or killed, continues exactly as it would have.
 """
 
 import dataclasses
@@ -41,7 +41,7 @@ class TableSize:
     columns : int
         Columns of the table that are learned from.
     classes : int
-        Classes to tell apart; 0 for regression.
+        Number of classes; 0 for regression.
     fits : int
         Fits of a trial: one for each fold.
     """
@@ -71,8 +71,8 @@ class Search:
     budget : int or None
         How many trials the run will have, where that is known.
     metric : callable or None
-        The run's metric, for searches that score predictions by it; ``None`` stands for the
-        task's default.
+        The run's metric, for searches that score predictions by it; ``None`` for the task's
+        default.
     seconds_left : float or None
         Wall seconds that a trial begun now may take, so that the run's result is there in time;
         ``None`` where there is no time budget. The papers' methods do not look at it.

@@ -27,9 +27,9 @@ class CmaEs(Proposer):
 
     One coordinate a hyperparameter, none imputed: a setting keeps its place also in coordinates
     that its choices make inactive. The strategy is that of the ``cmaes`` library, started in the
-    middle of the cube, its draws clipped to the cube. What it is told but has not drawn exactly so
-    (clipped, late, random or of parents) is moved towards the mean until it is no farther from it
-    than a draw might be (Hansen 2011).
+    middle of the cube, its draws clipped to the cube. A point that it is given but has not drawn
+    itself (clipped, late, random or of parents) is moved towards the mean until it is no farther
+    from it than a draw might be (Hansen 2011).
 
     Trials 1…λ, λ+1…2λ, … (as they finish) are the generations: when λ more have finished, the
     distribution is updated, failed ones counting as the worst finite loss so far. ``plus`` lets
@@ -169,7 +169,7 @@ class _Replay:
             self.drawn.setdefault(key, row)
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
-        """Tell the strategy of the trials from ``begin`` on."""
+        """Update the strategy with the trials from ``begin`` on."""
         worst = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
         names = keys(self.space, U)
@@ -202,5 +202,5 @@ class _Replay:
 
 @lru_cache(maxsize=2)
 def _replay(part: CmaEs, space: Space, history: History, seed: int) -> _Replay:
-    """Keep the replays of the last histories (told apart by identity: a history only grows)."""
+    """Keep the replays of the last histories (distinguished by identity: a history only grows)."""
     return _Replay(part, space, history, seed)

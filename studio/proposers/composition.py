@@ -100,7 +100,7 @@ def base_value(
 
 
 def counts(option: Mapping[str, Any], value_of: Callable[[str], OptionValue]) -> bool:
-    """Tell whether an option counts (:class:`studio.parts.Only`).
+    """Return whether an option counts (:class:`studio.parts.Only`).
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class Esmbo(ModelBased):
 
     N is half of the trials that the run starts out with. It stays so when the budget grows later:
     with another N the trials of the past would have served other bootstraps, and a run that was
-    stopped would go on differently from one that was not. With N = 1 the only "bootstrap" is the
+    stopped would continue differently from one that was not. With N = 1 the only "bootstrap" is the
     validation set itself, and this is ordinary Bayesian optimisation.
     """
 

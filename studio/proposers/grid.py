@@ -44,9 +44,9 @@ class Grid(Proposer):
 
     The branches take turns, and the points of one come in an order drawn once a run, so the first
     trials, however many, are an even sample of the whole grid. A suggestion is the first point of
-    that order that was not tried. When all were, or the budget was raised, the same goes on with
-    the grid of the larger number (without a budget: of 100, 200, 400, …), of which nothing is
-    tried twice.
+    that order that was not tried. When all were, or the budget was raised, it continues with the
+    grid of the larger number (without a budget: of 100, 200, 400, …), of which nothing is tried
+    twice.
     """
 
     key: ClassVar[str] = "grid"
@@ -180,7 +180,7 @@ def _points(row: Floats, axes: _Axes, share: int) -> Floats:
 
 
 def _levels(parameter: Parameter, count: int) -> Floats:
-    """Return the unit coordinates of so many levels (fewer where rounding makes two of one)."""
+    """Return the unit coordinates of ``count`` levels (fewer where rounding makes two equal)."""
     axis = parameter.axis()
     assert axis is not None, "an axis of the grid has more than one value"
     if count == 1:

@@ -39,7 +39,7 @@ from studio.surrogates.random_forest import RandomForest
 from studio.trial import History
 
 MARGIN = 1.3
-"""A trial is begun only where so many times its predicted seconds are left."""
+"""A trial is begun only where its predicted seconds times this are left."""
 
 LEAST_SHARE = 0.4
 """Share of the seconds it would like with which a start that can end early is worth beginning."""
@@ -66,7 +66,7 @@ class ProvenStarts(ModelBased):
 
     The surrogate learns the loss that today's greedily selected ensemble would have with each
     model added. Where the metric looks at labels only that is the squared error of probabilities:
-    it tells candidates apart that leave the error as it is. Candidates are ranked by log expected
+    it distinguishes candidates that leave the error as it is. Candidates are ranked by log expected
     improvement minus ``haste`` times the log seconds that a forest predicts of them.
 
     Nothing is suggested that is not expected to end in the time that is left.
@@ -103,7 +103,7 @@ class ProvenStarts(ModelBased):
         return True
 
     def immediate(self, search: Search) -> bool:
-        """Tell whether the next suggestion is a start, which nothing has to be computed for."""
+        """Return whether the next suggestion is a start, which nothing has to be computed for."""
         return self._next_start(search) is not None
 
     def suggest(self, search: Search) -> Suggestion:
@@ -339,7 +339,7 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
 
 
 def _guide(judge: Judge, *, classes: bool) -> Judge:
-    """Return the loss by which the ensemble's gain is told: the metric, or the Brier score."""
+    """Return the loss that measures the ensemble's gain: the metric, or the Brier score."""
     if not classes or getattr(judge, "needs", "labels") != "labels":
         return judge
     if isinstance(judge, WeightedMetric):

@@ -49,7 +49,7 @@ SHARE = 0.3
 """Their share."""
 
 USUAL_SECONDS = 300.0
-"""What is taken for the time where only trials are counted."""
+"""The time assumed where only trials are counted."""
 
 HELD_OUT = 2500
 """Validation rows of a hold-out that are enough to compare by."""
@@ -116,7 +116,7 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
 
 
 def is_advised(method: str) -> bool:
-    """Tell whether a method (or an open one) leaves division and final training to the program.
+    """Return whether a method (or an open one) leaves the split and the refit to the program.
 
     Raises
     ------

@@ -150,7 +150,7 @@ def opening(prepared: Prepared) -> Message:
 
 
 def asking(search: Search, told: int) -> Message:
-    """Return a question, with the trials that have finished since ``told`` of them."""
+    """Return a question, with the trials that have finished after the first ``known``."""
     history = search.history
     fresh = history.trials[told:]
     arrays = {

@@ -46,7 +46,7 @@ class Failure:
 
 
 def too_slow(limits: Limits) -> Failure:
-    """Tell that the time limit struck."""
+    """Return the failure of a trial that reached its time limit."""
     seconds = limits.seconds or 0.0
     return Failure(
         phrase("It did not finish within 1 second, the time limit of a trial.")
@@ -61,7 +61,7 @@ def too_slow(limits: Limits) -> Failure:
 
 
 def too_late(seconds: float) -> Failure:
-    """Tell that a trial took longer than the run's own time left for it and its final training."""
+    """Return the failure of a trial that took longer than the run had left for it and its refit."""
     return Failure(
         phrase(
             "It did not finish within {seconds:.1f} seconds, which was all that was left of the "
@@ -76,7 +76,7 @@ def too_late(seconds: float) -> Failure:
 
 
 def too_large(limits: Limits) -> Failure:
-    """Tell that the memory limit struck, or that the machine had no more to give."""
+    """Return the failure of a trial that ran out of memory, by its limit or the machine's."""
     if limits.memory is None:
         return Failure(
             phrase("It needed more memory than the machine could give."),
@@ -94,7 +94,7 @@ def too_large(limits: Limits) -> Failure:
 
 
 def ended(code: int, limits: Limits) -> Failure:
-    """Tell that the worker process was gone, from its exit code (negative: a signal)."""
+    """Return the failure of a worker process that died, from its exit code (negative: a signal)."""
     if code == -getattr(signal, "SIGKILL", 9):
         return Failure(
             phrase("The system killed it, most likely because the machine ran out of memory."),
@@ -132,12 +132,12 @@ def ended(code: int, limits: Limits) -> Failure:
 
 
 def damaged() -> Failure:
-    """Tell that what the worker sent could not be read."""
+    """Return the failure of a worker whose answer could not be read."""
     return Failure(phrase("Its answer was damaged or cut short."), GO_ON, kind="crash")
 
 
 def raised(title: str, error: BaseException, limits: Limits) -> Failure:
-    """Tell that the learner stopped with an exception."""
+    """Return the failure of a learner that stopped with an exception."""
     if isinstance(error, EarlyEndError):
         return Failure(str(error), _NOTHING_TO_DO, kind="early")
     if isinstance(error, LearnerError):

@@ -15,7 +15,7 @@ DEFAULT_BUDGET = 100
 """Evaluations of a run for which neither a number nor a time was given."""
 
 DEFAULT_TRIAL_SECONDS = 300.0
-"""Longest time that one trial may take unless told otherwise."""
+"""Longest time that one trial may take by default."""
 
 LEAST_MEGABYTES = 400
 """A worker that has loaded every learner and done nothing takes about half of this."""

@@ -1,4 +1,4 @@
-"""The ensemble in which a run has ended, chosen anew or as its result tells it."""
+"""The ensemble of a finished run, chosen again or as its result records it."""
 
 from studio.document.runs import RunRow
 from studio.ensembles.base import Ensemble

@@ -16,7 +16,7 @@ def launched() -> float:
 
 
 class Clock:
-    """Tells how long a run has worked, over all its sessions, pauses left out.
+    """Measures how long a run has worked, over all its sessions, pauses left out.
 
     Parameters
     ----------

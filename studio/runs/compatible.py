@@ -109,7 +109,7 @@ def check_values(space: Space) -> None:
     Raises
     ------
     SpaceError
-        With the hyperparameter, what was expected and what came.
+        With the hyperparameter, what was expected and what was found.
     """
     refuse(space.name, all_problems(space))
 
@@ -151,7 +151,7 @@ def check_space(space: Space, task: Task) -> None:
 def lacking_in(space: Space) -> tuple[str, ...]:
     """Return a sentence for each learner of a space whose library is not installed here.
 
-    Its trials fail with the same words; all else goes on.
+    Its trials fail with the same words; everything else works.
     """
     known = {learner.key: learner for learner in LEARNERS}
     return tuple(

@@ -1,4 +1,4 @@
-"""The workers of a pool and their jobs: who works, who stands by, who is replaced."""
+"""The workers of a pool and their jobs: who works, who is spare, who is replaced."""
 
 import dataclasses
 import signal
@@ -151,7 +151,7 @@ class Crew:
         if not worker.ready:
             self._false_starts += 0 if worker.condemned and reason is None else 1
             self._complaint = self._complaint or worker.last_words()
-        # Where one had to be replaced others may follow: from now on one stands by.
+        # Where one had to be replaced others may follow: from now on a spare one is kept.
         unwanted = worker.number in self._given_up
         self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
         if self._spare is worker:
@@ -174,11 +174,11 @@ class Crew:
 
     @property
     def has_spare(self) -> bool:
-        """Whether a worker stands by that could take a job at once."""
+        """Whether a spare worker could take a job at once."""
         return self._spare is not None and self._spare.is_idle()
 
     def want_spare(self) -> None:
-        """Let a worker stand by from now on; :meth:`tend` starts it."""
+        """Keep a spare worker from now on; :meth:`tend` starts it."""
         self._wants_spare = True
 
     def _keep_files(self) -> None:

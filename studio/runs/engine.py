@@ -1,7 +1,7 @@
 """The process that works on one run, from its claim to its end.
 
 The engine is the only writer of a run. All it knows is in the document: it can be killed at any
-moment and another one goes on where it was, with the same next suggestion.
+moment and another one continues where it was, with the same next suggestion.
 """
 
 import contextlib
@@ -74,7 +74,7 @@ class Engine:
         Raises
         ------
         StudioError
-            If the run cannot go on; the reason is in the document too.
+            If the run cannot continue; the reason is in the document too.
         """
         self._document.claim(self._run_id)
         try:
@@ -83,7 +83,7 @@ class Engine:
                 return "finished"
             return self._work()
         except DocumentWriteError:
-            # What cannot be written cannot be told in the document either.
+            # What cannot be written cannot be reported in the document either.
             raise
         except StudioError as error:
             self._document.set_running(self._run_id, [])
@@ -98,7 +98,7 @@ class Engine:
                 self._document.release(self._run_id)
 
     def _is_finished(self) -> bool:
-        """Whether there is nothing left to do: a larger budget makes a finished run go on."""
+        """Whether there is nothing left to do: a larger budget makes a finished run continue."""
         row = self._document.run(self._run_id)
         if row.state != "finished" or row.result is None:
             return False
@@ -135,7 +135,7 @@ class Engine:
             return Loop(self, workshop, self._clock).run()
 
     def say(self, message: str) -> None:
-        """Leave a sentence in the document and tell it."""
+        """Leave a sentence in the document and report it."""
         self._document.add_message(self._run_id, "info", message)
         self._tell(Progress(message=message))
 

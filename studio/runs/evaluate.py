@@ -97,7 +97,7 @@ def evaluate(
     bars : Bars or None
         Losses above which the first folds leave no hope; ``None``: all folds are worth it.
     most_bytes : int or None
-        What the models of all folds may take; the first one tells. ``None``: no limit.
+        What the models of all folds may take, judged by the first one. ``None``: no limit.
 
     Raises
     ------

@@ -43,7 +43,7 @@ class Fitting:
 
 
 def training_options(document: Document, run_id: int) -> ReadOptions:
-    """Return how the run's own table was read; its encoding is guessed anew for another file.
+    """Return how the run's own table was read; its encoding is guessed again for another file.
 
     Raises
     ------

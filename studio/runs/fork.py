@@ -39,9 +39,9 @@ def fork_run(
     """Add a run that begins with the first trials of another one; return its id.
 
     Table, rows, metric and evaluation stay, and the trials with their predictions and losses are
-    copied. What the run knew after each of them is worked out anew for the new method, as if it
-    had tried them itself; an engine then goes on from there. A fork with the method and seed of
-    the original goes on exactly as that did.
+    copied. What the run knew after each of them is recomputed for the new method, as if it
+    had tried them itself; an engine then continues from there. A fork with the method and seed of
+    the original continues exactly as that did.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def fork_run(
     Raises
     ------
     UsageError
-        If the run is not prepared or has not so many trials, a change would give its trials
+        If the run is not prepared or has fewer trials, a change would give its trials
         another meaning (another evaluation, metric or table), or the method cannot work.
     SpaceError
         If one of the trials is not valid in a changed space.

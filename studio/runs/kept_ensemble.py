@@ -218,7 +218,7 @@ def _put_together(about: _About, kept: Kept) -> KeptModels:
 
 
 def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None:
-    """Return what is kept, if it belongs to the run's result as it stands."""
+    """Return what is kept, if it belongs to the run's present result."""
     row = document.ensemble_row(run_id)
     result = document.run(run_id).result
     if row is None or result is None:

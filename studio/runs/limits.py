@@ -41,7 +41,7 @@ class Limits:
 
 
 def limits_of(settings: TrialSettings, workers: int) -> Limits:
-    """Return the limits of each of so many trials at the same time, as the settings ask for.
+    """Return the limits of each trial when ``workers`` of them run at once, as the settings ask.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def memory_share(megabytes: int | None, workers: int) -> int:
 
 @contextlib.contextmanager
 def memory_limited(limit: int | None) -> Iterator[None]:
-    """Hold this process to so many bytes of writable memory of its own, where the system can.
+    """Limit this process's own writable memory to ``limit`` bytes, where the system can.
 
     ``RLIMIT_DATA`` and not ``RLIMIT_AS``: numeric libraries reserve far more addresses than they
     ever use on machines with many cores.

@@ -95,7 +95,7 @@ def test_predictions(
 def _checked(
     stored: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
 ) -> AnyArray:
-    """Return predictions that are there and are of so many rows."""
+    """Return predictions that exist and have this number of rows."""
     if stored is None or stored.shape != ((rows, n_classes) if n_classes else (rows,)):
         damaged(f"trial {run_id} {number}")
     return stored
@@ -119,7 +119,7 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
 def _kept(path: Path, file: int, run_id: int, created: float) -> tuple[Prepared, History]:
     """Return a run whose rows are settled, with a history to be extended.
 
-    ``file`` and ``created`` tell a run from that of another document at the same place.
+    ``file`` and ``created`` distinguish a run from that of another document at the same place.
     """
     del file, created
     with Document.open(path, writable=False) as document:

@@ -14,7 +14,7 @@ from studio.runs.utilisation import shares
 
 
 class Loop:
-    """One working session of a run, from where the document stands to its end or a stop.
+    """One working session of a run, from the document's last state to its end or a stop.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Loop:
     workshop : Workshop
         The run.
     clock : Clock
-        Tells how long this session has worked.
+        Measures how long this session has worked.
     """
 
     def __init__(self, reporter: Reporter, workshop: Workshop, clock: Clock) -> None:

@@ -72,7 +72,7 @@ def unseen(
     They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
     chosen without them (:func:`studio.ensembles.cross_fitting.cross_fitted`). Predictions have
     shape (n,) or (n, C). Where every trial has rows of its own there is nothing
-    to choose anew by: there the ensemble is one trial, and its own predictions are returned.
+    to choose by again: there the ensemble is one trial, and its own predictions are returned.
     """
     if not history.comparable:
         only = history.trials[ensemble.members[0] - 1]

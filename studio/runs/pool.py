@@ -120,7 +120,7 @@ class WorkerPool:
 
     @property
     def restart_seconds(self) -> float:
-        """How long a worker is missed whose job was given up: nothing while one stands by."""
+        """How long a worker is missed whose job was given up: 0 while there is a spare one."""
         with self._changed:
             return 0.0 if self._crew.has_spare else self._crew.start_seconds
 
@@ -221,7 +221,7 @@ class WorkerPool:
             return max(0, self.size - len(self.running()) - len(self._crew.queue))
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Kill what is running and forget what is waiting; :meth:`wait` tells of none of it.
+        """Kill what is running and forget what is waiting; :meth:`wait` returns none of it.
 
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
 

@@ -15,7 +15,7 @@ from studio.runs.staging import TrialData
 
 
 class Pool(Protocol):
-    """Takes jobs and gives back what came of them."""
+    """Takes jobs and returns their results."""
 
     @property
     def size(self) -> int:

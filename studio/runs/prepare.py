@@ -61,7 +61,7 @@ class Prepared:
     notes : tuple of str
         What was noticed about the data, in sentences.
     redraw : Redraw or None
-        Gives each trial rows of its own; ``None`` where the evaluation does not divide anew.
+        Gives each trial rows of its own; ``None`` where the evaluation does not redraw them.
     truth : array, shape (n_V,)
         Targets of the split's validation rows.
     objective : Metric
@@ -171,7 +171,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         check_values(space)
     redraw = _redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored:
-        redraw.folds(settings.seed)  # rows that cannot be divided anew are refused at once
+        redraw.folds(settings.seed)  # rows that cannot be divided again are refused at once
     wanted = settings.metric
     metric = default_for(problem.task) if wanted is None else metric_for(wanted, problem.task)
     decided = dataclasses.replace(
@@ -221,7 +221,7 @@ def _redraw(
 
 @dataclass(frozen=True)
 class _OtherRows:
-    """The rows of a second file that are the test set: they stand behind the problem's own."""
+    """The rows of a second file that are the test set: they come after the problem's own."""
 
     X: Floats
     y: AnyArray

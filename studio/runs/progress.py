@@ -1,4 +1,4 @@
-"""What a run has to tell while it works."""
+"""What a run reports while it works."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from studio.trial import Trial
 
 @dataclass(frozen=True)
 class Progress:
-    """What a run has to tell while it works: a finished trial, or a message.
+    """What a run reports while it works: a finished trial, or a message.
 
     Attributes
     ----------

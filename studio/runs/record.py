@@ -1,4 +1,4 @@
-"""Write what came back from a worker into the document and the history, with what follows."""
+"""Write what a worker returned into the document and the history, with what follows from it."""
 
 import math
 import time
@@ -121,7 +121,7 @@ class Recorder:
         suggestion, seed, suggest_seconds, concluding
             As the trial has them.
         result : TrialOutcome or Failure
-            What came back from the worker.
+            What the worker returned.
         """
         validation: AnyArray | None = None
         test: AnyArray | None = None

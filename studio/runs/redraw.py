@@ -1,4 +1,4 @@
-"""The rows of a trial whose evaluation divides them anew (thesis 3.2.1)."""
+"""The rows of a trial whose evaluation redraws them (thesis 3.2.1)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Redraw:
 
     A trial's seed comes from the run's seed and the trial's place among those started, and it is
     stored with the trial. So its folds can be found again from the document alone, and a run that
-    was stopped goes on with the same ones.
+    was stopped continues with the same ones.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Redraw:
         Raises
         ------
         DataError, UsageError
-            If the rows cannot be divided anew.
+            If the rows cannot be divided again.
         """
         seed = derive(trial_seed, "split")
         return self.evaluation.folds(self.split, self.plan, self.strata, self.groups, seed)

@@ -52,7 +52,7 @@ def refit_run(
     Raises
     ------
     RunError
-        If the run goes on, or has no model yet.
+        If the run is still in progress, or has no model yet.
     StoppedError
         If ``stopped`` said so.
     """

@@ -43,7 +43,7 @@ class Requests:
         return self._paused_before + now
 
     def look(self) -> None:
-        """Take what was posted since the last look; also tell that this engine is alive."""
+        """Take what was posted since the last look; also note that this engine is alive."""
         now = time.monotonic()
         if now - self._beaten > BEAT_SECONDS:
             self._document.beat(self._run_id)

@@ -80,7 +80,7 @@ class Searching:
         return True
 
     def conclude(self) -> bool:
-        """Train what the proposer concludes on, tried before or not; tell whether nobody said stop.
+        """Train what the proposer concludes on, even if tried; return whether nobody stopped it.
 
         It does not count towards the budget, and is not held up by a time that is used up: like
         the final training it belongs to the choice. If it fails the choice is made without it.
@@ -245,7 +245,7 @@ class Searching:
         return dataclasses.replace(self._limits, seconds=seconds)
 
     def _collect(self, *, concluding: bool = False) -> None:
-        """Take in what has finished; the workers go on before it is written."""
+        """Take in what has finished; the workers continue before it is written."""
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
         for finished in self._pool.wait(self._patience()):

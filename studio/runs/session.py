@@ -25,7 +25,7 @@ class Reporter(Protocol):
         """Whether someone asked for a stop."""
 
     def say(self, message: str) -> None:
-        """Leave a sentence in the document and tell it."""
+        """Leave a sentence in the document and report it."""
 
     def tell(self, progress: Progress) -> None:
         """Pass progress on."""

@@ -38,7 +38,7 @@ class Source:
     target : str or None
         The column to predict.
     task : str
-        "auto", or what the target is to be taken for.
+        "auto", or the task to assume.
     reading : Mapping
         A :class:`studio.data.reading.ReadOptions` as JSON.
     roles, kinds : Mapping
@@ -65,7 +65,7 @@ class Source:
 class RunSettings(DeclaredSettings):
     """Everything that decides a run's result, and the limits under which it works.
 
-    What is declared as a setting stands in :mod:`studio.runs.choices`.
+    The declared settings are in :mod:`studio.runs.choices`.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ class Started:
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin)
 
     def result(self, finished: Finished) -> TrialOutcome | Failure:
-        """Return what came of it; a failure for which the run's own time is to blame says so."""
+        """Return its result; a failure for which the run's own time is to blame says so."""
         result = finished.result
         assert not isinstance(result, Refitted), "no refit was asked for"
         if self.limit is None or isinstance(result, TrialOutcome) or result.seconds < self.limit:

@@ -1,6 +1,6 @@
 """The process that computes the next suggestion while trials run.
 
-It is told a run once, then of every finished trial, and asked one question after another. A
+It receives the run once, then every finished trial, and is asked one question after another. A
 proposer is a pure function of history and seed, so what it answers is what the engine itself would
 have found.
 """
@@ -120,7 +120,7 @@ class Desk:
             return {"exhausted": str(error)}
         except OutOfTimeError as error:
             return {"out_of_time": str(error)}
-        except Exception as error:  # noqa: BLE001 - the engine asks again, and tells it in full
+        except Exception as error:  # noqa: BLE001 - the engine asks again, and reports it in full
             return {"fault": f"{type(error).__name__}: {error}"}
         return {
             "suggestion": {

@@ -32,8 +32,8 @@ class Suggested:
 def seen_by(search: Search) -> dict[str, float | None]:
     """Return what a suggestion rests on, for the document.
 
-    ``after`` so many finished trials, with so many ``started`` (finished or running), under which
-    ``budget``, with so many ``seconds_left`` for its trial.
+    The number of finished trials it comes ``after`` and of those ``started`` (finished or running),
+    the ``budget``, and the ``seconds_left`` for its trial.
     """
     return {
         "after": len(search.history),

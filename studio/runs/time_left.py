@@ -19,10 +19,10 @@ OVERTIME_SHARE = 0.03
 """Part of a run's time after which its final training is cut short, beyond that time itself."""
 
 RESTART_SHARE = 0.05
-"""Most of a run's time that is kept for starting workers anew after their trials were ended."""
+"""Most of a run's time that is kept for restarting workers after their trials were ended."""
 
 ENDING_SHARE = 0.15
-"""The last part of a run's time, in which a worker stands by for those that are ended."""
+"""The last part of a run's time, in which a spare worker is kept for those that are ended."""
 
 KEPT_BYTES_A_SECOND = 40e6
 """How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
@@ -94,12 +94,12 @@ class TimeLeft:
         return Ending(self._factor, self._pool.size, CLOSING_SECONDS + closing)
 
     def search_left(self, *, running: bool = False) -> float | None:
-        """Return how long the search may still go on.
+        """Return how long the search may still continue.
 
         Parameters
         ----------
         running : bool
-            Whether trials would have to be ended, after which workers start anew.
+            Whether trials would have to be ended, after which workers restart.
         """
         left, total = self.left(), self._requests.seconds
         if left is None or total is None:
@@ -162,7 +162,7 @@ class TimeLeft:
         return None if left is None else max(self.ending().longest_trial(left), LEAST_SECONDS)
 
     def hard_limit(self) -> float | None:
-        """Return the seconds after which a trial begun now is ended, though the search goes on.
+        """Return the seconds after which a trial begun now is ended, though the search continues.
 
         ``None`` where the end of the search comes first, and while nothing was learnt and so
         little is left that no trial could end in it: then any result is better than none.

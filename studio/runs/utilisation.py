@@ -32,7 +32,7 @@ class Utilisation:
         self._spent["training"] += seconds
 
     def suggested(self, seconds: float, free: int) -> None:
-        """Add seconds in which so many slots were free for want of a suggestion."""
+        """Add seconds in which ``free`` slots lacked a suggestion."""
         self._spent["suggesting"] += seconds * free
 
     def finished(self, seconds: float, slots: int) -> None:

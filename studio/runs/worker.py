@@ -226,7 +226,7 @@ class _Desk:
         return {"used": dict(result.used), "seconds": result.seconds}, arrays
 
     def _is_worn(self) -> bool:
-        """Tell whether the job left threads, processes or memory behind."""
+        """Return whether the job left threads, processes or memory behind."""
         from studio.runs.processes import descendants
 
         if threading.active_count() > self._threads or descendants(os.getpid()):

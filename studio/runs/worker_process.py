@@ -167,11 +167,11 @@ class WorkerProcess:
             )
 
     def is_idle(self) -> bool:
-        """Tell whether it can take a job."""
+        """Return whether it can take a job."""
         return self.ready and self.job is None and not self.condemned and self.silent_since is None
 
     def is_on(self, job_id: int) -> bool:
-        """Tell whether an answer to this job is still wanted from it."""
+        """Return whether an answer to this job is still wanted from it."""
         return self.job is not None and self.job.id == job_id and not self.condemned
 
     def take(self, job: Job) -> None:
@@ -182,7 +182,7 @@ class WorkerProcess:
         self.peak = 0
 
     def send(self) -> None:
-        """Tell it of its job; without the lock, for a pipe may block."""
+        """Send it its job; without the lock, for a pipe may block."""
         job = self.job
         if job is None:
             return  # Given up in the meantime.
@@ -192,7 +192,7 @@ class WorkerProcess:
             write_message(_pipe(self.process.stdin), {**job.body, "id": job.id, "limits": limits})
 
     def overdue(self) -> bool:
-        """Tell whether the job has used up its time."""
+        """Return whether the job has used up its time."""
         seconds = self.job.limits.seconds if self.job else None
         return seconds is not None and time.monotonic() - self.since > seconds
 

@@ -16,7 +16,7 @@ MOST_A_CORE = 4
 
 
 def workers_here(asked: int) -> int:
-    """Return how many workers are started where so many were asked for (at least 1)."""
+    """Return how many workers are started where ``asked`` were asked for (at least 1)."""
     memory = int(psutil.virtual_memory().total * SHARE_OF_MACHINE)
     return max(1, min(asked, MOST_A_CORE * _cores(), memory // LEAST_MEMORY))
 
@@ -40,8 +40,8 @@ def too_many(asked: int) -> str:
 def bound_workers(document: Document, run_id: int) -> str:
     """Let a run have no more workers than this machine bears; return what was said of it, or "".
 
-    It is said in the document, and the run's settings tell the number that is true. A cluster
-    bounds its jobs itself.
+    It is said in the document, and the run's settings give the actual number. A cluster bounds its
+    jobs itself.
     """
     settings = document.run(run_id).settings
     said = "" if settings.get("cluster") else too_many(int(settings["workers"]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ColumnGroups:
-    """Groups of columns, each of which tells at least half of what each other one of it tells.
+    """Groups of columns, each pair of which shares at least half of its information.
 
     Attributes
     ----------

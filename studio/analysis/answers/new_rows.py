@@ -10,7 +10,7 @@ MOST_SHOWN = 6
 
 
 GUESSING = 0.5
-"""The AUC of a model that cannot tell the rows apart."""
+"""The AUC of a model that cannot distinguish the rows."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class NewRows:
     changed : tuple of ColumnChange
         Columns that have changed by more than chance explains, the largest change first.
     auc : float
-        Of how many pairs, one row of each kind, a model that sees all columns tells which is the
-        new one; 0.5 is guessing. NaN where that was not tried.
+        Share of the pairs, one row of each kind, in which a model of all columns recognises the new
+        one; 0.5 is guessing. NaN where that was not tried.
     low, high : float
         Its 95 % interval.
     verdict : str

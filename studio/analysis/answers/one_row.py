@@ -80,7 +80,7 @@ class TableRow:
     values : tuple of Value
         One a field.
     truth : float, str or None
-        What stands in the target.
+        The target's value in that row.
     seen : bool
         Whether models were trained or chosen by it.
     """
@@ -159,7 +159,7 @@ class RowReasons:
     Attributes
     ----------
     base : array, shape (C,) or (1,)
-        Mean probabilities, or value, of the rows that stand for "not known".
+        Mean probabilities, or value, of the rows that represent "not known".
     adds, errors : array, shape (m, C) or (m, 1)
         What each field adds, and the standard error of that. The base and what all add are the
         prediction.

@@ -30,7 +30,7 @@ class PredictionErrors:
     confusion : integer array, shape (C, C)
         Rows of each true class (first axis) by the ensemble's answer.
     roc_x, roc_y, pr_x, pr_y : array, shape (both, k)
-        The curves; the shorter one goes on with its last point.
+        The curves; the shorter one is padded with its last point.
     roc_area, pr_area : array, shape (both,)
         Area under the curve and average precision; NaN where there is no curve.
     bin_counts, bin_said, bin_came : array, shape (both, 10)

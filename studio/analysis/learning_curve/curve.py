@@ -164,5 +164,5 @@ def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:
 
 
 def _told_of(told: Callable[[int, int], None], place: int, parts: int, done: int, of: int) -> None:
-    """Tell how many trainings of all shares are over."""
+    """Report how many trainings of all shares are over."""
     told(place * of + done, parts * of)

@@ -3,7 +3,7 @@
 The error falls as a + b·n^(-c) in theory and practice (Viering and Loog, The shape of learning
 curves, 2022), a being what no number of rows removes. How far that may be trusted is found by
 fitting it again and again: with other rows that judge, and with other rows drawn to learn from.
-How often the result is right is told by docs/studies/honesty.md.
+How often the result is right is shown in docs/studies/honesty.md.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """One column before and now: how often a change as large comes by chance, and how large it is.
 
 Every test here is one of exchangeable rows: were the new rows drawn as the others were, any of
-all rows could as well have been a new one. How often they err is told by docs/studies/honesty.md.
+all rows could as well have been a new one. How often they err is shown in docs/studies/honesty.md.
 """
 
 from dataclasses import dataclass
@@ -153,7 +153,7 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
 
 
 def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
-    """Test how many new values are beyond all others: so many of the highest are new by chance."""
+    """Test how many new values are beyond all others, against the number expected by chance."""
     found = []
     for sign in (1, -1):
         end = (sign * old).max()

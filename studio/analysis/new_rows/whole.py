@@ -1,4 +1,4 @@
-"""The rows as a whole, by a model that learns to tell new ones from the others.
+"""The rows as a whole, by a model that learns to distinguish new ones from the others.
 
 Changes of how columns go together are seen by no column alone. Where the rows are of one kind no
 model does better than guessing on rows that it has not seen (classifier two-sample tests:
@@ -18,11 +18,11 @@ _TREES = 30
 
 
 def distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
-    """Return the AUC of a model that tells new rows from others, with the ends of its interval.
+    """Return the AUC of a model of new rows against others, with the ends of its interval.
 
     It learns from one half of the rows and is judged by the other. Folds, each judged by a model of
     the others, would see smaller changes, but their errors go together: tried that way, rows of one
-    kind were told apart twice as often as the interval says.
+    kind were distinguished twice as often as the interval says.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ MOST_LABELS = 200
 """Labels that are tried: the most frequent ones."""
 
 _STEPS = 1000
-"""Into a tenth of so many steps, or more, a column's range is divided: values are round numbers."""
+"""A column's range is divided into a tenth of this many steps, or more: values are round."""
 
 
 class Changes:
@@ -81,7 +81,7 @@ class Changes:
         return told(int(np.argmin(np.where(changed, np.abs(tried[:, 0] - middle), np.inf))))
 
     def _tried(self, field: int, tried: Floats) -> tuple[Flags, _Told]:
-        """Return which of values (k, p) change the answer, (k,), and what tells of one of them."""
+        """Return which of values (k, p) change the answer, (k,), and what describes one of them."""
         filled = np.tile(self._row, (len(tried), 1))
         filled[:, self._asked.fields[field].places] = tried
         answers, said = self._asked.said(filled)

@@ -19,7 +19,7 @@ MOST_LABELS = 2000
 
 @dataclass(frozen=True, eq=False)
 class FieldOf:
-    """A column of the table, and where it stands in the matrix.
+    """A column of the table, and its place in the matrix.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ class Sampling:
     row : array, shape (d,)
         What is explained.
     background : array, shape (b, d), b > 0
-        Rows that stand for "not known".
+        Rows that represent "not known".
     owners : array, shape (d,)
         To which of the m fields 0, 1, … each column belongs.
     seed : int
@@ -55,7 +55,7 @@ class Sampling:
         self.draws = 0
 
     def draw(self, pairs: int) -> None:
-        """Follow so many more orders, and their reverses."""
+        """Follow ``pairs`` more orders, and their reverses."""
         orders = self._rng.permuted(np.tile(np.arange(self._fields), (pairs, 1)), axis=1)
         ranks = np.argsort(orders, axis=1)
         both = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * pairs, -1)

@@ -38,7 +38,7 @@ FEWEST = 32
 
 MOST = 2000
 BACKGROUND = 2000
-"""Training rows at most that stand for "not known", drawn at random."""
+"""Training rows at most that represent "not known", drawn at random."""
 
 _BLOCK = 2000
 """Rows that the ensemble is asked about at once."""
@@ -131,7 +131,7 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
 def row_reasons(
     path: Path, run_id: int, values: tuple[Value, ...], amount: float, seconds: float = SLICE
 ) -> RowReasons:
-    """Go on finding out why it is said for about so long; to be asked until it is done.
+    """Continue explaining a row's answer for about ``seconds``; ask until it is done.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
 
 
 def moments_before(at: int) -> list[int]:
-    """Return at most so many iterations, evenly spaced, and the last.
+    """Return at most :data:`POINTS` iterations, evenly spaced, and the last.
 
     The step is a power of two, so that nearly all of them stay the same while a run grows.
     """
@@ -90,7 +90,7 @@ class _Asked:
 
 @lru_cache(maxsize=256)
 def _choice(asked: _Asked, number: int) -> int:
-    """Return the trial with the lowest posterior mean after so many trials."""
+    """Return the trial with the lowest posterior mean after ``number`` trials."""
     prepared = asked.prepared
     proposer = prepared.method.proposer
     assert isinstance(proposer, ModelBased)

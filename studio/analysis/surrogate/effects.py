@@ -12,7 +12,7 @@ random configurations, in which θ_j alone takes each of its values.
 
 A hyperparameter that is active at times is measured within the configurations in which it is
 active: E and Var are over these (Hutter et al. leave conditional spaces open). A choice that
-governs others is measured by what its values are worth with their own hyperparameters drawn anew.
+governs others is measured by what its values are worth with their own hyperparameters redrawn.
 """
 
 from collections.abc import Callable

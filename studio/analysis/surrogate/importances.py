@@ -23,10 +23,10 @@ LEAST = 5
 """Successful trials from which there is something to say."""
 
 TREES = 50
-"""Trees of the forest that stands in where a method has no surrogate."""
+"""Trees of the forest that is used where a method has no surrogate."""
 
 _MARGIN = 2
-"""Trials with a hyperparameter from which its effect is told."""
+"""Trials with a hyperparameter from which on its effect is given."""
 
 
 Chosen = tuple[int, str, Floats | None]

@@ -19,7 +19,7 @@ from studio.seeds import derive
 from studio.trial import Configuration, History, refuse_lost
 
 SEEN = "seen"
-"""The detail of an iteration in which the loop tells what a suggestion rested on."""
+"""The detail of an iteration in which the loop notes what a suggestion was based on."""
 
 RANDOM_NEXT = phrase("The next trial was drawn at random, as some of this method's are.")
 
@@ -75,7 +75,7 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
         later = document.trial_rows(run_id, after=at)
         running = document.running(run_id)
         budget = document.run(run_id).settings.get("budget")
-    # The history itself goes on where EO's replay of it was; a copy is replayed from the start.
+    # EO's replay of the history itself continues where it was; a copy is replayed from the start.
     history = whole if at == len(whole) else whole.prefix(at)
     asked = _asked(at, later, running, budget, prepared.method.proposer)
     return Moment(
@@ -114,7 +114,7 @@ def _asked(
     budget: int | None,
     proposer: Proposer,
 ) -> _Asked:
-    """Find the first suggestion that was made when so many trials had finished."""
+    """Find the first suggestion that was made after this number of trials."""
     if not later:
         if not running:
             return _Asked(None, (), budget)

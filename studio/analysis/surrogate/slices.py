@@ -14,7 +14,7 @@ from studio.proposers.bayesian import View
 from studio.space.encoding import encode
 
 MOST_DRAWS = 12
-"""Curves of single models given at most; more cannot be told apart."""
+"""Curves of single models given at most; more cannot be distinguished."""
 
 
 def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: str) -> Slice:

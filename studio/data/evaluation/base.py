@@ -32,7 +32,7 @@ class Evaluation(Part):
     )
 
     def comparable(self, plan: SplitPlan) -> bool:
-        """Tell whether the predictions of all trials are for the same rows.
+        """Return whether the predictions of all trials are for the same rows.
 
         Folds predict every row of D_TV, however they are drawn; a hold-out does not.
         """
@@ -65,7 +65,7 @@ class Evaluation(Part):
         Parameters
         ----------
         split : Split
-            The run's split; its training and validation rows are what may be divided anew.
+            The run's split; its training and validation rows may be divided again.
         plan : SplitPlan
             How the run divides rows.
         strata : array, shape (n,)
@@ -78,5 +78,5 @@ class Evaluation(Part):
         Raises
         ------
         DataError, UsageError
-            If the rows cannot be divided anew.
+            If the rows cannot be divided again.
         """

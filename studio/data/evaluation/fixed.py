@@ -29,5 +29,5 @@ class Fixed(Evaluation):
         seed: int,
     ) -> Folds:
         """Return the split's own folds; strata and groups, (n,), do not matter."""
-        del plan, strata, groups, seed  # matter to evaluations that divide anew
+        del plan, strata, groups, seed  # matter to evaluations that divide again
         return split.folds

@@ -10,7 +10,7 @@ from studio.data.splits import Folds, Split, SplitPlan, reshuffled
 
 @dataclass(frozen=True)
 class Reshuffled(Evaluation):
-    """D_T and D_V are drawn anew from D_TV for every trial (with cross-validation: new folds).
+    """D_T and D_V are redrawn from D_TV for every trial (with cross-validation: new folds).
 
     Test and selection rows stay what they are. The losses of a reshuffled hold-out are of
     different rows, so they can be compared by a surrogate but predictions cannot be combined.
@@ -33,5 +33,5 @@ class Reshuffled(Evaluation):
         groups: AnyArray | None,
         seed: int,
     ) -> Folds:
-        """Divide the development rows anew; strata and groups have shape (n,)."""
+        """Redraw the split of the development rows; strata and groups have shape (n,)."""
         return reshuffled(split, plan, strata, groups, seed)

@@ -11,12 +11,12 @@ from studio.arrays import AnyArray
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as it stands in a file that is no text.
+    """A table as read from a file that is not text.
 
     Attributes
     ----------
     header : tuple of str
-        The columns' names as they stand there; may be empty or repeat.
+        The columns' names as in the file; they may be empty or repeat.
     columns : tuple of arrays of str objects, each of shape (n_rows,)
         The cells written out; missing ones as "".
     evidence : str
@@ -56,7 +56,7 @@ class Format(ABC):
 
     @abstractmethod
     def is_it(self, data: bytes) -> bool:
-        """Whether a file's bytes are of this format (told by content, not by name)."""
+        """Whether a file's bytes are of this format (by content, not by name)."""
 
     @abstractmethod
     def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
@@ -71,7 +71,7 @@ class Format(ABC):
         sheet : str or None
             The sheet of a workbook; ``None`` takes the first with a table.
         max_rows : int or None
-            Stop after so many rows.
+            Stop after this number of rows.
 
         Raises
         ------

@@ -6,7 +6,7 @@ theorem 2.2), whatever model has predicted them. The score is the absolute error
 mean error of the rows with the most similar predictions, itself left out: high prices err by more
 than low ones (Lei et al. 2018, section 5.2, whose second model this does without). How often such
 intervals hold the truth where errors are out-of-fold ones, and what that gains over one margin for
-all rows, is told by docs/studies/honesty.md.
+all rows, is shown in docs/studies/honesty.md.
 """
 
 from dataclasses import dataclass
@@ -106,7 +106,7 @@ def quantile(
 ) -> float:
     """Return what a new row's score does not exceed with a probability of ``share``.
 
-    The new row is taken for one more of the same kind: its unit weighs what one typically meets,
+    The new row is treated as one more of the same kind: its unit weighs what one typically meets,
     W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. So this is the smallest
     score up to which rows weigh ``share`` (Σ w + W) together. For rows that all count the same it
     is the ⌈share (n + 1)⌉-th smallest; for groups of one size that of Lee, Barber and Willett

@@ -6,7 +6,7 @@ was seen: of faultless predictions all are faultless. So the upper end of an int
 more unit that is as wrong as the worst seen (all wrong where none was), the lower end one that is
 all right. For a mean in [0, 1] these are the bounds of Gaffke (2005; Learned-Miller and Thomas
 2019), for a share of rows exactly the interval of Clopper and Pearson (1934), and for two models'
-wrong rows the exact test of McNemar. How often they cover, and how it was chosen, is told by
+wrong rows the exact test of McNemar. How often they cover, and how the method was chosen, is in
 docs/studies/honesty.md.
 """
 
@@ -25,7 +25,7 @@ DRAWS = 4000
 
 MOST_UNITS = 400
 """Units that are drawn at most; of more than that as many random lots are made. Their means vary
-as those of the units do, and 400 of them tell how much."""
+as those of the units do, and 400 of them are enough to estimate by how much."""
 
 CONFIDENCE = 0.95
 

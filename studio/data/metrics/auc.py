@@ -49,7 +49,7 @@ class Auc(Metric):
         return float(np.mean(losses)) if losses else 0.5
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return how far the rows of each class, and the others, stand on the wrong side.
+        """Return the share of misranked pairs for each row of each class and of the others.
 
         Truth and weights have shape (n,), predictions (n, C).
 
@@ -75,8 +75,8 @@ class Auc(Metric):
             mean: Floats = np.clip(shifted, 0.0, 1.0).mean(axis=-1)
             return mean
 
-        # How badly a row that was not seen is misranked depends on others that were not seen: the
-        # worst of those seen does not tell, so nothing counts as wrong yet.
+        # How badly an unseen row is misranked depends on other unseen rows: the worst of those seen
+        # is no bound, so nothing counts as wrong yet.
         n_means = len(tops)
         return Ratios(tops, bottoms, loss, np.zeros(n_means, dtype=np.bool_), np.ones(n_means))
 

@@ -80,7 +80,7 @@ class Metric(Part):
         return None
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss of rows with these true values, shape (n,), tells anything."""
+        """Return whether the loss of rows with these true values, shape (n,), is meaningful."""
         del truth  # most losses are defined for any rows
         return True
 

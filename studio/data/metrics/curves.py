@@ -174,7 +174,7 @@ def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
 
 
 def thinned(curve: Curve, most: int) -> Curve:
-    """Return the curve with at most so many points, its ends among them; the area is kept."""
+    """Return the curve with at most ``most`` points, its ends among them; the area is kept."""
     if len(curve.x) <= most:
         return curve
     kept = np.unique(np.linspace(0, len(curve.x) - 1, most).round().astype(np.int64))

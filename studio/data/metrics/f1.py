@@ -33,7 +33,7 @@ class MacroF1(Metric):
         labels = predicted_labels(predictions)
         weight = row_weights(weights, len(truth))
         hits = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
-        # 2·TP + FP + FN: the rows of a class plus the rows that are taken for it.
+        # 2·TP + FP + FN: the rows of a class plus the rows predicted as it.
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
         rows += np.bincount(labels, weights=weight, minlength=n_classes)
         return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())

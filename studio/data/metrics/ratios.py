@@ -34,7 +34,7 @@ class Ratios:
         How far the ratio of rows unseen may lie above the worst that is seen, at least 1: 1 where
         a loss has an end.
     estimated : bool
-        Whether what stands below is a spread that the rows tell, and not only how much they count.
+        Whether the denominator is a spread estimated from the rows, and not only their weight.
     """
 
     above: Floats

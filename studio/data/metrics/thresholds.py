@@ -62,7 +62,7 @@ def cheapest_threshold(
 ) -> float:
     """Return the threshold of the least cost over these rows.
 
-    Between two neighbouring scores all thresholds cost the same; their middles stand for all.
+    Between two neighbouring scores all thresholds cost the same; the middle represents them all.
     Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is the best where
     probabilities are exact (Elkan 2001, equation 2).
 

@@ -106,7 +106,7 @@ class WeightedMetric(Metric):
         return self.metric.row_losses(truth, predictions)
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss of rows with these true values, shape (n,), tells anything."""
+        """Return whether the loss of rows with these true values, shape (n,), is meaningful."""
         return self.metric.is_defined(truth)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:

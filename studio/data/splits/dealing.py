@@ -23,7 +23,7 @@ def deal_parts(
     rng : Generator
         Draws which rows.
     least : int
-        Rows of each stratum in the first part, as far as there are so many.
+        Rows of each stratum in the first part, or all where there are fewer.
 
     Returns
     -------

@@ -14,7 +14,7 @@ _DRAW = 0x5E5
 def reshuffled(
     split: Split, plan: SplitPlan, strata: Integers, groups: Integers | None, seed: int
 ) -> Folds:
-    """Divide D_T ∪ D_V anew; test and selection rows stay what they are (thesis 3.2.1).
+    """Divide D_T ∪ D_V again; test and selection rows stay what they are (thesis 3.2.1).
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Split:
     selection : array, shape (k,)
         Rows of D_S, scored for the final choice only (thesis 3.2.2); may be empty.
     by_time : bool
-        Whether the parts follow each other in time; such rows cannot be divided anew.
+        Whether the parts follow each other in time; such rows cannot be divided again.
     """
 
     train: Integers

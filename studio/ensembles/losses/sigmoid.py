@@ -69,7 +69,7 @@ class Sigmoid(VoteLoss):
     )
 
     def decided(self, size: int) -> "Sigmoid":
-        """Return the sigmoid with the steepness of so many members."""
+        """Return the sigmoid with the steepness of ``size`` members."""
         return replace(self, slope=slope(size)) if self.slope is None else self
 
     def formula(self) -> str:

@@ -33,7 +33,7 @@ class Job:
     path : Path
         The file to write; what belongs to it goes beside it, under names that start alike.
     told, stopped : callable
-        Told how far it is; asked whether to give up.
+        Called with how far it is; asked whether to give up.
     trial : int or None
         The trial to take alone; ``None`` for the run's ensemble.
     """
@@ -58,7 +58,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Written:
-    """What came of an export.
+    """The result of an export.
 
     Attributes
     ----------

@@ -98,7 +98,7 @@ def course(
 
 
 def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
-    """Return horizontal bars from zero, to either side; ``words`` stand at their right."""
+    """Return horizontal bars from zero, to either side; ``words`` are at their right."""
     values = [value for _, value in rows if math.isfinite(value)]
     low, high = min([0.0, *values]), max([0.0, *values])
     left, right = 220.0, WIDTH - 110

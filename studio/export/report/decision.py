@@ -1,4 +1,4 @@
-"""What the report tells of a decision: the rule, and what it gives beside other labels."""
+"""What the report says of a decision: the rule, and what it gives beside other labels."""
 
 from html import escape
 

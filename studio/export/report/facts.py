@@ -1,4 +1,4 @@
-"""What a report tells, gathered from the document."""
+"""The content of a report, gathered from the document."""
 
 import platform
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ class LossEstimate:
 
 @dataclass(frozen=True)
 class ReportFacts:
-    """All that stands in a report.
+    """The content of a report.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ def gather(document: Document, run_id: int, told: Told = silent) -> ReportFacts:
     document, run_id
         The run.
     told : callable
-        Told how far that is.
+        Called with how far that is.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
 def _rebuilt(
     document: Document, run_id: int, prepared: Prepared
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return what is worked out anew from the trials' predictions.
+    """Return what is recomputed from the trials' predictions.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the report tells of the ensemble's members."""
+"""What the report says of the ensemble's members."""
 
 from html import escape
 

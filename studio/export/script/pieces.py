@@ -1,4 +1,4 @@
-"""Pieces of the script, as they stand in it."""
+"""Pieces of the script, verbatim."""
 
 from studio.ensembles.calibration import SMALLEST
 
@@ -310,6 +310,6 @@ MAIN_VALUES = _MAIN.replace("TRUTH", "target(test)").replace(
 
 
 def front(name: str, code: str, *, scaled: bool) -> str:
-    """Return the function of what stands in front of a member."""
+    """Return the function of what comes before a member."""
     what = "scaled, categories one column each" if scaled else "categories one column each"
     return f'def {name}():\n    """Missing numbers filled in, {what}."""\n    return {code}\n'

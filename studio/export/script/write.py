@@ -1,4 +1,4 @@
-"""The text of the script, piece by piece; nothing stands in it that this run does not need."""
+"""The text of the script, piece by piece, with nothing that this run does not need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -290,7 +290,7 @@ def _untreated_matrix(recipe: Recipe, categories: list[int]) -> str:
 
 
 def _members(recipe: Recipe, coder: Coder) -> tuple[str, list[str]]:
-    """Return the function of the members, and those of what stands in front of them."""
+    """Return the function of the members, and those of what comes before them."""
     functions: dict[str, tuple[str, str]] = {}
     items: list[str] = []
     for weight, model, comment, balanced, weighted in zip(
@@ -335,7 +335,7 @@ def _combining(recipe: Recipe) -> str:
     text = _by_ensemble(recipe)
     if recipe.decision is None:
         return text
-    # Labels follow the threshold in place of what predicts, which stands last.
+    # Labels follow the threshold in place of what predicts, which comes last.
     return text[: text.index("def predict(")] + pieces.DECIDED.lstrip("\n")
 
 

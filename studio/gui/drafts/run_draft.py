@@ -43,12 +43,12 @@ class RunDraft(SearchSettings, Draft):
         return self.method or default_for(task)
 
     def advised_for(self, task: Task) -> bool:
-        """Tell whether the method leaves division and final training to the program."""
+        """Return whether the method leaves division and final training to the program."""
         method = self.method_for(task)
         return any(each.advised for each in PRESETS if each.key == method)
 
     def refit_for(self, task: Task) -> bool:
-        """Tell whether the chosen models will be refitted on all rows but the test's."""
+        """Return whether the chosen models will be refitted on all rows but the test's."""
         return not self.advised_for(task) if self.refit is None else self.refit
 
     def metric_for(self, task: Task) -> str | None:

@@ -51,7 +51,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Arithmetic(Operator):
-    """Terms of two columns of numbers that tell more of the target than both of them do alone.
+    """Terms of two columns of numbers that explain more of the target than either does alone.
 
     Of the eight columns that a forest uses most every pair is tried: a depth-3 tree on the term
     must predict half of (at most 2500) training rows better than one on either column. The best

@@ -32,9 +32,9 @@ class Operator(Part):
     Attributes
     ----------
     stage : Stage
-        Where it stands; an encoder within the preparation, all others behind it.
+        Where it comes; an encoder within the preparation, all others after it.
     tasks : tuple of Task
-        What it can stand in front of.
+        The tasks of the learners that it can come before.
     hyperparameters : Settings
         What a space may set as ``key.name``, and what that takes.
     clashes : tuple of Clash

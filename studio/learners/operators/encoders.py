@@ -26,7 +26,7 @@ FOLDS = 5
 
 @dataclass(frozen=True)
 class Encoder(Operator):
-    """Base of the encoders, which stand within the preparation and see codes of categories.
+    """Base of the encoders, which are part of the preparation and see codes of categories.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class TargetMeans(Encoder):
     """Each category by the mean target of its training rows, drawn towards that of all rows.
 
     A training row's means come from the four fifths of the training rows to which it does not
-    belong, so that no row is told its own target. With three classes or more there is a column for
+    belong, so that no row sees its own target. With three classes or more there is a column for
     each class that the training rows have: the share of that class. A category in one training row
     only shares its means with the others of that kind.
     """

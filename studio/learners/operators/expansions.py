@@ -33,7 +33,7 @@ def _beside_itself(terms: Any) -> Any:
 
 
 def _products(choose: Any, columns: int, degree: int, interaction_only: bool) -> Any:
-    """Return a transformer: choose so many columns, multiply, and leave the factors out."""
+    """Return a transformer: choose ``columns`` columns, multiply, and leave the factors out."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import PolynomialFeatures

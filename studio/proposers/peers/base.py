@@ -2,7 +2,7 @@
 
 A peer is a proposer like any other, so that it gets the same splits, space, budget, limits and
 metric as ours, and its trials are ordinary trials of a document. Its library keeps a state; here
-it is made anew from the finished trials for each suggestion.
+it is rebuilt from the finished trials for each suggestion.
 """
 
 import importlib

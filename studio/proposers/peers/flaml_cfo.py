@@ -94,7 +94,7 @@ class _Replay:
         return None
 
     def take(self, trial: Trial) -> bool:
-        """Tell of a finished trial; return whether a worker is free for another question."""
+        """Take in a finished trial; return whether a worker is free for another question."""
         (key,) = keys(self._space, encode(self._space, [trial.configuration]))
         self._losses[key] = trial.loss
         if key in self._open:
@@ -106,7 +106,7 @@ class _Replay:
         return False
 
     def configuration(self, key: bytes) -> Configuration:
-        """Return what a row key stands for."""
+        """Return the configuration of a row key."""
         return self._rows[key]
 
     def _answer(self, name: str, theirs: dict[str, Any], loss: float | None) -> None:

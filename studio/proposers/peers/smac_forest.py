@@ -17,7 +17,7 @@ from studio.space.space import Space
 from studio.trial import Configuration, Value
 
 _MANY = 10**6
-"""Trials that SMAC is told it may have: ours are counted by the run."""
+"""Trials that SMAC may have by its own count: ours are counted by the run."""
 
 _RETRIES = 16
 """SMAC's own patience; it loses some with each trial that it is told before it is asked."""
@@ -101,7 +101,7 @@ class SmacForest(Peer):
                 theirs, deterministic=True, n_trials=_MANY, seed=seed, output_directory=folder
             )
 
-        # The design is one for the whole run; all else is drawn anew for each suggestion.
+        # The design is one for the whole run; all else is redrawn for each suggestion.
         most = _PER_HYPERPARAMETER * search.space.dimensions
         drawn = Facade.get_initial_design(
             scenario(derive(search.ensemble_seed, "smac")),
@@ -150,8 +150,8 @@ def _exhausted() -> type[Exception]:
 def _ordered(maximiser: Any) -> Any:
     """Return SMAC's maximiser with the starts of its local search in an order.
 
-    It keeps them in a set of configurations, which Python orders anew in every process, so that
-    no run could be repeated.
+    It keeps them in a set of configurations, which Python orders differently in every process, so
+    that no run could be repeated.
     """
     local = maximiser._local_search
     starts = local._get_init_points_from_previous_configs

@@ -62,7 +62,7 @@ class RunActions(QObject):
         self._starter, self.removal, self._window = starter, removal, window
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
-        """Tell whether an action is possible with these runs."""
+        """Return whether an action is possible with these runs."""
         views, lost = self._views(run_ids), self._lost(run_ids)
         one = len(views) == 1
         possible = {

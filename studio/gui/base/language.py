@@ -1,4 +1,4 @@
-"""The window's language: English stands in the code, other languages in catalogues.
+"""The window's language: English is in the code, other languages are in catalogues.
 
 Every text that the window itself writes goes through :func:`tr` (or :func:`ntr` where a number
 decides the form). What other rooms and processes say (a part's title, an option's help, why a
@@ -37,7 +37,7 @@ class _Speech:
 
     @property
     def signs(self) -> dict[int, str]:
-        """Return what stands for the comma and the point of an English number."""
+        """Return what replaces the comma and the point of an English number."""
         locale = QLocale(self.language)
         return str.maketrans({",": locale.groupSeparator(), ".": locale.decimalPoint()})
 
@@ -58,7 +58,7 @@ def current() -> str:
 def use(language: str) -> None:
     """Speak a language from now on; one without a catalogue (a system's) leaves English.
 
-    Texts already on the screen stay as they are: the window is built anew after a change.
+    Texts already on the screen stay as they are: the window is rebuilt after a change.
     """
     path = FOLDER / f"{language}.mo"
     _SPEECH.language, _SPEECH.catalogue = ENGLISH, gettext.NullTranslations()
@@ -88,7 +88,7 @@ def tr(text: str, /, **values: object) -> str:
 
 
 def ntr(one: str, many: str, count: int, /, **values: object) -> str:
-    """Return the form for a count, which ``{count}`` stands for: "1 row", "1,200 rows"."""
+    """Return the form for a count, the value of ``{count}``: "1 row", "1,200 rows"."""
     found = _SPEECH.catalogue.ngettext(one, many, count)
     return found.format(**{"count": grouped(count), **values})
 
@@ -108,7 +108,7 @@ def number(value: float, form: str = "g") -> str:
 
 
 def written(value: float, how: Numerals, sign: str = "") -> str:
-    """Write one of several numbers that stand together as the language has it."""
+    """Write one of several numbers shown together as the language has it."""
     return localised(how.text(value, sign))
 
 
@@ -120,9 +120,9 @@ def cell(value: float) -> str:
 
 
 def setting(value: object) -> str:
-    """Write the value of a hyperparameter; four digits of a number tell it from others.
+    """Write the value of a hyperparameter; numbers have four digits.
 
-    Settings stand in lists with commas, so thousands are not set apart.
+    Settings are listed with commas, so thousands are not grouped.
     """
     if not isinstance(value, float):
         return str(value)

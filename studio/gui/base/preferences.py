@@ -88,7 +88,7 @@ class Preferences:
 
 
 class Notifier(QObject):
-    """Tells that preferences were changed."""
+    """Signals that preferences were changed."""
 
     changed = Signal(object)
 
@@ -114,7 +114,7 @@ def load() -> Preferences:
 
 
 def save(preferences: Preferences) -> None:
-    """Keep the preferences and tell the listeners, if anything is another value."""
+    """Keep the preferences and notify the listeners, if any value has changed."""
     if preferences == load():
         return
     stored = QSettings()

@@ -107,7 +107,7 @@ THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}
 
 
 class Notifier(QObject):
-    """Tells everything that draws that the theme, or the scale, is another one."""
+    """Signals to everything that draws that the theme, or the scale, has changed."""
 
     changed = Signal(object)
 
@@ -160,7 +160,7 @@ def font(size: int = BODY, *, bold: bool = False) -> QFont:
 
 
 def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
-    """Give the application this look and tell the notifier's listeners.
+    """Give the application this look and notify the listeners.
 
     Fusion with a palette of our own is used on every system, since only it takes any colour.
 

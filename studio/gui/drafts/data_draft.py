@@ -157,7 +157,7 @@ class DataDraft(Draft):
         return self.n_rows - int(sum(empty))
 
     def request(self) -> dict[str, Any]:
-        """Return the table as tasks of the helper are told of it (its ``Described``)."""
+        """Return the table as tasks of the helper receive it (its ``Described``)."""
         return {
             "path": self.path,
             "options": dict(self.options),

@@ -65,7 +65,7 @@ class DataModel(QObject):
         return self.draft.resolved_task is not None and not self.error
 
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
-        """Take another file; everything is guessed anew."""
+        """Take another file; everything is guessed again."""
         self._keep(DataDraft.for_file(path, target, title))
         self._preview(quick=_size(path) > QUICK_FROM_BYTES)
 

@@ -9,7 +9,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration
 
 _FEWEST = 5
-"""Trials from which a run tells something about the next."""
+"""Fewest trials of a run by which the next is estimated."""
 
 
 def seconds_a_trial(view: RunView, workers: int) -> float | None:
@@ -26,7 +26,7 @@ def seconds_a_trial(view: RunView, workers: int) -> float | None:
 def estimate(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> tuple[float, RunView] | None:
-    """Return the seconds that the next run should take, and the run by which that is told.
+    """Return the seconds that the next run should take, and the run that the estimate is based on.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ DEFAULT_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class RunDraft(SearchSettings, Draft):
-    """Choices for the next run; ``None`` stands for "the default of the task".
+    """Choices for the next run; ``None`` means "the default of the task".
 
     Those of :class:`studio.runs.choices.SearchSettings` are among them.
 

@@ -134,7 +134,7 @@ class RunModel(QObject):
             self.change(method=mine.method, overrides=dict(mine.overrides))
 
     def chosen_name(self, task: Task) -> str:
-        """Return the card that stands for the draft's method."""
+        """Return the card of the draft's method."""
         method = self.draft.method_for(task)
         mine = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
         return method if mine is None else mine.name

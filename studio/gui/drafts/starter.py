@@ -123,7 +123,7 @@ class Starter(QObject):
         return tr("Open a table first: a run needs rows to learn from.")
 
     def _runs_changed(self) -> None:
-        if not self._data.has_file:  # the first run of a study tells that there is one
+        if not self._data.has_file:  # a study is first noticed by its first run
             self.can_changed.emit()
 
     def _begin(self) -> None:

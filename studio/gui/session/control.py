@@ -24,9 +24,9 @@ _FULL = 1 << 20
 
 
 class RunControl(QObject):
-    """Starts engines, tells them what is asked, and notices those that ended without a word.
+    """Starts engines, passes requests to them, and notices those that ended without a word.
 
-    It owns no run: engines go on when the window is closed, and those that others have started
+    It owns no run: engines continue when the window is closed, and those that others have started
     are asked in the same way.
 
     Parameters
@@ -34,14 +34,14 @@ class RunControl(QObject):
     runs : Runs
         Where it notes which runs are alive, and what they were asked and have not answered.
     following : Following
-        Tells whether a run is only played; asked to read at once what a request has changed.
+        Knows whether a run is only played; asked to read at once what a request has changed.
 
     Signals
     -------
     starting
         An engine is about to be started: what is played must give way to what happens.
     failed : str
-        A request could not be kept, or a run could not go on; the text says why and what to do.
+        A request could not be kept, or a run could not continue; the text says why and what to do.
     """
 
     starting = Signal()
@@ -52,7 +52,7 @@ class RunControl(QObject):
         self._runs, self._following = runs, following
         self._path: Path | None = None
         self._opened: Document | None = None
-        # By document too: an engine goes on when another document is opened.
+        # By document too: an engine continues when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
         self._owed: set[int] = set()
         self._timer = QTimer(self, interval=LIFE_SIGN_MILLISECONDS)
@@ -65,7 +65,7 @@ class RunControl(QObject):
         self._timer.start()
 
     def end(self) -> None:
-        """Let go of the document; its engines go on."""
+        """Let go of the document; its engines continue."""
         self._timer.stop()
         self._path = self._opened = None
         self._owed.clear()
@@ -75,7 +75,7 @@ class RunControl(QObject):
         self._engines.update(other._engines)
 
     def start(self, run_id: int) -> None:
-        """Start the process that works on a run (or goes on with it).
+        """Start the process that works on a run (or continues it).
 
         Raises
         ------
@@ -116,7 +116,7 @@ class RunControl(QObject):
 
         ``value`` is the new budget: evaluations in all, or the settings "budget" and "seconds".
 
-        Where going on is asked for and no engine is alive, one is started; where none is alive
+        Where continuing is asked for and no engine is alive, one is started; where none is alive
         to hear a stop, the run's state is set here.
         """
         playback = self._following.playback
@@ -163,7 +163,7 @@ class RunControl(QObject):
         try:
             free = shutil.disk_usage(self._path.parent).free
         except OSError:
-            return  # the folder is gone, which whoever watches the document tells
+            return  # the folder is gone, which whoever watches the document reports
         if free < _FULL:
             words = tr(
                 "{name} could not continue: there is no space left on the disk of the document. "
@@ -196,7 +196,7 @@ class RunControl(QObject):
             self._runs.changed.emit()
 
     def _pay_owed(self) -> None:
-        """Start an engine for runs whose last one ended instead of going on as asked."""
+        """Start an engine for runs whose last one ended instead of continuing as asked."""
         for run_id in sorted(self._owed):
             if run_id not in self._runs.ids:
                 self._owed.discard(run_id)

@@ -23,7 +23,7 @@ class Following(QObject):
     Signals
     -------
     playback_changed
-        The recording that is played was held, goes on, or is over.
+        The recording that is played was paused, continues, or is over.
     failed : str
         The document can no longer be read; nothing is asked any more.
     """
@@ -72,7 +72,7 @@ class Following(QObject):
         return self._source if isinstance(self._source, Playback) else None
 
     def hold(self, wanted: bool) -> None:
-        """Let the recording stand still, or go on."""
+        """Pause the recording, or continue it."""
         if self.playback is not None:
             self.playback.paused = wanted
             self.playback_changed.emit()

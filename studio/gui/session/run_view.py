@@ -154,7 +154,7 @@ class RunView:
 
     @property
     def resumable(self) -> bool:
-        """Whether it can go on as it is, without more budget."""
+        """Whether it can continue as it is, without more budget."""
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def iteration(self, number: int | None) -> Iteration | None:

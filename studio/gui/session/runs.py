@@ -24,9 +24,9 @@ class Runs(QObject):
     trials_added : int
         The run of this id has new trials or iterations.
     state_changed : int, str
-        The run of this id has left this state; told before :attr:`changed`.
+        The run of this id has left this state; emitted before :attr:`changed`.
     gone : int
-        The run of this id was hidden or removed; told before :attr:`changed`.
+        The run of this id was hidden or removed; emitted before :attr:`changed`.
     """
 
     changed = Signal()
@@ -67,7 +67,7 @@ class Runs(QObject):
 
     @property
     def going(self) -> list[RunView]:
-        """Runs that an engine works on and that do not stand still."""
+        """Runs that an engine works on and that are not paused."""
         return [view for view in self.active if view.state != "paused"]
 
     @property
@@ -87,11 +87,11 @@ class Runs(QObject):
         self.changed.emit()
 
     def clear(self) -> None:
-        """Forget all runs; nobody is told."""
+        """Forget all runs; nothing is emitted."""
         self._views, self._hidden, self._folded, self._lost = {}, set(), set(), {}
 
     def take_in(self, changes: Changes, document: Document) -> None:
-        """Take what was read, all of it before anybody is told.
+        """Take what was read, all of it before anything is emitted.
 
         Of a run whose record is damaged there is nothing to show; its trials are passed over.
         """

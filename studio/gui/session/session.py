@@ -120,7 +120,7 @@ class Session(QObject):
         self._follow(path, Document.open(path, writable=None))
 
     def close(self) -> None:
-        """Save what is left to save and close the document; engines go on by themselves."""
+        """Save what is left to save and close the document; engines continue by themselves."""
         self._release()
         self.document_changed.emit()
 

@@ -114,7 +114,7 @@ class Shown(QObject):
         self.overlay_changed.emit()
 
     def clear(self) -> None:
-        """Look at nothing; nobody is told."""
+        """Look at nothing; nothing is emitted."""
         self._selection = Selection()
 
     def _leave(self, run_id: int) -> None:

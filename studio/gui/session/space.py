@@ -49,7 +49,7 @@ class EditedSpace(QObject):
 
     @property
     def obstacle(self) -> str:
-        """Why no run can use the space as it stands in the editor; empty where nothing is known."""
+        """Why no run can use the space as it is in the editor; empty where nothing is known."""
         return self._obstacle
 
     def hinder(self, why: str) -> None:
@@ -92,13 +92,13 @@ class EditedSpace(QObject):
         return self._history
 
     def resume(self, history: "UndoStack[Space] | None") -> None:
-        """Go on with a history of the same document, so that its edits can still be undone."""
+        """Continue with a history of the same document, so that its edits can still be undone."""
         if history is not None:
             self._history = history
             self.changed.emit()
 
     def begin(self, document: Document) -> None:
-        """Read the space of a document that was just opened; nobody is told but of failures."""
+        """Read the space of a document that was just opened; only failures are signalled."""
         self._document = document
         if not any(row.name == _NAME for row in document.spaces()):
             return

@@ -101,7 +101,7 @@ def progress(view: "RunView") -> str:
 def share_done(view: "RunView") -> float | None:
     """Return how much of its trials or time a run has used, in [0, 1]; ``None`` without limits.
 
-    Of two limits the nearer one tells.
+    Of two limits the nearer one counts.
     """
     seconds = view.settings.get("seconds")
     shares = [view.searched / view.budget] if view.budget else []

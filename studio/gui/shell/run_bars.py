@@ -8,7 +8,7 @@ from studio.gui.session.wording import NOTHING, chip_loss
 from studio.gui.shell.frame.frame import Frame
 
 _BEAT_MILLISECONDS = 1000
-"""How often the time that is left is counted anew: a long trial tells nothing meanwhile."""
+"""How often the time that is left is updated: a long trial reports nothing meanwhile."""
 
 
 class RunBars(QObject):
@@ -101,8 +101,8 @@ class RunBars(QObject):
         """Offer Run, or say why it cannot be pressed."""
         why = self._starter.obstacle()
         ready = tr("Start a run with these settings (Ctrl+Return)")
-        # Not while a run is being started: the focus would go on to Pause, and the next press of
-        # the space bar with it.
+        # Not while a run is being started: the focus would move to Pause, and the next press of the
+        # space bar with it.
         can = not why or self._starter.busy
         self._frame.top_bar.set_can_run(can, why or ready)
 
@@ -122,7 +122,7 @@ class RunBars(QObject):
             self._ask("stop")
 
     def _fork(self) -> None:
-        """Ask how the chosen run shall go on from the shown iteration, and start that."""
+        """Ask how to fork the chosen run from the shown iteration, and start that."""
         view, catalogue = self._session.shown.run, self._frame.run.catalogue
         if view is not None and catalogue is not None:
             from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork

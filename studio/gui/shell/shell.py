@@ -1,4 +1,4 @@
-"""Keeps the window: opens it, and builds it anew where the language became another one."""
+"""Keeps the window: opens it, and rebuilds it where the language became another one."""
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -25,7 +25,7 @@ class Shell(QObject):
         return self.window
 
     def rebuild(self) -> None:
-        """Build the window anew, at the same place, on the same document, page and run."""
+        """Rebuild the window, at the same place, on the same document, page and run."""
         earlier = self.window
         if earlier is None:
             return

@@ -71,7 +71,7 @@ class WindowActions:
         self._frame.session.shown.choose_iteration(None)
 
     def step(self, by: int) -> None:
-        """Look so many iterations further; past the last one, follow the run live."""
+        """Show the state ``by`` iterations further; past the last one, follow the run live."""
         view = self._frame.session.shown.run
         if view is None or not view.iterations:
             return

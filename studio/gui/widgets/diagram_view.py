@@ -74,7 +74,7 @@ def colour_of(word: str, look: Theme) -> QColor:
 
 
 def place_of(word: str) -> int | None:
-    """Return which method a colour word stands for; ``None`` for the others."""
+    """Return the number of a colour word's method; ``None`` for the others."""
     return int(word.split()[1]) if word.startswith("series ") else None
 
 
@@ -98,7 +98,7 @@ def save_picture(diagram: Diagram, path: FilePath) -> None:
 
 
 class DiagramView(QWidget):
-    """One diagram; the pointer tells which method a mark belongs to."""
+    """One diagram; the pointer shows which method a mark belongs to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,7 +154,7 @@ class DiagramView(QWidget):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """Tell what the pointer is at."""
+        """Show what the pointer is at."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
             return True

@@ -61,7 +61,7 @@ class Field(QWidget):
             control.complain = self.complain
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
-        if not hint:  # to show it before it stands in the field would make it a window
+        if not hint:  # to show it before it is in the field would make it a window
             self.note.hide()
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
@@ -103,7 +103,7 @@ class Field(QWidget):
 
 
 class NumberEdit(QLineEdit):
-    """A number as text: empty may mean "none", wrong input is told and not taken.
+    """A number as text: empty may mean "none", wrong input is reported and not taken.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A layout that goes on in the next line where there is no more room, like words."""
+"""A layout that wraps to the next line where there is no more room, like words."""
 
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
@@ -7,7 +7,7 @@ from studio.gui.base.theme import GRID
 
 
 class Flow(QLayout):
-    """Lays widgets side by side and goes on in the next line, like words."""
+    """Lays widgets side by side and wraps to the next line, like words."""
 
     def __init__(self, parent: QWidget | None = None, gap: int = GRID // 2) -> None:
         super().__init__(parent)

@@ -81,7 +81,7 @@ def give_menu(made: QPushButton, menu: QMenu) -> None:
     made.setMenu(menu)
 
     def look_again() -> None:
-        # The pointer left while the menu held the mouse, so Qt never told the button.
+        # The pointer left while the menu held the mouse, so Qt never notified the button.
         inside = made.rect().contains(made.mapFromGlobal(QCursor.pos()))
         made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
         made.update()
@@ -105,7 +105,7 @@ def redraw_icon(made: QPushButton) -> None:
 
 
 def redraw_icons(inside: QWidget) -> None:
-    """Draw the icons of all buttons in a window anew: the theme has changed."""
+    """Redraw the icons of all buttons in a window: the theme has changed."""
     for made in inside.findChildren(QPushButton):
         if made.property("icon_name"):
             redraw_icon(made)
@@ -222,7 +222,7 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def resizeEvent(self, event: object) -> None:
-        """Cut the text anew."""
+        """Cut the text again."""
         self._cut()
 
     def _cut(self) -> None:

@@ -9,7 +9,7 @@ from studio.gui.base import theme
 
 
 class PlainTable(QTableView):
-    """A table whose Tab key goes on to the next control.
+    """A table whose Tab key moves to the next control.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class RecordTable(PlainTable, Generic[R]):
         return [self.records.records[row] for row in rows]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the width anew."""
+        """Divide the width again."""
         super().resizeEvent(event)
         self._fit()
 

@@ -34,7 +34,7 @@ class Change(Generic[R]):
     Attributes
     ----------
     now : callable
-        Record to what stands there: what an editor begins with, or whether a box is ticked.
+        Record to the cell's value: what an editor begins with, or whether a box is ticked.
     take : callable
         Takes a record and what was typed (or whether it is ticked now); ``False`` refuses it.
     allowed : callable
@@ -69,7 +69,7 @@ class Column(Generic[R]):
     edit, tick : Change, optional
         How the text is typed, and how a box before it is ticked.
     right : bool
-        Whether it has numbers, which stand at the right.
+        Whether it has numbers, which are aligned to the right.
     wide, whole : bool
         Whether a view gives it the room that is left; one that is ``whole`` is at least as wide
         as its cells need, and the view scrolls sideways.
@@ -156,7 +156,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     # ---- other records
 
     def show(self, records: Sequence[R], columns: Sequence[Column[R]] | None = None) -> None:
-        """Show other records; only the cells that changed are drawn anew.
+        """Show other records; only the cells that changed are redrawn.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         self.endResetModel()
 
     def renew(self) -> None:
-        """Draw all cells anew: something beside the records has changed."""
+        """Redraw all cells: something beside the records has changed."""
         if self.records and self.columns:
             last = self.index(len(self.records) - 1, len(self.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -207,7 +207,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return True
 
     def _tell_changed(self, row: int, old: R, new: R) -> None:
-        """Tell the cells that differ; one being edited would lose what was typed into it."""
+        """Signal the cells that differ; one being edited would lose what was typed into it."""
         for place, column in enumerate(self.columns):
             if any(answer(old) != answer(new) for answer in column.answers.values()):
                 self.dataChanged.emit(self.index(row, place), self.index(row, place))

@@ -51,7 +51,7 @@ class SettingFields:
     complain : callable
         Called with a field's name and what is wrong with its text, or "" when nothing is.
     slots
-        What the slots of helps stand for.
+        The values of the slots in help texts.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """A sentence over the page that goes away by itself, with something that can be done about it.
 
-It is gone at the next press elsewhere, so that it is never in the way of who goes on working.
+It is gone at the next press elsewhere, so that it is never in the way of people at work.
 """
 
 from collections.abc import Callable
@@ -18,12 +18,12 @@ SECONDS = 10
 
 
 class Toast(QFrame):
-    """Stands over the foot of another widget; newer sentences take the place of older ones.
+    """Floats over the foot of another widget; newer sentences take the place of older ones.
 
     Parameters
     ----------
     over : QWidget
-        What it stands over.
+        What it floats over.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -99,7 +99,7 @@ class Toast(QFrame):
         self.setGeometry(left, top, width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the foot of what it stands over; go at a press elsewhere."""
+        """Stay at the foot of what it floats over; go at a press elsewhere."""
         if self.isVisible():
             if event.type() == QEvent.Type.Resize and watched is self._over:
                 self._place()

@@ -5,7 +5,7 @@ from PySide6.QtGui import QFontMetrics
 from studio.gui.base import theme
 
 _ROOM = 20
-"""Beside the words: their margins; the sign of sorting stands above them."""
+"""Beside the words: their margins; the sign of sorting is above them."""
 
 
 def width_for(title: str, sample: str = "") -> int:

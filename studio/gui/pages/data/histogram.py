@@ -43,7 +43,7 @@ def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QCo
 
 
 def bar_words(found: Distribution, place: int) -> str:
-    """Say what one bar stands for: "From 1.5 to 2: 12 rows"."""
+    """Describe one bar: "From 1.5 to 2: 12 rows"."""
     counts, labels = found.counts, found.labels
     rows = ntr("{count} row", "{count} rows", counts[place])
     if labels:
@@ -168,7 +168,7 @@ class HistogramView(QWidget):
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{cell(high)}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what the bar under the pointer stands for."""
+        """Describe the bar under the pointer."""
         found = self._found
         if found is None:
             return

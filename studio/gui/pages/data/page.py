@@ -40,7 +40,7 @@ _NOTES = 0.24
 """Most of the page's height that notes have."""
 _SHOWN_WARNINGS = 30
 _NOTHING = object()
-"""Stands for the preview on show before there is any; ``None`` is a table not read yet."""
+"""The preview on show before there is any; ``None`` is a table not read yet."""
 
 
 class DataPage(QWidget):
@@ -188,7 +188,7 @@ class DataPage(QWidget):
         return frame
 
     def _build_unread(self) -> QWidget:
-        """Return what stands in the tables' place while nothing is known of the file."""
+        """Return what replaces the tables while nothing is known of the file."""
         self._unread = kit.label(
             tr(
                 "Rows, columns and what to predict appear here once the file is read. If it is "

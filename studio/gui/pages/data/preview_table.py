@@ -28,7 +28,7 @@ _ROW_HEIGHT = 26
 
 
 Row = Sequence[str]
-"""The cells of a row of the table, as they stand in the file."""
+"""The cells of a row of the table, as written in the file."""
 
 
 def columns_of(columns: Sequence[PreviewColumn]) -> list[Column[Row]]:
@@ -196,7 +196,7 @@ class PreviewTable(PlainTable):
                 self.setColumnWidth(section, max(width, self._content_width(section)))
 
     def _put_target_first(self) -> None:
-        """Show the column to predict at the left, wherever it stands in the file."""
+        """Show the column to predict at the left, wherever it is in the file."""
         for section in range(self.header.count()):
             if self.header.visualIndex(section) != section:
                 self.header.moveSection(self.header.visualIndex(section), section)

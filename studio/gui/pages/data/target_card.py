@@ -30,7 +30,7 @@ class TargetCard(QFrame):
     Parameters
     ----------
     remedy : MetricAdvice
-        What can be done about the warnings; it stands below them.
+        What can be done about the warnings; it is shown below them.
     """
 
     target_changed = Signal(str)

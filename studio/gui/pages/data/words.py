@@ -24,7 +24,7 @@ def facts(preview: Preview) -> str:
 def notes(preview: Preview) -> list[tuple[str, str, Finding]]:
     """Return what was repaired and what looks odd: the column, a sentence, and what it is of.
 
-    What is odd about the column to predict stands beside it and is not said twice.
+    What is odd about the column to predict is shown beside it and not repeated.
     """
     found = [("", said(str(note)), Finding(note)) for note in preview.notes]
     for column in (each for each in preview.columns if each.role != "target"):

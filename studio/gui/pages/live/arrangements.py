@@ -1,4 +1,4 @@
-"""Named arrangements of the plots, and how many of them stand side by side; without Qt."""
+"""Named arrangements of the plots, and how many fit side by side; without Qt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ ROWS = 2
 """Plots above one another at most."""
 
 _LOW = 430
-"""Height below which plots do not stand above one another: they would show more text than data."""
+"""Height below which plots are not stacked: they would show more text than data."""
 
 _OVERVIEW = ("progress", "slice", "membership", "diversity")
 _WIDTHS = ((760, 1), (1650, 2), (2600, 3))
@@ -63,7 +63,7 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
     keys = {question: tuple(p.key for p in found) for question, found in grouped(plots)}
     there = [plot.key for plot in plots]
     first = [key for key in _OVERVIEW if key in there]
-    # On a large screen the overview goes on with the next plot of each question in turn.
+    # On a large screen the overview adds the next plot of each question in turn.
     depth = max((len(found) for found in keys.values()), default=0)
     turns = [found[i] for i in range(depth) for found in keys.values() if i < len(found)]
     overview = (*first, *(key for key in turns if key not in first))
@@ -88,7 +88,7 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
 
 
 def columns_for(width: float, count: int, rows: int = ROWS) -> int:
-    """Return how many columns so many plots take on a page so many pixels wide."""
+    """Return how many columns ``count`` plots take on a page ``width`` pixels wide."""
     fitting = next((number for below, number in _WIDTHS if width < below), _MOST_COLUMNS)
     return max(1, min(fitting, -(-count // rows)))
 

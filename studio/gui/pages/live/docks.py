@@ -52,7 +52,7 @@ class Dock(QDockWidget):
 
 
 class DockArea(QMainWindow):
-    """All docks; which are open and where they stand is remembered.
+    """All docks; which are open and where they are is remembered.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class DockArea(QMainWindow):
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
-        # Columns first, then rows, then tabs: each split divides only what stands there already.
+        # Columns first, then rows, then tabs: each split divides only what is there already.
         for head, following in pairwise(heads):
             self.splitDockWidget(head, following, Qt.Orientation.Horizontal)
         for column in columns:
@@ -212,7 +212,7 @@ class DockArea(QMainWindow):
     # Presenting ---------------------------------------------------------------------------
 
     def hold(self) -> None:
-        """Keep where everything stands, before larger letters take its room."""
+        """Keep where everything is, before larger letters take its room."""
         self._held = self.saveState(_STATE_VERSION)
 
     def gather(self) -> None:
@@ -249,7 +249,7 @@ class DockArea(QMainWindow):
                 self.arrange(self._first)
 
     def save(self) -> None:
-        """Remember what is open and where it stands; not while one is enlarged or presented."""
+        """Remember what is open and where it is; not while one is enlarged or presented."""
         usual = not self._enlarged and self._held is None
         if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))

@@ -127,7 +127,7 @@ class LivePage(QWidget):
         self._enlarging.start()
 
     def _arrange_again(self) -> None:
-        """Place the same plots anew: larger type leaves room for fewer beside one another."""
+        """Rearrange the same plots: larger type leaves room for fewer side by side."""
         if look().presenting:
             self.area.gather()
         elif not self.area.part() and self._arranged:

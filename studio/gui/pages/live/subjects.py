@@ -99,7 +99,7 @@ def _why_nothing_comes(view: RunView) -> str:
 
 
 def measure_of(settings: dict[str, Any]) -> Measure:
-    """Return how a run's metric is written; the plain error where the settings do not tell."""
+    """Return how a run's metric is written; the plain error where the settings do not say."""
     source = settings.get("source")
     task = source.get("task") if isinstance(source, dict) else None
     key = settings.get("metric")
@@ -108,7 +108,7 @@ def measure_of(settings: dict[str, Any]) -> Measure:
     metric = metric_for(key, task)
     known = said(metric.title)
     title = known if known.isupper() else known.lower()
-    # "target" stands for the unit of the predicted column, which the table does not tell.
+    # "target" is the unit of the predicted column, which the table does not give.
     return Measure(title, "" if metric.unit == "target" else metric.unit)
 
 

@@ -225,7 +225,7 @@ def _is_number(row: QWidget | None) -> TypeGuard[Field]:
 def _pair(left: Field, right: Field) -> QGridLayout:
     """Return two fields side by side, the left one twice as wide where its words need that.
 
-    Where a language's words have no room there, they stand under one another.
+    Where a language's words have no room there, they are stacked.
     """
     share = 1 if left.wanted_width() <= _ROOM / 2 else 2
     grid = QGridLayout()

@@ -55,7 +55,7 @@ class Cells:
     Parameters
     ----------
     space : Space or None
-        Whose problems are told.
+        Whose problems are shown.
     outline : Outline
         Its rows.
     drafts : Drafts, optional
@@ -184,7 +184,7 @@ class Cells:
         return []
 
     def complaint(self, row: Row, column: int, text: str) -> str:
-        """Return why a text cannot be taken for a cell; empty if it can."""
+        """Return why a text cannot be a cell's value; empty if it can."""
         field = _DRAFTED.get(column)
         try:
             if column == NAME and self._space is not None:

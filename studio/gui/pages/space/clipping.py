@@ -79,7 +79,7 @@ def duplicated(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
 
 
 def paste(space: Space, text: str, at: Row | None) -> Edit:
-    """Put branches that stand in a text under a value's row, or beside a hyperparameter's.
+    """Put the branches of a text under a value's row, or beside a hyperparameter's.
 
     Names that are taken get a number; what would set the same thing twice sets something of its
     own. A value goes to the choice of ``at``, or to the choice whose name the text says.

@@ -65,7 +65,7 @@ class CellDelegate(QStyledItemDelegate):
             for text, words in choices:
                 made.addItem(words, text)
             made.activated.connect(lambda _: self._take(made))
-            # Opened once it stands in its place: one key or click less.
+            # Opened once it is in place: one key or click less.
             QTimer.singleShot(0, made, made.showPopup)
         else:
             made = QLineEdit(parent)

@@ -175,7 +175,7 @@ class Details(QWidget):
 
 
 def _shape(row: Row | None, together: int) -> object:
-    """Return what decides which fields there are: a form is filled anew rather than built anew."""
+    """Return what decides which fields there are: a form is refilled rather than rebuilt."""
     if together > 1:
         return together
     if row is None or row.rule is not None:

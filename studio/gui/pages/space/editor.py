@@ -39,7 +39,7 @@ class Editor(QObject):
     Signals
     -------
     changed
-        The space is another one; :attr:`outline` has been made anew.
+        The space is another one; :attr:`outline` has been rebuilt.
     chosen_changed
         Another row is looked at (:attr:`chosen`).
     meaning_changed

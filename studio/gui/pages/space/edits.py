@@ -1,7 +1,7 @@
 """Edits of one row: what is typed into a cell or a field, as a new space.
 
 Every function returns an :class:`Edit`; text that cannot be read raises
-:class:`~studio.errors.SpaceError`. Results may be invalid: ``Space.problems`` tells.
+:class:`~studio.errors.SpaceError`. Results may be invalid: see ``Space.problems``.
 """
 
 import dataclasses

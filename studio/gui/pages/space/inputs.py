@@ -42,7 +42,7 @@ class LateEdit(QLineEdit):
         self.editingFinished.connect(self.finish)
 
     def show_text(self, text: str) -> None:
-        """Show what came from elsewhere; what is being typed is left alone."""
+        """Show a text set from elsewhere; what is being typed is left alone."""
         typing = self.hasFocus() and self.text() != self._shown
         changed = text != self._shown
         self._shown = text

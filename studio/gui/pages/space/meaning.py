@@ -59,7 +59,7 @@ class Activity:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What is told of a space.
+    """What is shown of a space.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ def _never(space: Space, root: str, chosen: set[str]) -> Iterator[Problem]:
 
 
 def _operators(space: Space) -> Iterator[Problem]:
-    """Yield what is wrong with the operators that stand before the learner."""
+    """Yield what is wrong with the operators that come before the learner."""
     known = operators()
     stages = {stage for stage, _ in known.values()}
     for parameter in space.parameters:

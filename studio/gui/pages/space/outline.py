@@ -25,7 +25,7 @@ class Key(NamedTuple):
     nth : int
         Which of several with this name, 0 for the first.
     rule : Condition or None
-        The values that the row stands for; ``None`` for the hyperparameter itself.
+        The values that the row represents; ``None`` for the hyperparameter itself.
     """
 
     name: str
@@ -62,12 +62,12 @@ class Row:
 
     @property
     def rule(self) -> Condition | None:
-        """What a value's row stands for; ``None`` for a hyperparameter."""
+        """What a value's row represents; ``None`` for a hyperparameter."""
         return self.key.rule
 
     @property
     def value(self) -> Value | None:
-        """The one value of a choice that the row stands for, if it does."""
+        """The one value of a choice that the row represents, if it does."""
         rule = self.rule
         single = rule is not None and rule.values is not None and len(rule.values) == 1
         if not single or not isinstance(self.parameter, Categorical | Boolean):

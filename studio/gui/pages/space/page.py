@@ -179,7 +179,7 @@ class SpacePage(QWidget):
         menu.setToolTipsVisible(True)
         kit.give_menu(made, menu)
         action = menu.menuAction()
-        # By the button's own slot: a menu tells of a change once more while it is destroyed.
+        # By the button's own slot: a menu signals a change once more while it is destroyed.
         action.enabledChanged.connect(made.setEnabled)
         made.setEnabled(action.isEnabled())
         return made
@@ -191,7 +191,7 @@ class SpacePage(QWidget):
         self.start.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
         if self._session.space.redo_text:
-            self.banner.hide()  # what it tells of was just taken back
+            self.banner.hide()  # what it reports was just undone
         if space is not None:
             self._title.setText(said(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))

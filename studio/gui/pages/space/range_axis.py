@@ -143,7 +143,7 @@ class RangeAxisView(QWidget):
         return (x - _SIDE) / self._room()
 
     def handle_x(self, handle: Handle) -> float:
-        """Return where a handle stands, in pixels from the left."""
+        """Return a handle's position, in pixels from the left."""
         assert self.axis is not None
         return self._x(self.axis.place(getattr(self.axis, handle)))
 

@@ -100,7 +100,7 @@ class RangeAxis:
         return replace(self, low=low, high=high, default=min(max(default, low), high))
 
     def stepped(self, handle: Handle, steps: int) -> "RangeAxis":
-        """Return the range after so many steps of the arrow keys: a hundredth of the axis each."""
+        """Return the range after ``steps`` of the arrow keys: a hundredth of the axis each."""
         at: float = getattr(self, handle)
         made = self.moved(handle, self.place(at) + steps / 100, 0.004)
         if self.whole and getattr(made, handle) == at:

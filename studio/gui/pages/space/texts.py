@@ -20,7 +20,7 @@ _CLOSED = r"[-–—−;:]|,\s"
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
 _FROM_TO = mark("from {low} to {high}")
-"""Its words may stand in a typed range."""
+"""Its words may occur in a typed range."""
 
 _LONGEST = 60
 _PLAIN_BELOW = 1e6

@@ -42,7 +42,7 @@ Role = Qt.ItemDataRole
 class SpaceTreeModel(QAbstractItemModel):
     """The editor's outline as an item model; an index' internal id is its row's number.
 
-    Changes that leave the rows what they are tell only the cells that differ; others reset the
+    Changes that leave the rows what they are signal only the cells that differ; others reset the
     model, after which the view restores what was expanded and chosen by the rows' keys.
     """
 
@@ -68,7 +68,7 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- rows
 
     def row_of(self, index: Index) -> Row | None:
-        """Return what an index stands for; ``None`` for the root."""
+        """Return the row of an index; ``None`` for the root."""
         return self._outline.rows[index.internalId()] if index.isValid() else None
 
     def index_of(self, row: Row | None, column: int = NAME) -> QModelIndex:
@@ -127,7 +127,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return self._cells.to_edit(row, column)
 
     def caption(self, index: Index) -> str:
-        """Return words that stand behind a value's row, across the columns."""
+        """Return words that follow a value's row, across the columns."""
         row = self.row_of(index)
         return "" if row is None else self._cells.caption(row)
 
@@ -201,7 +201,7 @@ class SpaceTreeModel(QAbstractItemModel):
             self._editor.drafts.drop(row.key, field)
 
     def complaint(self, index: Index, text: str) -> str:
-        """Return why a text cannot be taken for a cell; empty if it can."""
+        """Return why a text cannot be a cell's value; empty if it can."""
         row = self.row_of(index)
         return "" if row is None else self._cells.complaint(row, index.column(), text)
 
@@ -244,7 +244,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Move rows or take in what came; False always, so that the view removes nothing itself."""
+        """Move rows or take in a drop; always False, so that the view removes nothing itself."""
         if data.hasFormat(MIME):
             edit = self._drop(data, row, parent)
             if edit is not None:

@@ -61,7 +61,7 @@ class SpaceTree(QTreeView):
         editor.chosen_changed.connect(self._show_chosen)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
-        # The model tells of cells, but the light also falls on the branches beside them.
+        # The model signals cells, but the light also falls on the branches beside them.
         editor.meaning_changed.connect(self._redraw_branches)
         self._restore()
 
@@ -153,7 +153,7 @@ class SpaceTree(QTreeView):
             self.scrollTo(index)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """Tell the editor which rows are chosen together."""
+        """Pass the rows that are chosen together to the editor."""
         super().selectionChanged(selected, deselected)
         if not self._restoring:
             self._tell_marked()
@@ -167,8 +167,8 @@ class SpaceTree(QTreeView):
             for place in range(ranged.top(), ranged.bottom() + 1)
         ]
         rows = {index.internalId(): self.space_model.row_of(index) for index in places}
-        # Qt moves on before it tells of it: told of the selection alone, the editor would still
-        # look at the row before, and this view would go back to it.
+        # Qt moves on before it signals that: by the selection alone, the editor would still look at
+        # the row before, and this view would go back to it.
         current = self.space_model.row_of(self.currentIndex())
         self._editor.mark(
             tuple(row.key for row in rows.values() if row is not None),
@@ -176,7 +176,7 @@ class SpaceTree(QTreeView):
         )
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Tell the editor which row is looked at."""
+        """Pass the current row to the editor."""
         super().currentChanged(current, previous)
         row = self.space_model.row_of(current)
         if row is not None and not self._restoring:

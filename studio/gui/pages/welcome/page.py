@@ -133,7 +133,7 @@ class WelcomePage(QWidget):
         return frame
 
     def refresh(self) -> None:
-        """Read the list of recent documents anew."""
+        """Reread the list of recent documents."""
         kit.clear(self._recent)
         found = places.recent()[:4]
         if not found:

@@ -74,7 +74,7 @@ class Player(QObject):
             self.playing_changed.emit(False)
 
     def step(self) -> None:
-        """Go on to the next iteration; the newest ends the film."""
+        """Move to the next iteration; the newest ends the film."""
         following = (self._at or 0) + 1
         if following >= self._last:
             self.stop()

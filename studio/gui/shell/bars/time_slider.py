@@ -28,7 +28,7 @@ class TimeSlider(QWidget):
     """The number of an iteration, ``None`` for live."""
 
     fork_wanted = Signal()
-    """Somebody wants to go on from the shown iteration with another method."""
+    """Somebody wants to fork the run from the shown iteration."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -35,7 +35,7 @@ class TopBar(QFrame):
     parent : QWidget, optional
         As of every widget.
     clock : callable
-        Returns seconds, by which a key that is held down is told from one pressed again.
+        Returns seconds; they separate a key that is held down from one pressed again.
     """
 
     run_pressed = Signal()
@@ -166,7 +166,7 @@ class TopBar(QFrame):
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
-        # Two buttons that both seem to go on are told apart by what they say.
+        # Two buttons that both seem to continue differ by what they say.
         self.run_button.setText(tr("New run") if resumable else tr("Run"))
         self.run_button.setAccessibleName(self.run_button.text())
         self.run_button.setProperty("icon_name", "add" if resumable else "play")

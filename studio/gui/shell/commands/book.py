@@ -100,7 +100,7 @@ class CommandBook(QObject):
             action.setIcon(icons.icon(command.icon, theme.current().text))
 
     def _set_keys(self, command: Command) -> None:
-        # Also for a command that came anew (the palette asks for all of them as it opens): the
+        # Also for a command that is new (the palette asks for all of them as it opens): the
         # page that is shown keeps its keys.
         own = command.sequences
         kept = [each for each in own if each.toString() not in self._given]

@@ -21,7 +21,7 @@ class Trail:
             self._follower(name)
 
     def follow(self, follower: Callable[[str], object] | None) -> None:
-        """Tell each action to this function from now on; ``None`` to no one."""
+        """Pass each action to this function from now on; ``None``: to no one."""
         self._follower = follower
 
     @property

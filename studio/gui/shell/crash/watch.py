@@ -1,4 +1,4 @@
-"""Catches what nobody caught, tells it once, and lets the window go on."""
+"""Catches what nobody caught, reports it once, and lets the window carry on."""
 
 import sys
 import threading
@@ -61,7 +61,7 @@ class Watch(QObject):
     def uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Tell of an exception that nobody caught; Ctrl+C at the terminal ends as always."""
+        """Report an exception that nobody caught; Ctrl+C at the terminal ends as always."""
         if not issubclass(kind, Exception):
             sys.__excepthook__(kind, error, trace)
             return

@@ -147,7 +147,7 @@ class Documents:
         self._opening.open_path(target)
 
     def close(self) -> None:
-        """Close the document; its runs go on."""
+        """Close the document; its runs continue."""
         self._session.close()
 
     def show_folder(self) -> None:

@@ -58,7 +58,7 @@ def furniture(
     window
         Whose it is.
     inside
-        What is seen of it, over which short messages stand.
+        What is seen of it, over which short messages appear.
     commands
         Returns all that can be done now.
     session, helper

@@ -1,4 +1,4 @@
-"""Where the parts of the window stand."""
+"""The layout of the window's parts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -15,7 +15,7 @@ Layout = TypeVar("Layout", bound=QBoxLayout)
 
 
 def bottom_bar(*rows: QWidget) -> QWidget:
-    """Return what stands below all pages: these rows, under a hairline."""
+    """Return what is below all pages: these rows, under a hairline."""
     bar = QFrame()
     bar.setProperty("role", "bar")
     column = QVBoxLayout(bar)
@@ -66,7 +66,7 @@ class Inside(QWidget):
         bottom
             The bar over the whole width.
         panel
-            Help; it stands beside the page where there is room, else over it.
+            Help; it is beside the page where there is room, else over it.
         """
         from studio.gui.shell.help.place import HelpPlace
 

@@ -1,4 +1,4 @@
-"""Which pages there are, as they stand on the rail."""
+"""Which pages there are, in the order of the rail."""
 
 from studio.gui.base.language import mark
 

@@ -1,4 +1,4 @@
-"""The guide's chapters, as they stand in ``docs/guide``, and the search in them."""
+"""The guide's chapters, from ``docs/guide``, and the search in them."""
 
 import re
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def sections(folder: Path = GUIDE) -> list[Section]:
 
 
 def search(words: str, folder: Path = GUIDE) -> list[Hit]:
-    """Return the sections in which all words stand, those with a word in the heading first."""
+    """Return the sections that hold all words, those with a word in the heading first."""
     wanted = plain(words).split()
     if not wanted:
         return []

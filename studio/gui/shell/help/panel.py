@@ -129,7 +129,7 @@ class HelpPanel(QFrame):
             dress(self.reader.document())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Tell the window, which gives it its place."""
+        """Signal the window, which gives it its place."""
         super().showEvent(event)
         self.opened.emit()
 

@@ -20,7 +20,7 @@ class HelpPlace(QObject):
     page : QWidget
         What help is about.
     row : QHBoxLayout
-        In which the page stands.
+        The layout that holds the page.
     whole : QWidget
         What the panel may cover a part of.
     """
@@ -36,7 +36,7 @@ class HelpPlace(QObject):
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Find the place anew when the page has another size."""
+        """Find the place again when the page has another size."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
             self._placing.start()
         return super().eventFilter(watched, event)

@@ -122,7 +122,7 @@ def _copied(recording: Recording) -> Path:
 
 
 def _runs(path: Path) -> list[tuple[str, float, int]]:
-    """Return what tells the runs of a document from others; nothing where it cannot be read."""
+    """Return what identifies the runs of a document; nothing where it cannot be read."""
     try:
         with Document.open(path, writable=False) as document:
             return [

@@ -1,6 +1,6 @@
 """The guided first run: what to look at and what to do, one short step after the other.
 
-The steps are data; :class:`Tour` knows which one is shown and goes on by itself where the user
+The steps are data; :class:`Tour` knows which one is shown and moves on by itself where the user
 has done what a step asks for. Where a step points at is named, so that this file knows no page.
 """
 
@@ -31,7 +31,7 @@ class Step:
     title, text : str
         What it says.
     waits_for : str
-        What has to happen before it goes on: a run was started ("run"), some models were tried
+        What has to happen before it moves on: a run was started ("run"), some models were tried
         ("trials"), the run has ended ("end"); empty for the Next button alone.
     """
 
@@ -104,12 +104,12 @@ STEPS: tuple[Step, ...] = (
 
 
 class Tour(QObject):
-    """Where the guided first run stands.
+    """The progress of the guided first run.
 
     Parameters
     ----------
     session : Session
-        Tells when a step's task is done.
+        Signals when a step's task is done.
     """
 
     changed = Signal()
@@ -192,7 +192,7 @@ class Tour(QObject):
         self.changed.emit()
 
     def _look(self) -> None:
-        """Go on where a run was started; tell where something else that is waited for came."""
+        """Move on where a run was started; signal where another condition is met."""
         if self.step is None or self.done == self._was_done:
             return
         self._was_done = self.done

@@ -34,7 +34,7 @@ class Spotlight(QWidget):
 
 
 class TourCard(QFrame):
-    """The step's text with Back, Next and End; it stands where it hides least.
+    """The step's text with Back, Next and End; it is placed where it hides least.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class TourCard(QFrame):
         self._settle()
 
     def _settle(self) -> None:
-        """Frame what is meant, and stand in the corner of the window that is farthest from it."""
+        """Frame what is meant, and move to the corner of the window that is farthest from it."""
         step = self._tour.step
         if step is None:
             return

@@ -1,4 +1,4 @@
-"""The method as its parts: what each is, what could stand in its place, and its options."""
+"""The method as its parts: what each is, what could replace it, and its options."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

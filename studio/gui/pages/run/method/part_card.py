@@ -38,7 +38,7 @@ class PartCard(QFrame):
     base, overrides : callable, Mapping
         What an option is where it is not changed; what is changed.
     choose, change : callable
-        Told another part's key; told an option's name, its base and its new value.
+        Called with another part's key; with an option's name, its base and its new value.
     """
 
     def __init__(

@@ -113,7 +113,7 @@ class RunActions(QObject):
         self._session.shown.overlay(run_id, wanted)
 
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
-        """Change the limits of a run that rests, and let it go on with them."""
+        """Change the limits of a paused or ended run, and let it continue with them."""
         from studio.runs.choose import change_settings
 
         if self._session.control.is_alive(run_id):

@@ -39,7 +39,7 @@ class Remedy:
     draft : Mapping
         Choices of the next run that change.
     run_id : int or None
-        The run that goes on with other limits; ``None`` where only the next run changes.
+        The run that continues with other limits; ``None`` where only the next run changes.
     limits : Mapping
         Those limits.
     """
@@ -168,7 +168,7 @@ def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
 
 
 def _can_go_on(runs: Sequence[RunView]) -> list[RunView]:
-    """Return the newest run that rests and can go on as it is, if there is one."""
+    """Return the newest run that is not working and can continue as it is, if there is one."""
     resting = [view for view in runs if view.resumable and (view.ended or not view.alive)]
     return resting[-1:]
 

@@ -37,7 +37,7 @@ class FailedTab(QWidget):
     session, model : Session, RunModel
         The runs, and the next one, whose limits a remedy raises.
     actions : RunActions
-        Lets a run go on with other limits.
+        Lets a run continue with other limits.
     """
 
     space_wanted = Signal()

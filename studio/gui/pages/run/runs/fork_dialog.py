@@ -1,4 +1,4 @@
-"""Ask with which method a run shall go on from an iteration, beside the run itself."""
+"""Ask with which method to fork a run from an iteration."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -42,7 +42,7 @@ class RunListModel(RecordModel[Line]):
         return [line.id for line in self.records]
 
     def refresh(self) -> None:
-        """Read the runs again and tell what changed."""
+        """Read the runs again and report what changed."""
         lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}
         lost = {each: lost_line(each, why) for each, why in self._session.runs.lost.items()}
         self.show([line for _, line in sorted({**lines, **lost}.items())])

@@ -8,7 +8,7 @@ MINUTE = 60.0
 
 
 def more_models(view: RunView, models: int) -> dict[str, Any]:
-    """Return the settings of a run that may try so many models more.
+    """Return the settings of a run that may try ``models`` more models.
 
     A time limit that is used up goes, since nothing would happen with it.
     """
@@ -19,7 +19,7 @@ def more_models(view: RunView, models: int) -> dict[str, Any]:
 
 
 def more_minutes(view: RunView, minutes: float) -> dict[str, Any]:
-    """Return the settings of a run that may work so many minutes more.
+    """Return the settings of a run that may work ``minutes`` minutes more.
 
     Time alone decides then: of the models there may be as many as fit in.
     """

@@ -1,4 +1,4 @@
-"""Naming a process so that it is known again, and telling whether it still lives.
+"""Naming a process so that it is known again, and finding out whether it still lives.
 
 A process number alone says nothing: after a crash the number goes to somebody else. A process is
 therefore named by its number *and* its start. On Linux the start is counted in clock ticks since
@@ -51,7 +51,7 @@ def started_elsewhere(pid: int) -> str | None:
 def where() -> tuple[str, str, str]:
     """Return what names this machine, its boot, and this space of process numbers.
 
-    The boot is empty where the system does not tell it, the space (a container has one of its
+    The boot is empty where the system does not give it, the space (a container has one of its
     own) where there is none.
     """
     boot = Path("/proc/sys/kernel/random/boot_id")

@@ -1,7 +1,7 @@
-"""Numbers as people read them: thousands apart, digits that tell, powers of ten for the rest.
+"""Numbers as people read them: thousands apart, significant digits, powers of ten for the rest.
 
 A number never loses digits before its point ("26,923", not "2.692e+04"). Only what is smaller than
-:data:`TINY` or not smaller than :data:`HUGE` is written with a power of ten. Numbers that stand
+:data:`TINY` or not smaller than :data:`HUGE` is written with a power of ten. Numbers shown
 together, on an axis or in a column, share one precision and one power.
 """
 
@@ -23,14 +23,14 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Numerals:
-    """How numbers are written that stand together.
+    """How numbers that are shown together are written.
 
     Attributes
     ----------
     places : int
         Digits behind the point.
     power : int
-        The power of ten that stands behind each number; 0: none.
+        The power of ten that follows each number; 0: none.
     """
 
     places: int = 0
@@ -38,7 +38,7 @@ class Numerals:
 
     @classmethod
     def together(cls, values: Iterable[float], digits: int = 4) -> "Numerals":
-        """Return what writes the largest of these with so many digits; NaN and inf do not count."""
+        """Return what writes the largest of these with ``digits`` digits, NaN and inf ignored."""
         known = [float(value) for value in values if math.isfinite(value)]
         found = cls.stepped(max(map(abs, known), default=0.0), digits=digits)
         # Whole numbers stay whole: no digit that is 0 in all of them.
@@ -50,7 +50,7 @@ class Numerals:
 
     @classmethod
     def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
-        """Return what tells numbers apart up to a size.
+        """Return what writes numbers up to a size distinctly.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ def power_of_ten(power: int) -> str:
 
 
 def significant(value: float, form: str = ".4g") -> str:
-    """Write one number in English with so many digits as a format says: "26,923", "2.5", "3×10⁻⁷".
+    """Write one number in English with as many digits as a format says: "26,923", "2.5", "3×10⁻⁷".
 
     Parameters
     ----------
@@ -117,5 +117,5 @@ def decade(power: int, low: int, high: int, times: int = 1) -> str:
 
 
 def _exponent(value: float, digits: int) -> int:
-    """Return the power of ten of a number's first digit once it is rounded to so many digits."""
+    """Return the power of ten of a number's first digit once it is rounded to ``digits`` digits."""
     return int(f"{value:.{digits - 1}e}".partition("e")[2])

@@ -1,7 +1,7 @@
 """Colours, listed once for the window, the report and a paper's diagrams.
 
-The series are the eight of Okabe and Ito (2008), which people with any colour vision can tell
-apart, a little moved so that each two differ enough in all kinds of colour vision.
+The series are the eight of Okabe and Ito (2008), which people with any colour vision can
+distinguish, a little moved so that each two differ enough in all kinds of colour vision.
 """
 
 LIGHT_SERIES = (

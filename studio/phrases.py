@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 Value = str | int | float
-"""What stands in a slot: a name, a number, or (a ``str`` too) a phrase within the phrase."""
+"""The value of a slot: a name, a number, or (a ``str`` too) a phrase within the phrase."""
 
 LONGEST = 100_000
 """Characters of a phrase that is read; phrases within phrases could make an endless one."""
@@ -133,7 +133,7 @@ def plain(value: Any) -> Any:
 
 
 def revived(found: dict[str, Any]) -> Any:
-    """Return a JSON object as it is, or the phrase that it stands for: ``json``'s ``object_hook``.
+    """Return a JSON object as it is, or the phrase that it encodes: ``json``'s ``object_hook``.
 
     Raises
     ------

@@ -26,7 +26,7 @@ _NAME = re.compile(
 )
 
 _UNKNOWN = "0"
-"""Stands for the start of a process where the system does not tell it."""
+"""The start of a process where the system does not give it."""
 
 _ATTEMPTS = 20
 _ATTEMPT_SECONDS = 0.05
@@ -111,7 +111,7 @@ def is_left_behind(name: str) -> bool:
     if found["host"] != host:
         return False
     if found["boot"] != boot:
-        return True  # the machine has been started anew since
+        return True  # the machine has been restarted since
     known = found["space"] == space and found["start"] != _UNKNOWN
     return known and started(int(found["pid"])) != found["start"]
 

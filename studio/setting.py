@@ -18,7 +18,7 @@ from studio.phrases import phrase
 
 @dataclass(frozen=True)
 class Setting(Option):
-    """One declared setting: an option with all that it is offered, shown and told by.
+    """One declared setting: an option with all that it is offered, shown and described by.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Setting(Option):
         where it is its default and forms hide it.
     title, help, unit, empty, hint : str
         In forms: above the field, in its tooltip, behind it, in it while empty, and beneath it.
-        Forms know what slots of the help stand for.
+        Forms know the values of the help's slots.
     per : float
         How many of the setting's own units make one of the forms'.
     also : str
@@ -46,8 +46,8 @@ class Setting(Option):
     label : str
         What undo calls a change of it.
     flag, metavar, otherwise : str
-        For the command line: what ``--help`` says (empty: there is no such option), what stands for
-        the value there, and in words what holds without it, where that is no constant.
+        For the command line: what ``--help`` says (empty: there is no such option), the placeholder
+        of the value there, and in words what holds without it, where that is no constant.
     only_off : bool
         Whether there is only the option that switches it off: ``--no-keep``.
     forkable, decides : bool

@@ -1,7 +1,7 @@
 """What the system refuses (names, files, disks, memory), in sentences for the person at the screen.
 
 Parts that know what they were doing say it themselves; this is for whoever runs a whole command, a
-run or a request, and must tell what the system has refused from a fault of the program.
+run or a request, and must distinguish what the system has refused from a fault of the program.
 """
 
 import errno
@@ -32,7 +32,7 @@ _REMEDIES = {
     errno.ELOOP: phrase("Choose the file itself instead of the link to it."),
 }
 _SHOWN = 80
-"""Characters of a path that stand in a sentence."""
+"""Characters of a path that a sentence quotes."""
 
 _SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """How threads, libraries and processes say that there is no memory for them."""

@@ -56,8 +56,8 @@ class Trial:
     remedy : str
         What to do about it; empty when it did not fail.
     failure : FailureKind
-        What struck it; says nothing when it did not fail, and "other" where an earlier program
-        has not told.
+        What struck it; says nothing when it did not fail, and "other" where an earlier program has
+        not recorded it.
     fit_seconds : float
         Wall time of all fits and predictions of the trial.
     peak_memory : int
@@ -125,7 +125,7 @@ class LostTrial(Trial):
 
 
 def refuse_lost(trials: Iterable[Trial]) -> None:
-    """Refuse to work out anew what rests on trials of which one is lost.
+    """Refuse to recompute what is based on trials of which one is lost.
 
     Raises
     ------

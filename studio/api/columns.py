@@ -13,8 +13,9 @@ from studio.data.column import Column, Role
 class FrameReader:
     """Reads pandas data frames with the categories that the first one had.
 
-    Columns of numbers and truth values stay numbers; every other column is one of categories, told
-    apart by their text. Missing cells, and categories that the first frame did not have, are NaN.
+    Columns of numbers and truth values stay numbers; every other column is one of categories,
+    distinguished by their text. Missing cells, and categories that the first frame did not have,
+    are NaN.
 
     Attributes
     ----------

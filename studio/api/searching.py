@@ -88,7 +88,7 @@ def search(
         Engine(document, run_id, _unheard, make_pool).work()
         trained = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained.prepared)
-    behind = trained.estimator[1:]  # what stands in front of it reads a raw table
+    behind = trained.estimator[1:]  # the step before it reads a raw table
     estimator = behind if len(behind) > 1 else behind[0]
     sets = {each.name: each.sets for each in trained.prepared.space.parameters}
     learners = tuple(

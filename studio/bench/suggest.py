@@ -15,7 +15,7 @@ from studio.surrogates.gp import GaussianProcess
 from studio.trial import History, Trial
 
 HISTORY = Path(__file__).with_name("cash14_history.json")
-"""200 trials of a real run over sklearn-cash; how it was made stands at its head."""
+"""200 trials of a real run over sklearn-cash; how it was made is written at its head."""
 
 REPEATS = 5
 
@@ -43,7 +43,7 @@ def suggest_cash14_200() -> Figures:
 
 
 def recorded_search() -> Search:
-    """Return the recorded run as a proposer would be asked to go on with it."""
+    """Return the recorded run as a proposer would be asked to continue it."""
     recorded = json.loads(HISTORY.read_text(encoding="utf-8"))
     history = History(truth=np.zeros(1, dtype=np.int64), n_classes=2)
     # Suggestions read configurations and losses; predictions only have to be there.

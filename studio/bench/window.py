@@ -132,7 +132,7 @@ def _is_offscreen(environment: dict[str, str]) -> float:
 
 
 def _start(command: list[str], environment: dict[str, str]) -> _Start:
-    """Start a window and return what it told, its moments as seconds since the start."""
+    """Start a window and return what it printed, its moments as seconds since the start."""
     begun = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     told: _Start = json.loads(done.stdout.strip().splitlines()[-1])

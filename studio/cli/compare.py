@@ -80,7 +80,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def _output(arguments: argparse.Namespace) -> Path:
-    """Return the document: the named one, or the one whose study goes on."""
+    """Return the document: the named one, or the one whose study continues."""
     from studio.compare.study import DOCUMENT
 
     if arguments.output is not None:

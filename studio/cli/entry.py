@@ -72,7 +72,7 @@ def _refused() -> int:
 
 
 def _performed(given: Sequence[str]) -> int:
-    """Perform a command and return the exit code; what went wrong is told in a sentence."""
+    """Perform a command and return the exit code; what went wrong is said in a sentence."""
     try:
         words = _with_command(given)
         # The one that is named alone: the window need not wait for what the others import.
@@ -88,7 +88,7 @@ def _performed(given: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
-    except Exception as error:  # noqa: BLE001 - told in full, then in a sentence
+    except Exception as error:  # noqa: BLE001 - printed in full, then as a sentence
         if (reason := explained(error)) is not None:
             print(complaint(reason), file=sys.stderr)
             return FAILED
@@ -116,7 +116,7 @@ def entry_window() -> NoReturn:
 
 
 def _with_command(given: Sequence[str]) -> list[str]:
-    """Put "open" before a file that stands alone, as file managers and hurried people name it.
+    """Put "open" before a file given alone, as file managers and hurried people name it.
 
     Raises
     ------

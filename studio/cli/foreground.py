@@ -20,7 +20,7 @@ STOPPED = 130
 
 
 def add_run_output(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say how a run tells what it does."""
+    """Add the arguments that say how a run reports what it does."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 

@@ -1,4 +1,4 @@
-"""Whoever listens to a command may leave, or their disk may be full: the command goes on."""
+"""Whoever listens to a command may leave, or their disk may be full: the command continues."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but for tabs and ends of lines, what turns the direction of writing, and what
-stands for bytes in a file's name that are no text (no stream could write it)."""
+represents bytes in a file's name that are no text (no stream could write it)."""
 
 
 def harmless(text: str) -> str:

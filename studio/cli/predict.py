@@ -18,7 +18,7 @@ HELP = "Predict the rows of a new table with a run's ensemble."
 
 PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
-"""Of predictions and the rows' own columns that stand in the JSON object, for a first look."""
+"""Rows of predictions and the rows' own columns in the JSON object, for a first look."""
 
 TRUST = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "

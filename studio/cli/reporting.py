@@ -1,4 +1,4 @@
-"""How long commands tell how far they are: a line for people, or JSON for the window."""
+"""How long commands report how far they are: a line for people, or JSON for the window."""
 
 import argparse
 import signal
@@ -12,7 +12,7 @@ from studio.export.progress import Told, silent
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what is told meanwhile and at the end."""
+    """Add the arguments that say what is reported meanwhile and at the end."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument(
         "--progress",
@@ -22,7 +22,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
 
 
 def reporter(arguments: argparse.Namespace) -> Told:
-    """Return what tells a step, as the arguments ask for it."""
+    """Return what reports a step, as the arguments ask for it."""
     if not arguments.json:
         return _for_people
     return _as_json if arguments.progress else silent

@@ -1,4 +1,4 @@
-"""``studio resume``: go on with a run where it was."""
+"""``studio resume``: continue a run where it was."""
 
 import argparse
 from pathlib import Path

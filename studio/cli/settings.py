@@ -12,8 +12,8 @@ def add_settings(
 ) -> None:
     """Add the options of a dataclass's settings, each ``None`` where it is not given.
 
-    ``helps`` names the only ones, with what ``--help`` says of each here; ``None`` stands for all,
-    with what they declare.
+    ``helps`` names the only ones, with what ``--help`` says of each here; ``None`` means all, with
+    what they declare.
     """
     for each in settings_of(record):
         if not each.flag or (helps is not None and each.name not in helps):

@@ -10,7 +10,7 @@ from studio.numerals import significant
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
 _BARE = 12.0
-"""Room at the top where no name stands there."""
+"""Room at the top where there is no name."""
 
 
 def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
@@ -36,7 +36,7 @@ def whole(value: float) -> str:
 
 @dataclass(frozen=True)
 class Axes:
-    """Where numbers stand in a diagram of the usual size.
+    """The positions of numbers in a diagram of the usual size.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Axes:
     height : float
         Of the diagram, in pixels.
     x_text, y_text : callable
-        Write the numbers; none stands where the text is empty.
+        Write the numbers; none is drawn where the text is empty.
     """
 
     x_range: tuple[float, float]

@@ -1,4 +1,4 @@
-"""Marks that stand together in more than one figure."""
+"""Marks that occur together in more than one figure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -90,6 +90,6 @@ def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark
         return []
     veil = Span(low=shown + 0.5, high=last + 1.5, ink=SURFACE.faint(0.72), depth=1000)
     over = [veil, Rule(at=shown + 0.5, depth=1001)]
-    # In the legend the veil's own ink could not be told from the ground.
+    # In the legend the veil's own ink could not be distinguished from the ground.
     key = Key(ink=MUTED.faint(0.25), name=name, sample="band")
     return [key, *(replace(mark, panel=panel) for panel in range(panels) for mark in over)]

@@ -67,7 +67,7 @@ class Panel:
     share : int
         Of the figure's height.
     row, column : int
-        Where it stands among the others.
+        Its place among the others.
     wide : int
         Pixels that its column has, at the usual size of letters; 0: its part of what there is.
     title : str
@@ -91,7 +91,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Scale:
-    """What a heat map's colours mean: a name, and what stands at both ends."""
+    """What a heat map's colours mean: a name, and the words at both ends."""
 
     name: str
     low: str

@@ -56,7 +56,7 @@ def interval_diagram(
     title : str
         What it is, for a screen reader.
     note : str
-        Stands at the end of the scale: which way is better.
+        Text at the end of the scale: which way is better.
     width : float
         In pixels.
     """

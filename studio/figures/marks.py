@@ -1,7 +1,7 @@
 """Marks: lines, dots, bands, bars, matrices, with their data, ink and name in the legend.
 
-All coordinates are in the units of the panel's axes. Marks are painted in the order in which they
-stand, unless they say their ``depth``; those with a ``name`` are in the legend in that order.
+All coordinates are in the units of the panel's axes. Marks are painted in the order of the list,
+unless they say their ``depth``; those with a ``name`` are in the legend in that order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ Weight = Literal["hair", "line", "thick"]
 Sample = Literal[
     "line", "dash", "dot", "ring", "cross", "plus", "triangle", "tick", "square", "band"
 ]
-"""What stands for a mark in the legend."""
+"""What represents a mark in the legend."""
 
 
 _SAMPLES: Mapping[str, Sample] = {
@@ -46,9 +46,9 @@ class Mark:
     name : str
         What the legend calls it; empty: it is not there.
     sample : str or None
-        What stands for it there; by default what its kind looks like.
+        What represents it there; by default what its kind looks like.
     panel : int
-        The number of the figure's panel in which it stands.
+        The number of the figure's panel that it is in.
     depth : float or None
         Higher is nearer; by default the mark's place in the list.
     """
@@ -61,12 +61,12 @@ class Mark:
 
     @property
     def looks(self) -> Sample:
-        """What stands for it in the legend."""
+        """What represents it in the legend."""
         return self.sample or self._looks()
 
     @property
     def told(self) -> Ink:
-        """The ink of what stands for it in the legend."""
+        """The ink of what represents it in the legend."""
         return self.ink
 
     def _looks(self) -> Sample:
@@ -114,7 +114,7 @@ class Area(Mark):
 
     @property
     def told(self) -> Ink:
-        """The ink of what stands for it in the legend."""
+        """The ink of what represents it in the legend."""
         return self.edge or self.ink
 
 
@@ -227,7 +227,7 @@ class Heat(Mark):
     left, bottom, width, height : float
         What it covers.
     texts : sequence of sequence of str
-        What stands in the cells where there is room; empty: nothing.
+        The text of the cells where there is room; empty: nothing.
     """
 
     shares: Floats
@@ -240,7 +240,7 @@ class Heat(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cells(Mark):
-    """A matrix of cells, each in one of some inks and as opaque as it is told.
+    """A matrix of cells, each in one of some inks and with an opacity of its own.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ class Cells(Mark):
     alphas : Floats, shape (rows, columns)
         In [0, 1].
     texts : sequence of sequence of str
-        What stands in the cells where there is room; empty: nothing.
+        The text of the cells where there is room; empty: nothing.
     """
 
     places: Integers

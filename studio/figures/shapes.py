@@ -1,4 +1,4 @@
-"""What a picture that stands still is made of, before anybody decided its colours.
+"""What a still picture is made of, before anybody decided its colours.
 
 Lengths are in pixels of a drawing of the diagram's own size, y grows downwards. A colour is the
 role of an ink (:mod:`.ink`): "text", "muted", "border", "raised", "good", or "series 0", … for what
@@ -102,6 +102,6 @@ def letters(texts: Sequence[str], size: float = 12.0) -> float:
 
 
 def cut(text: str, room: float, size: float = 12.0) -> str:
-    """Return as much of a text as surely fits into so many pixels, with "…" where some is cut."""
+    """Return as much of a text as surely fits into ``room`` pixels, with "…" where some is cut."""
     most = max(2, int(room / (_LETTER * size)))
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -67,7 +67,7 @@ def text_of(booster: Any) -> str:
 
 
 def booster_of(text: str, n_features: int) -> Any:
-    """Return the booster of a text for so many columns.
+    """Return the booster of a text for ``n_features`` columns.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
 
 
 def _fields(block: str) -> dict[str, str]:
-    """Return the lines ``name=value`` of a block; a name stands there once."""
+    """Return the lines ``name=value`` of a block; a name occurs once."""
     pairs = [line.partition("=") for line in block.split("\n") if line]
     fields = {name: value for name, equals, value in pairs if equals}
     if len(fields) != len(pairs):
@@ -165,7 +165,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     for name in ("left_child", "right_child"):
         child = _numbers(trees, name, splits, np.int64)
         inner = child >= 0
-        # Nodes are numbered as they are split, so a child stands behind its parent.
+        # Nodes are numbered as they are split, so a child comes after its parent.
         if (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any():
             raise _no_model()
         if (~child[~inner] > most[~inner]).any():

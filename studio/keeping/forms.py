@@ -37,7 +37,7 @@ def taken_apart(model: Any, writer: Writing) -> dict[str, Any]:
 
 
 def put_together(kind: type[Any], state: dict[str, Any], reader: Reading) -> dict[str, Any]:
-    """Return a model's attributes, with what forms stand for in its place."""
+    """Return a model's attributes, with forms replaced by what they represent."""
     together = _FORMS.get(kind.__name__)
     if together is not None:
         state = together[1](kind, state, reader)
@@ -187,7 +187,7 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: Reading) -> di
     return {**state, "_evals_result": {}, "_best_score": {}}
 
 
-# ---- XGBoost: arrays, from which its JSON is written anew
+# ---- XGBoost: arrays, from which its JSON is rewritten
 
 
 def _xgboost_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def _one_hot(state: Mapping[str, Any]) -> bool:
 
 
 def _codes(codes: Any, length: int, end: int) -> bool:
-    """Say whether these are so many whole numbers from 0 to an end."""
+    """Return whether these are ``length`` whole numbers from 0 to ``end``."""
     return (
         isinstance(codes, np.ndarray)
         and codes.dtype.kind in "iu"
@@ -143,7 +143,7 @@ def _neighbours(state: Mapping[str, Any]) -> bool:
 
 
 def _machine(state: Mapping[str, Any]) -> bool:
-    """Libsvm is told how many vectors there are, of how many columns, and of how many classes."""
+    """Libsvm is given the numbers of vectors, of columns and of classes."""
     if "support_vectors_" not in state:
         return True
     vectors, dual, counts = state["support_vectors_"], state["_dual_coef_"], state["_n_support"]

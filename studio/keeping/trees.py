@@ -1,8 +1,8 @@
 """Decision trees as arrays of their nodes, whole forests in a row, checked on the way back.
 
 scikit-learn's trees walk their nodes without looking: a child or a column out of range would read
-foreign memory. Here every child stands behind its parent and inside its own tree, and every column
-is one that the tree has, so that each walk ends at a leaf.
+foreign memory. Here every child comes after its parent and inside its own tree, and every column is
+one that the tree has, so that each walk ends at a leaf.
 """
 
 from collections.abc import Sequence

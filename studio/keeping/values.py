@@ -1,6 +1,6 @@
 """Values of fitted models as plain JSON with arrays beside it, and the way back.
 
-Numbers, text, lists and ``None`` stand for themselves; everything else is an object of one name:
+Numbers, text, lists and ``None`` represent themselves; everything else is an object of one name:
 ``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
 of :mod:`studio.keeping.names`. What a class needs beyond its attributes is a form
 (:mod:`studio.keeping.forms`); what its compiled code relies on is checked by a guard

@@ -281,7 +281,7 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
             for name, rule in chain.items():
                 known = rules.get(name, Allowed())
-                # What is impossible by itself has been told already.
+                # What is impossible by itself has been reported already.
                 if rule.possible and known.possible and not known.shares(rule):
                     contradiction = name
                 rules[name] = known.with_other(rule)

@@ -1,6 +1,6 @@
 """A space as arrays, worked out once, so that nothing below loops over rows or hyperparameters.
 
-The numbers x of a configuration stand in a matrix ``X`` (n, D), choices as their index; the unit
+The numbers x of a configuration are in a matrix ``X`` (n, D), choices as their index; the unit
 coordinates in ``U`` (n, D). Columns are the hyperparameters with more than one value, in the
 order of the space.
 """
@@ -64,7 +64,7 @@ class Compiled:
         self._conditions(graph)
 
     def canonical(self, X: Floats) -> Floats:
-        """Return numbers (n, D) rounded to what the axes tell apart."""
+        """Return numbers (n, D) rounded to what the axes distinguish."""
         return self.scales.numbers(self.scales.units(X))
 
     def _conditions(self, graph: Structure) -> None:

@@ -35,7 +35,7 @@ def from_configspace(given: Mapping[str, Any]) -> tuple[Space, tuple[str, ...]]:
     Returns
     -------
     space : Space
-        Not checked: :meth:`~studio.space.space.Space.problems` tells what is wrong.
+        Not checked: :meth:`~studio.space.space.Space.problems` says what is wrong.
     remarks : tuple of str
         A sentence for everything that could not be expressed.
 

@@ -1,7 +1,7 @@
 """What the tree editor does to a space: pure functions that return a new one.
 
 A result may be invalid (a rule whose parent was removed is not, but a range may be upside down):
-``Space.problems`` tells. The operations themselves refuse only what has no meaning, such as a
+see ``Space.problems``. The operations themselves refuse only what has no meaning, such as a
 name that is taken, with a :class:`~studio.errors.SpaceError` for the person at the editor.
 Positions in the tree come from each hyperparameter's first condition (:mod:`studio.space.tree`).
 """

@@ -141,7 +141,7 @@ def one_hot(space: Space, U: Floats) -> Floats:
     Returns
     -------
     array, shape (n, E)
-        :func:`one_hot_columns` tells what each coordinate stands for.
+        :func:`one_hot_columns` gives the meaning of each coordinate.
     """
     compiled = space.compiled
     columns, category = _one_hot_layout(compiled)
@@ -154,7 +154,7 @@ def one_hot(space: Space, U: Floats) -> Floats:
 
 
 def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
-    """Return what each coordinate of :func:`one_hot` stands for, shape (E,) each.
+    """Return the meaning of each coordinate of :func:`one_hot`, shape (E,) each.
 
     Returns
     -------

@@ -45,7 +45,7 @@ _NEEDED_KEYS = {
 
 
 def space_json(parameters: Sequence[Parameter], told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a space as a JSON object: its hyperparameters, and what is told of it."""
+    """Return a space as a JSON object: its hyperparameters, and ``further`` entries."""
     return {
         "format": FORMAT,
         "version": VERSION,

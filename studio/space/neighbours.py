@@ -120,8 +120,8 @@ def neighbours(
     Returns
     -------
     V : array, shape (m, D)
-        The neighbours, valid rows, none equal to its origin; those of one row stand together, in
-        the order of the columns.
+        The neighbours, valid rows, none equal to its origin; those of one row are adjacent, in the
+        order of the columns.
     origin : array, shape (m,)
         The row of U that each belongs to, ascending.
 

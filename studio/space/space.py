@@ -20,7 +20,7 @@ class Space:
     """A tree of hyperparameters.
 
     Nothing is checked when it is made, so that an editor may hold a half-finished one:
-    :meth:`problems` tells what is wrong, :meth:`check` raises.
+    :meth:`problems` says what is wrong, :meth:`check` raises.
 
     Attributes
     ----------

@@ -33,8 +33,9 @@ class Node:
 def tree(space: Space) -> tuple[Node, ...]:
     """Return the roots in the order of the space.
 
-    A hyperparameter stands under the parent of its first condition. Where that parent is missing,
-    or the conditions run in a circle, it stands at the root, so that nothing is out of sight.
+    A hyperparameter is placed under the parent of its first condition. Where that parent is
+    missing, or the conditions run in a circle, it is placed at the root, so that nothing is out of
+    sight.
     """
     parents = tree_parents(space)
     below: dict[int | None, list[int]] = {}

@@ -58,7 +58,7 @@ class Posterior(ABC):
 
     @property
     def models_are(self) -> Literal["draws", "trees"]:
-        """What :meth:`by_model` tells apart: samples of hyperparameters, or a forest's trees."""
+        """What :meth:`by_model` distinguishes: samples of hyperparameters, or a forest's trees."""
         return "draws"
 
     @property

@@ -81,7 +81,7 @@ class Block:
         return self.kernel.gram(self.X)
 
     def thinned(self, most: int) -> "Block":
-        """Return the block with at most so many observations (itself if it has no more)."""
+        """Return the block with at most ``most`` observations (itself if it has no more)."""
         if len(self.targets) <= most:
             return self
         kept = representatives(self.X, self.targets, most)

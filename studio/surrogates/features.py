@@ -16,7 +16,7 @@ Encoding = Literal["index", "one-hot"]
 Fill = Imputation | Literal["outside"]
 
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
-"""How a category is written; help for people stands at the options."""
+"""How a category is written; help for people is at the options."""
 
 IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 """What fills inactive coordinates (docs/methods/encoding.md)."""
@@ -39,7 +39,7 @@ class Features:
     imputation : "middle", "default", "none" or "outside"
         What fills an inactive coordinate: 0.5 (also in every coordinate of a one-hot choice, which
         is then equally far from all categories), the default, a dense uniform draw, or -1 (outside
-        of every range, so that a tree can tell it apart: SMAC3).
+        of every range, so that a tree can separate it: SMAC3).
     fill : int
         Seed of those draws: row i of an array is filled the same way in every call.
     alike : bool

@@ -80,7 +80,7 @@ class ForestPosterior(Posterior):
         )
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "ForestPosterior":
-        """Return forests grown anew on fantasies of the outcomes at V (p, D)."""
+        """Return forests regrown on fantasies of the outcomes at V (p, D)."""
         if not len(V):
             return self
         X = self.complete(V)

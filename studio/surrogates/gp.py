@@ -154,7 +154,7 @@ class GaussianProcess(Surrogate):
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
     def _asked(self, features: Features, rng: np.random.Generator) -> Features:
-        """Return what completes queried rows: with "none" one dense draw, anew at every fit."""
+        """Return what completes queried rows: with "none" one dense draw, redrawn at every fit."""
         if self.imputation != "none":
             return features
         return replace(features, fill=int(rng.integers(2**32)), alike=True)

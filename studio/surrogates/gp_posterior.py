@@ -228,7 +228,7 @@ class GaussianPosterior(Posterior):
         """Return the posterior with fantasies of the outcomes at V, shape (p, D) (Snoek 2012, 3.3).
 
         Outcomes are drawn jointly from what each model predicts for *observations*; only the
-        blocks of V are factorised anew.
+        blocks of V are factorised again.
         """
         if not len(V):
             return self

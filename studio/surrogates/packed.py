@@ -14,7 +14,7 @@ from studio.arrays import Floats, Integers
 
 @dataclass(frozen=True)
 class Packing:
-    """Where the entries of symmetric matrices of shape (n, n) stand in their triangle.
+    """The places of the entries of symmetric matrices of shape (n, n) in their triangle.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Packing:
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
 
     def lower(self, packed: Floats) -> Floats:
-        """Return the matrix, shape (n, n); what stands above the diagonal means nothing."""
+        """Return the matrix, shape (n, n); the entries above the diagonal mean nothing."""
         matrix: Floats = dtpttr(self.size, packed, uplo="L")[0]
         return matrix
 

@@ -26,7 +26,7 @@ class RandomForest(Surrogate):
 
     Pending trials enter by fantasies: the outcomes at all of them that one tree, drawn at
     random, predicts (with variance ``total`` also noise of its leaves' variance). Mean and
-    variance of such a draw are those that the forest predicts. A forest is grown anew on every
+    variance of such a draw are those that the forest predicts. A forest is regrown on every
     one of them. Gradients there are none.
     """
 

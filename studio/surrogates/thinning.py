@@ -1,4 +1,4 @@
-"""Fewer observations that stand for many: what keeps the cubic cost of a block bounded."""
+"""Fewer observations that represent many: what keeps the cubic cost of a block bounded."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from studio.arrays import Flags, Floats, Integers
 
 
 def representatives(X: Floats, targets: Floats, most: int) -> Integers:
-    """Return the rows that stand for all: the best half, and a spread of the others.
+    """Return the rows that represent all: the best half, and a spread of the others.
 
-    The best are where an optimum is to be told from its neighbours. The others are added one at a
-    time, each the row that is furthest (Euclidean) from all chosen so far, so that no part of
-    the space that was looked at counts as unknown (Gonzalez 1985). Nothing is drawn, equal
+    The best are where an optimum must be distinguished from its neighbours. The others are added
+    one at a time, each the row that is furthest (Euclidean) from all chosen so far, so that no part
+    of the space that was looked at counts as unknown (Gonzalez 1985). Nothing is drawn, equal
     candidates are settled by their order, and the cost is ``most`` * n * D.
 
     Parameters

@@ -21,7 +21,7 @@ _PANEL = 32
 
 
 class Tridiagonal:
-    """The likelihood of all observations for the length scales last told.
+    """The likelihood of all observations for the length scales last given.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Tridiagonal:
         self._beside = np.zeros(max(1, ends[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
-        """Reduce anew the blocks whose length scales, of log_lengths (D,), have changed."""
+        """Reduce again the blocks whose length scales, of log_lengths (D,), have changed."""
         for number, block in enumerate(self._blocks):
             mine = log_lengths.take(block.gram.dims)
             known = self._known[number]
@@ -63,7 +63,7 @@ class Tridiagonal:
         C, diagonal, beside, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
         self._diagonal[place] = diagonal + NUGGET
         if size > 1:
-            # Q leaves the first coordinate alone; its reflectors stand below the first row.
+            # Q leaves the first coordinate alone; its reflectors are below the first row.
             rest = slice(place.start + 1, place.stop)
             reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
             self._rotated[rest] = dormqr("L", "T", reflectors, tau, self._columns[rest], lwork)[0]

@@ -36,7 +36,7 @@ _PER_FLOAT = 4
 """Neighbours of a continuous coordinate: two steps either way (SMAC: 4)."""
 
 _OBSERVED_SHARE = 4
-"""One start in so many is one of the best observed configurations itself."""
+"""One start in this many is one of the best observed configurations itself."""
 
 
 @dataclass(frozen=True)

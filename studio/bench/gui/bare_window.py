@@ -1,4 +1,4 @@
-"""The least that a window with Qt takes: show an empty one, tell when it was painted, and end.
+"""The least that a window with Qt takes: show an empty one, print when it was painted, and end.
 
 ``studio bench first-window`` runs this text beside the program: it imports nothing of it.
 """
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 
 class _Window(QMainWindow):
-    """Tells the moment after its first paint event has been answered, and its CPU seconds."""
+    """Prints the moment after its first paint event has been answered, and its CPU seconds."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint:

@@ -29,7 +29,7 @@ _SIZE = (1280, 800)
 
 
 def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[str, float]:
-    """Follow a run to its end and stay there, until its plots were redrawn so many times.
+    """Follow a run to its end and stay there, until its plots were redrawn ``redraws`` times.
 
     Parameters
     ----------

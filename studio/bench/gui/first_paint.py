@@ -1,4 +1,4 @@
-"""Be ``studio`` without arguments; tell when its window was painted and took input, and end.
+"""Be ``studio`` without arguments; print when its window was painted and took input, and end.
 
 ``studio bench first-window`` starts this in a process of its own.
 """
@@ -16,7 +16,7 @@ from studio.gui.shell.window import MainWindow
 
 
 class _Watcher(QObject):
-    """Tells the moment after the first paint event has been answered, and when all is there."""
+    """Prints the moment after the first paint event has been answered, and when all is there."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__()

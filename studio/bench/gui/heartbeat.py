@@ -132,7 +132,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
 
 
 def _cores() -> list[int]:
-    """Return the cores that this process may use; where the system does not tell, none."""
+    """Return the cores that this process may use; none where the system does not say."""
     process = psutil.Process()
     return list(process.cpu_affinity() or ()) if hasattr(process, "cpu_affinity") else []
 

@@ -80,7 +80,7 @@ class HereAndNow:
 
 
 def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) -> Path:
-    """Write a document with one made-up run of so many trials, and return its place."""
+    """Write a document with one made-up run of ``trials`` trials, and return its place."""
     from studio.runs.prepare import prepare
     from studio.space.encoding import decode
     from studio.space.sampling import sample
@@ -181,7 +181,7 @@ def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
 
 
 def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, float]:
-    """Return what so many repaints of all plots together leave behind: megabytes and objects."""
+    """Return what ``repaints`` of all plots together leave behind: megabytes and objects."""
     plots = [make(HereAndNow()) for make in REGISTRY]
     for plot in plots:
         plot.resize(*SIZE)

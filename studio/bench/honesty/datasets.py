@@ -102,7 +102,7 @@ def _ranks(errors: Floats) -> Floats:
 def poisson_binomial(
     n: int, spread: float, repetitions: int, times: int, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Return how often each mark of the Poisson-binomial probability stands at either method.
+    """Return how often each mark of the Poisson-binomial probability is put at either method.
 
     Neither is better over such data sets: on each, one of the two, drawn by a coin, is right in a
     share of ``0.5 + spread`` of the rows on which they disagree.

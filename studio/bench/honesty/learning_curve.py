@@ -104,7 +104,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 def true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
-    """Return the true errors after learning from so many rows."""
+    """Return the true errors after learning from each of these numbers of rows."""
     population, learner, metric, curve = KINDS[kind]
     if curve is not None:
         return [curve(each) for each in sizes]

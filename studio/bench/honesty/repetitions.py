@@ -87,7 +87,7 @@ def _error(X: Floats, y: Floats, tested: int, *, labels: bool) -> Floats:
 
 
 def decided(errors: Floats, n: int) -> float:
-    """Return how often the first two methods are told apart by n repetitions.
+    """Return how often the first two methods are distinguished by n repetitions.
 
     Errors have shape (studies, repetitions, methods).
     """
@@ -110,7 +110,7 @@ def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> fl
 
 
 def decided_somewhere(errors: Floats, n: int) -> float:
-    """Return how often any two of all methods are told apart, corrected for all pairs.
+    """Return how often any two of all methods are distinguished, corrected for all pairs.
 
     Errors have shape (studies, repetitions, methods).
     """

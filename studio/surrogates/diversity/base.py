@@ -153,7 +153,7 @@ def pairs(
         Symmetric.
     most : int
         If k² is more, unordered pairs are drawn without replacement, of which both orders (of
-        i = j the one there is) make at most so many rows.
+        i = j the one there is) make at most this many rows.
     rng : Generator
         Draws them; nothing is drawn where all are used.
 

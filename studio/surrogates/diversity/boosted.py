@@ -15,7 +15,7 @@ from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 class Boosted(DiversitySurrogate):
     """Histogram gradient boosting with the settings of the LightGBM surrogate.
 
-    It stands for DivBO's XGBoost. Columns are drawn anew at every split, not for every tree.
+    It takes the place of DivBO's XGBoost. Columns are redrawn at every split, not for every tree.
     """
 
     key: ClassVar[str] = "boosted"

@@ -18,7 +18,7 @@ from studio.surrogates.diversity.base import (
 from studio.surrogates.diversity.pair_trees import PairTrees
 
 _FEW_COLUMNS = 3
-"""Of so many columns 5/6 are, rounded, all."""
+"""Up to this many columns, 5/6 of them, rounded, are all."""
 
 _SOME_COLUMNS: dict[str, Any] = {"feature_fraction": 5 / 6}
 _SOME_PAIRS: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 
 _LEFT, _MISSING = 2, 12
-"""LightGBM's decision types: the bit "missing values go left", and where "NaN is missing" stands
+"""LightGBM's decision types: the bit "missing values go left", and the position of "NaN is missing"
 (2 << 2; 0 says that training saw no NaN, and one that comes later counts as 0)."""
 
 _AT_ONCE = 512
@@ -191,13 +191,13 @@ def _goes_left(decision: int, threshold: float) -> bool:
 
 
 def _parts(rows: Floats) -> list[Integers]:
-    """Return row numbers in parts of rows that are alike: those of one branch stand together."""
+    """Return row numbers in parts of rows that are alike: those of one branch are adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _AT_ONCE))
 
 
 def _as_matrix(sets: Sequence[int], count: int) -> Floats:
-    """Return which of so many rows each set holds as 0 and 1, shape (len(sets), count)."""
+    """Return which of ``count`` rows each set holds as 0 and 1, shape (len(sets), count)."""
     step = -(-count // 8)
     bits = np.frombuffer(b"".join(each.to_bytes(step, "little") for each in sets), dtype=np.uint8)
     held = np.unpackbits(bits.reshape(-1, step), axis=1, count=count, bitorder="little")

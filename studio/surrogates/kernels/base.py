@@ -27,7 +27,7 @@ class Gram(ABC):
     dims : tuple of int
         The coordinates in which the block's rows differ; the other length scales do not matter.
     packing : Packing
-        Where the correlation of two rows stands among the packed ones.
+        The place of two rows' correlation among the packed ones.
     """
 
     dims: tuple[int, ...]

@@ -17,7 +17,7 @@ from studio.surrogates.kernels.base import Gram, Kernel
 from studio.surrogates.packed import Packing
 
 _NO_MATTER = 2**15
-"""So many differences may be held at a time, however small the result."""
+"""Differences that may be held at a time, however small the result."""
 
 
 class DistanceKernel(Kernel):
@@ -140,7 +140,7 @@ class DistanceGram(Gram):
     def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
         pulled = weights * self._kernel.slope(self._distances(log_lengths))
-        # Every entry stands for two of the matrix; those of the diagonal are no distance apart.
+        # Every entry represents two of the matrix; those of the diagonal are no distance apart.
         sums = 2.0 * (self._apart @ pulled)
         gradient = np.zeros(len(log_lengths))
         gradient[self._columns] = -self._kernel.power * self._weights(log_lengths) * sums

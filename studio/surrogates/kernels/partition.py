@@ -2,7 +2,7 @@
 
 A Mondrian process cuts a box in two after a time drawn from the exponential distribution whose
 rate is the sum of the box' sides, each times its dimension's rate; the cut falls on a dimension
-in proportion to these and is uniform on its side. The halves go on independently until the
+in proportion to these and is uniform on its side. The halves are cut independently until the
 lifetime is over (Roy & Teh 2009; Balog et al. 2016). What happens to a box is drawn from a hash of
 the way from the whole cube to it. So the partition of the cube is one and the same for whatever
 points one asks about, and boxes without points are never looked into.

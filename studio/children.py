@@ -45,8 +45,8 @@ def module_command(module: str, *arguments: object) -> list[str]:
     *arguments : object
         Plain JSON.
     """
-    told = json.dumps([module, arguments, safe_path()])
-    return [*_door("-W", "ignore"), CALL, told]
+    order = json.dumps([module, arguments, safe_path()])
+    return [*_door("-W", "ignore"), CALL, order]
 
 
 def code_command(code: str, *arguments: str) -> list[str]:
@@ -54,9 +54,9 @@ def code_command(code: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-c", code, *arguments]
 
 
-def call(told: str) -> NoReturn:
+def call(order: str) -> NoReturn:
     """Be the process of :func:`module_command`."""
-    module, arguments, path = json.loads(told)
+    module, arguments, path = json.loads(order)
     sys.path[:] = path
     sys.exit(importlib.import_module(module).main(*arguments))
 

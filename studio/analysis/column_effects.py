@@ -85,7 +85,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
 
 
 def affordable_effects(
-    path: Path, run_id: int, told: Callable[[str, float], None]
+    path: Path, run_id: int, progress: Callable[[str, float], None]
 ) -> ColumnEffects:
     """Find out all at once what the final ensemble looks at, unless that takes long refits.
 
@@ -93,7 +93,7 @@ def affordable_effects(
     ----------
     path, run_id
         The run.
-    told : callable
+    progress : callable
         Called with the phase and its share, in [0, 1], about every second.
 
     Returns
@@ -106,7 +106,7 @@ def affordable_effects(
     if not plan.affordable:
         return ColumnEffects(reason=plan.reason or TOO_LONG)
     while not (found := column_effects(path, run_id, last, "")).done:
-        told(found.phase, found.share)
+        progress(found.phase, found.share)
     return found
 
 

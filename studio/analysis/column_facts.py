@@ -165,9 +165,9 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
 
 def _by_class(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
     counts = np.zeros((n_groups, n_classes), dtype=np.int64)
-    told = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
+    known = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
     if n_classes:
-        np.add.at(counts, (group[told], classes[told].astype(np.int64)), 1)
+        np.add.at(counts, (group[known], classes[known].astype(np.int64)), 1)
     return counts
 
 

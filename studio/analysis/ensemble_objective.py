@@ -206,19 +206,19 @@ def _placed(
     def observed(losses: Floats) -> tuple[Floats, Floats]:
         """Return unit rows and losses as EO's surrogate receives them."""
         there = np.isfinite(losses)
-        told = np.concatenate([found.numbers[there], failed])
+        numbers = np.concatenate([found.numbers[there], failed])
         worst = np.full(failed.size, losses[there].max())
-        return U[told - 1], np.concatenate([losses[there], worst])
+        return U[numbers - 1], np.concatenate([losses[there], worst])
 
     def fitted(losses: Floats) -> Posterior:
         rng = np.random.default_rng([seed, 1])
         return proposer.surrogate.fit(prepared.space, *observed(losses), rng)
 
-    told, losses = observed(found.together)
-    has_it = np.flatnonzero(np.isfinite(told[:, along.column]))
+    seen, losses = observed(found.together)
+    has_it = np.flatnonzero(np.isfinite(seen[:, along.column]))
     if not has_it.size:
         return found
-    rows, grid = along.line(told[has_it[np.argmin(losses[has_it])]], GRID)
+    rows, grid = along.line(seen[has_it[np.argmin(losses[has_it])]], GRID)
     mean, sd = fitted(found.together).mixture(rows)
     few = found.each_slot.size <= MOST_FITTED
     each = [

@@ -39,7 +39,7 @@ def given_time() -> dict[str, float | None]:
 def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float, dict[str, float]]:
     """Return a command's wall seconds and the shares of its workers' time."""
     begun = time.monotonic()
-    told = subprocess.run(
+    done = subprocess.run(
         studio_command(
             *("run", table, "-o", document, "--target", "progression", "--method", method),
             *("--seconds", SECONDS, "--workers", workers, "--json", "--quiet"),
@@ -49,7 +49,7 @@ def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float,
         check=True,
         text=True,
     )
-    return time.monotonic() - begun, json.loads(told.stdout)["utilisation"]
+    return time.monotonic() - begun, json.loads(done.stdout)["utilisation"]
 
 
 def _table(folder: Path) -> Path:

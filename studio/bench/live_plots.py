@@ -1,6 +1,6 @@
 """How long the live plots take in a large run, and whether hours of them make the window grow."""
 
-from studio.bench.window import told_by
+from studio.bench.window import printed_by
 
 
 def live_plots() -> dict[str, float | None]:
@@ -13,7 +13,7 @@ def live_plots() -> dict[str, float | None]:
         up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
         ``growth_objects``: what 3,000 repaints of all of them left behind.
     """
-    return {"against": None, **told_by("studio.bench.gui.stress")}
+    return {"against": None, **printed_by("studio.bench.gui.stress")}
 
 
 def live_hour() -> dict[str, float | None]:
@@ -24,4 +24,4 @@ def live_hour() -> dict[str, float | None]:
     dict
         Those of :func:`studio.bench.gui.endurance.endure`.
     """
-    return {"against": None, **told_by("studio.bench.gui.endurance")}
+    return {"against": None, **printed_by("studio.bench.gui.endurance")}

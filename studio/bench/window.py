@@ -67,11 +67,11 @@ def event_loop() -> dict[str, float | None]:
     """
     found: dict[str, float | None] = {"against": None}
     for cores in ("spare", "full"):
-        told = told_by("studio.bench.gui.heartbeat", cores)
-        found |= {f"{cores}_{name}": told[name] for name in ("p50_ms", "p99_ms", "max_ms")}
-        found[f"{cores}_trials"] = told["trials"]
-        found["plots"] = told["plots"]
-        found["offscreen"] = told["offscreen"]
+        printed = printed_by("studio.bench.gui.heartbeat", cores)
+        found |= {f"{cores}_{name}": printed[name] for name in ("p50_ms", "p99_ms", "max_ms")}
+        found[f"{cores}_trials"] = printed["trials"]
+        found["plots"] = printed["plots"]
+        found["offscreen"] = printed["offscreen"]
     return found
 
 
@@ -84,7 +84,7 @@ def compare_page() -> dict[str, float | None]:
         ``p50_ms``, ``p99_ms``, ``max_ms``: delays of 2,000 beats, 10 ms apart; ``cells`` of the
         study, and those ``finished_meanwhile``; ``offscreen``.
     """
-    return {"against": None, **told_by("studio.bench.gui.compare_heartbeat")}
+    return {"against": None, **printed_by("studio.bench.gui.compare_heartbeat")}
 
 
 def results_page() -> dict[str, float | None]:
@@ -97,10 +97,10 @@ def results_page() -> dict[str, float | None]:
         ``…_max_ms``: the longest at each question, the first time with building its view;
         ``offscreen``.
     """
-    return {"against": None, **told_by("studio.bench.gui.results_heartbeat")}
+    return {"against": None, **printed_by("studio.bench.gui.results_heartbeat")}
 
 
-def told_by(module: str, *arguments: str) -> dict[str, float | None]:
+def printed_by(module: str, *arguments: str) -> dict[str, float | None]:
     """Run a module in a process and home of its own; return the numbers of its last line.
 
     ``offscreen`` is added: 1 where there was no screen.
@@ -114,8 +114,8 @@ def told_by(module: str, *arguments: str) -> dict[str, float | None]:
             text=True,
             check=True,
         )
-    told: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
-    return {**told, "offscreen": _is_offscreen(environment)}
+    printed: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
+    return {**printed, "offscreen": _is_offscreen(environment)}
 
 
 def _environment_of(home: str) -> dict[str, str]:
@@ -135,8 +135,8 @@ def _start(command: list[str], environment: dict[str, str]) -> _Start:
     """Start a window and return what it printed, its moments as seconds since the start."""
     begun = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    told: _Start = json.loads(done.stdout.strip().splitlines()[-1])
+    printed: _Start = json.loads(done.stdout.strip().splitlines()[-1])
     return {
         name: value - begun if name in {"painted", "ready"} else value
-        for name, value in told.items()
+        for name, value in printed.items()
     }

@@ -138,7 +138,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
     """Return what prints a line for each cell that is over."""
     out = sys.stderr if arguments.json else sys.stdout
 
-    def tell(step: "Step") -> None:
+    def report(step: "Step") -> None:
         if step.message:
             print(f"{step.name}: {step.message}", file=sys.stderr, flush=True)
         elif not arguments.quiet:
@@ -151,7 +151,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
                 flush=True,
             )
 
-    return tell
+    return report
 
 
 def _error(step: "Step") -> str:

@@ -56,10 +56,10 @@ def _work(
         from studio.analysis.summary import summary
         from studio.runs.engine import Engine
 
-        tell = (
+        report = (
             _no_progress if arguments.quiet else _reporter(sys.stderr if arguments.json else None)
         )
-        engine = Engine(document, run_id, tell, make_pool, begun=launched())
+        engine = Engine(document, run_id, report, make_pool, begun=launched())
         restore = _stop_on_signals(engine)
         try:
             state = engine.work()
@@ -95,12 +95,12 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
     out = stream or sys.stdout
     last = time.monotonic()
 
-    def tell(progress: "Progress") -> None:
+    def report(progress: "Progress") -> None:
         nonlocal last
         print(progress.line(), file=out, flush=True)
         last = time.monotonic()
 
-    return tell
+    return report
 
 
 def print_summary(content: dict[str, Any]) -> None:
@@ -135,12 +135,11 @@ def print_summary(content: dict[str, Any]) -> None:
 
 def _decided(decision: dict[str, Any]) -> str:
     """Say how labels are decided, and by which costs."""
-    told = f"“{decision['looked_for']}” from a probability of {decision['threshold']:.4g} on"
-    if decision["miss_cost"] is None:
-        return told
-    return (
-        f"{told} (a miss costs {decision['miss_cost']:g}, a false alarm {decision['alarm_cost']:g})"
-    )
+    words = f"“{decision['looked_for']}” from a probability of {decision['threshold']:.4g} on"
+    miss, alarm = decision["miss_cost"], decision["alarm_cost"]
+    if miss is None:
+        return words
+    return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"
 
 
 def _size(n_bytes: int) -> str:

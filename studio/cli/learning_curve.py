@@ -25,10 +25,12 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.export.progress import TRAINING
     from studio.runs.choose import choose_run
 
-    tell = reporter(arguments)
+    report = reporter(arguments)
     with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
-        found = learning_curve(document, run_id, told=lambda done, of: tell(TRAINING, done, of))
+        found = learning_curve(
+            document, run_id, progress=lambda done, of: report(TRAINING, done, of)
+        )
         if document.writable:
             keep(document, run_id, found)
     if arguments.json:

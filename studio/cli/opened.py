@@ -21,12 +21,12 @@ def opened(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
     writable : bool or None
         As :meth:`studio.document.store.Document.open` takes it.
     """
-    from studio.document.damage import told
+    from studio.document.damage import sentences
     from studio.document.store import Document
 
     with Document.open(path, writable=writable) as document:
         try:
             yield document
         finally:
-            for sentence in told(document.damages):
+            for sentence in sentences(document.damages):
                 print(sentence, file=sys.stderr)

@@ -82,7 +82,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 arguments.table,
                 reading if asked else None,
                 interval=arguments.interval,
-                told=reporter(arguments),
+                progress=reporter(arguments),
                 trial=arguments.trial,
             )
     elif arguments.interval is not None:

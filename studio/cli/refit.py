@@ -25,10 +25,10 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.runs.choose import choose_run
     from studio.runs.refit import refit_run
 
-    tell = reporter(arguments)
+    report = reporter(arguments)
     with opened(arguments.document) as document, stoppable():
         run_id = choose_run(document, arguments.run).id
-        refit_run(document, run_id, told=lambda done, of: tell(TRAINING, done, of))
+        refit_run(document, run_id, progress=lambda done, of: report(TRAINING, done, of))
         content = summary(document, run_id)
     if arguments.json:
         print_json(content)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from studio.cli.output import print_json
-from studio.export.progress import Told, silent
+from studio.export.progress import OnProgress, silent
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def reporter(arguments: argparse.Namespace) -> Told:
+def reporter(arguments: argparse.Namespace) -> OnProgress:
     """Return what reports a step, as the arguments ask for it."""
     if not arguments.json:
         return _for_people

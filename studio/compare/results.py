@@ -24,7 +24,7 @@ from studio.compare.twins import twins
 from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
-from studio.document.damage import told
+from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram
@@ -184,14 +184,14 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         conducted = replace(conducted, failures={**conducted.failures, **damaged})
         found = document.damages
         if not outcomes:
-            raise DocumentError(" ".join(told(found)))
+            raise DocumentError(" ".join(sentences(found)))
         same = twins(conducted.runs.values(), methods)
         met = meetings(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
         targets = targets_words(kept_datasets(document, study))
     shared = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
-    return Results(study, conducted, tuple(outcomes), comparison, tuple(told(found)), targets)
+    return Results(study, conducted, tuple(outcomes), comparison, tuple(sentences(found)), targets)
 
 
 def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:

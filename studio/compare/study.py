@@ -12,7 +12,7 @@ from studio.compare.choices import StudySettings
 from studio.compare.names import SUFFIXES
 from studio.data.splits import SplitPlan, split_plan
 from studio.document import shapes
-from studio.document.damage import told
+from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
 from studio.parts import OptionValue
@@ -227,7 +227,7 @@ def _of_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         given = notes.kept_study(document)
     if given is None and document.damages:
-        raise DocumentError(" ".join(told(document.damages)))
+        raise DocumentError(" ".join(sentences(document.damages)))
     if given is None:
         raise UsageError(
             "The document {path} keeps no study. Name a study file or a folder of tables to "

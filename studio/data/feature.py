@@ -64,7 +64,7 @@ class Feature:
         return (self.name, *self.aliases) if self.date is None else self.aliases
 
     @property
-    def _told(self) -> str:
+    def _shown_name(self) -> str:
         return self.name if self.date is None else self.aliases[-1]
 
     def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
@@ -90,7 +90,7 @@ class Feature:
                 phrase("categories that were not there in training"),
             )
         if lost.any():
-            notes.append(_lost(self._told, distinct, lost, meanings))
+            notes.append(_lost(self._shown_name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 

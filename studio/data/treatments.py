@@ -132,7 +132,7 @@ def limits_json(limits: Limits | None) -> str | None:
     return None if limits is None else limits.spelled()
 
 
-def limits_of(told: object) -> Limits | None:
+def limits_of(kept: object) -> Limits | None:
     """Return limits from JSON.
 
     Raises
@@ -140,9 +140,9 @@ def limits_of(told: object) -> Limits | None:
     UsageError, ValueError
         If they are none.
     """
-    if told is None:
+    if kept is None:
         return None
-    found = treatment(str(told))
+    found = treatment(str(kept))
     if not isinstance(found, Limits):
-        raise ValueError(f"{told!r} are no limits")  # noqa: TRY004 - what is damaged is a value
+        raise ValueError(f"{kept!r} are no limits")  # noqa: TRY004 - what is damaged is a value
     return found

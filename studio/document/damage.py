@@ -46,8 +46,8 @@ class Damage:
     @property
     def sentence(self) -> str:
         """Which record it is, and what is done without it."""
-        told = phrase("The document is damaged in its record {record!r}.", record=self.record)
-        return joined((told, self.why, self.rest))
+        where = phrase("The document is damaged in its record {record!r}.", record=self.record)
+        return joined((where, self.why, self.rest))
 
 
 class Damages:
@@ -84,10 +84,10 @@ class Damages:
             return None
 
 
-def told(damages: Iterable[Damage]) -> list[str]:
+def sentences(damages: Iterable[Damage]) -> list[str]:
     """Return what to say of damages: a few of them where they are many."""
-    sentences = [each.sentence for each in damages]
-    more = len(sentences) - _MOST
+    found = [each.sentence for each in damages]
+    more = len(found) - _MOST
     if more > 0:
-        sentences[_MOST:] = [phrase("{more} more of its records are damaged.", more=more)]
-    return sentences
+        found[_MOST:] = [phrase("{more} more of its records are damaged.", more=more)]
+    return found

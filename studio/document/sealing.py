@@ -78,11 +78,11 @@ def damaged(label: str, cause: BaseException | None = None, why: str = "") -> No
     why : str
         What was expected and what was found, in a sentence, where that is known.
     """
-    told = phrase(
+    where = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label
     )
     remedy = phrase("Use a backup copy of it, or start a new document from the data.")
-    raise DamagedError(joined((told, why, remedy)), label, why) from cause
+    raise DamagedError(joined((where, why, remedy)), label, why) from cause
 
 
 def _checksum(text: str, label: str) -> int:

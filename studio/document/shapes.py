@@ -91,7 +91,7 @@ def build(kind: type[T], content: object, label: str) -> T:
     DamagedError
         If the object is not such a record, or the dataclass itself refuses its values.
     """
-    made: T = _told(label, lambda: _record(kind, False)(content))
+    made: T = _or_damaged(label, lambda: _record(kind, False)(content))
     return made
 
 
@@ -108,7 +108,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
     DamagedError
         If the others are not such a record, or the dataclass refuses them.
     """
-    made: T = _told(label, lambda: _record(kind, True)(content))
+    made: T = _or_damaged(label, lambda: _record(kind, True)(content))
     return made
 
 
@@ -145,10 +145,10 @@ def check(kind: type, content: object, label: str) -> None:
     if not isinstance(content, dict):
         sealing.damaged(label, why=_ShapeError(_OBJECT, content).sentence)
     known = [(name, value) for name, value in content.items() if name in readers]
-    _told(label, lambda: [_at(name, readers[name], value) for name, value in known])
+    _or_damaged(label, lambda: [_at(name, readers[name], value) for name, value in known])
 
 
-def _told(label: str, read: Callable[[], T]) -> T:
+def _or_damaged(label: str, read: Callable[[], T]) -> T:
     """Let a wrong shape, and what a dataclass refuses, be damage of the record."""
     try:
         return read()

@@ -122,7 +122,7 @@ class BootstrapRisks:
         each = np.ones(rows) if self._weights is None else self._weights
         self._totals = np.array([times @ each for times in self._drawn])
         held = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
-        self._tells: Flags = (self._totals > 0) & np.array(held, dtype=np.bool_)
+        self._defined: Flags = (self._totals > 0) & np.array(held, dtype=np.bool_)
         self._seen = 0
         self._numbers: list[int] = []
         self._columns: list[Floats] = []
@@ -162,13 +162,13 @@ class BootstrapRisks:
                 times *= self._weights
             sums[start : start + step] = times @ losses
         means: Floats = np.full(self.count, np.inf)
-        np.divide(sums, self._totals, out=means, where=self._tells)
+        np.divide(sums, self._totals, out=means, where=self._defined)
         return means
 
     def _resampled(self, truth: AnyArray, given: AnyArray) -> Floats:
         column = np.full(self.count, np.inf)
         each = np.arange(len(truth))
-        for j in np.flatnonzero(self._tells):
+        for j in np.flatnonzero(self._defined):
             rows = np.repeat(each, self._drawn[j])
             column[j] = self._loss(truth[rows], given[rows], rows)
         # Where its loss is no number the trial cannot win.
@@ -212,10 +212,10 @@ class BootstrapRisks:
         losses decide.
         """
         risks = self.risks
-        told = risks[np.isfinite(risks).any(axis=1)]
-        if not len(told):
-            told = self._history.losses()[None, self.numbers - 1]
-        wins: Flags = told == told.min(axis=1, keepdims=True)
+        known = risks[np.isfinite(risks).any(axis=1)]
+        if not len(known):
+            known = self._history.losses()[None, self.numbers - 1]
+        wins: Flags = known == known.min(axis=1, keepdims=True)
         mass: Floats = (wins / wins.sum(axis=1, keepdims=True)).mean(axis=0)
         return mass
 

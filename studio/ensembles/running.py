@@ -178,16 +178,16 @@ class RunningMean(RunningEnsemble):
     def add(self, number: int) -> None:
         """Add a member's predictions to the sum."""
         self._members.append(number)
-        self._sum_anew()
+        self._recount()
         self.size += 1
 
     def remove(self, number: int) -> None:
         """Take one occurrence of a member out of the sum."""
         self._members.remove(number)
-        self._sum_anew()
+        self._recount()
         self.size -= 1
 
-    def _sum_anew(self) -> None:
+    def _recount(self) -> None:
         """Sum in the order of the trials' numbers, whatever the order in which members came.
 
         Subtracting would leave the rounding error of a huge prediction, and a sum in the order of

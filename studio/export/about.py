@@ -58,7 +58,7 @@ def about_model(
 
 
 def reading_options(trained: Trained) -> dict[str, str]:
-    """Return how ``pandas.read_csv`` has to be told to read tables like the training file."""
+    """Return the options with which ``pandas.read_csv`` reads tables like the training file."""
     options = trained.prepared.table.options
     given = (
         ("sep", options.separator, ","),

@@ -17,7 +17,7 @@ from studio.export.files import write_whole
 from studio.export.frame import raw_frame, rows_to_check
 from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows, sentence
 from studio.export.literals import quoted
-from studio.export.progress import CHECKING, WRITING, Told, silent
+from studio.export.progress import CHECKING, WRITING, OnProgress, silent
 from studio.scratch import scratch_folder
 
 CHECK_ROWS = 1000
@@ -36,7 +36,7 @@ def export_pickle(
     run_id: int,
     path: Path,
     stopped: Callable[[], bool] = lambda: False,
-    told: Told = silent,
+    progress: OnProgress = silent,
     *,
     trial: int | None = None,
 ) -> dict[str, Any]:
@@ -56,11 +56,11 @@ def export_pickle(
     ExportError
         If the file cannot be written, or a fresh process does not agree with this one.
     """
-    trained = train(document, run_id, stopped, told=told, trial=trial)
+    trained = train(document, run_id, stopped, progress=progress, trial=trial)
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = raw_frame(trained, rows_to_check(trained, CHECK_ROWS))
     expected = np.asarray(trained.estimator.predict(frame))
-    told(CHECKING, 0, 0)
+    progress(CHECKING, 0, 0)
     with scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
@@ -74,7 +74,7 @@ def export_pickle(
             wrong=wrong,
             n_frame=len(frame),
         )
-    told(WRITING, 0, 0)
+    progress(WRITING, 0, 0)
     about = about_model(trained, content)
     example = _example(path, trained)
     beside = (path.with_suffix(".json"), path.with_name(path.stem + "_example.py"))

@@ -18,7 +18,7 @@ from studio.export.members import (
     voter,
     whole_weights,
 )
-from studio.export.progress import TRAINING, Told, silent
+from studio.export.progress import TRAINING, OnProgress, silent
 from studio.export.raw_table import RawColumn, matrix_of
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models
@@ -85,7 +85,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
-    told: Told = silent,
+    progress: OnProgress = silent,
     *,
     trial: int | None = None,
 ) -> Trained:
@@ -104,7 +104,7 @@ def train(
         Asked several times a second whether to give up.
     make_pool : callable
         Makes what members are trained in: worker processes by default.
-    told : callable
+    progress : callable
         Called with what is being done, how many members are trained, of how many.
     trial : int or None
         The trial to take alone; ``None`` for the run's ensemble.
@@ -126,7 +126,13 @@ def train(
         ensemble, models = kept.ensemble, kept.models
     else:
         ensemble, models, more = _trained(
-            document, run_id, prepared, stopped=stopped, make_pool=make_pool, told=told, trial=trial
+            document,
+            run_id,
+            prepared,
+            stopped=stopped,
+            make_pool=make_pool,
+            progress=progress,
+            trial=trial,
         )
         notes += more
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
@@ -161,7 +167,7 @@ def _trained(
     *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
-    told: Told,
+    progress: OnProgress,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
     """Train the members; return the ensemble, their models, and what was left out."""
@@ -176,7 +182,7 @@ def _trained(
         ensemble = _alone(history, trial)
     settings = prepared.settings
     workers = workers_here(settings.workers)
-    told(TRAINING, 0, len(ensemble.members))
+    progress(TRAINING, 0, len(ensemble.members))
     with (
         scratch_folder() as scratch,
         make_pool(
@@ -193,7 +199,7 @@ def _trained(
             pool,
             stopped,
             folder=scratch,
-            told=lambda done, of: told(TRAINING, done, of),
+            progress=lambda done, of: progress(TRAINING, done, of),
         )
         ensemble = without_failed(ensemble, found, notes)
         models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)

@@ -52,7 +52,7 @@ def write(job: Job) -> Written:
     """Train, convert, measure the differences, write."""
     trained = job.trained()
     problem = trained.prepared.problem
-    job.told(CONVERTING, 0, 0)
+    job.progress(CONVERTING, 0, 0)
     content = ensemble_graph(
         trained.columns,
         trained.models,
@@ -63,7 +63,7 @@ def write(job: Job) -> Written:
     ).SerializeToString()
     rows = rows_to_check(trained, CHECK_ROWS)
     cells = _cells(trained, rows)
-    job.told(CHECKING, 0, 0)
+    job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:
         (folder / "model.onnx").write_bytes(content)
         np.savez(folder / "rows.npz", **cells)  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def write(job: Job) -> Written:
             n_rows=len(rows),
             stated=stated,
         )
-    job.told(WRITING, 0, 0)
+    job.progress(WRITING, 0, 0)
     about = {
         **about_model(trained, content, {"onnxruntime": version("onnxruntime")}),
         "made_with": {each: version(each) for each in ("skl2onnx", "onnxmltools", "onnx")},

@@ -22,7 +22,7 @@ from studio.export.estimator import train
 from studio.export.files import write_whole
 from studio.export.frame import frame_of
 from studio.export.intervals import TOO_FEW, Intervals, intervals_of
-from studio.export.progress import PREDICTING, Stopped, Told, never, silent
+from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
@@ -82,7 +82,7 @@ def predict_table(
     *,
     interval: float | None = None,
     stopped: Stopped = never,
-    told: Told = silent,
+    progress: OnProgress = silent,
     trial: int | None = None,
 ) -> Predicted:
     """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
@@ -94,7 +94,7 @@ def predict_table(
         understood in another way (:func:`studio.runs.fitting.fit_file`).
     interval : float or None
         How often an interval around each value shall hold the true one, in (0, 1).
-    stopped, told : callable
+    stopped, progress : callable
         Asked whether to give up; called with how far it is.
     trial : int or None
         The trial to predict with alone; ``None`` for the ensemble.
@@ -119,11 +119,11 @@ def predict_table(
         )
     codec = prepared.problem.codec()
     fitting = fit_file(path, codec, like, given=reading is not None)
-    trained = train(document, run_id, stopped, told=told, trial=trial)
+    trained = train(document, run_id, stopped, progress=progress, trial=trial)
     frame = frame_of(fitting.raw, codec, trained.columns)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _in_pieces(trained.estimator, frame, classes, stopped, told)
+        values, shares = _in_pieces(trained.estimator, frame, classes, stopped, progress)
     except StudioError:
         raise
     except Exception as error:
@@ -144,7 +144,7 @@ def predict_table(
 
 
 def _in_pieces(
-    estimator: Any, frame: Any, classes: Sequence[Any], stopped: Stopped, told: Told
+    estimator: Any, frame: Any, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
 ) -> tuple[AnyArray, Floats | None]:
     """Predict some thousand rows at a time, to show progress and let people stop it."""
     values: list[AnyArray] = []
@@ -152,7 +152,7 @@ def _in_pieces(
     for start in range(0, len(frame), PIECE):
         if stopped():
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
-        told(PREDICTING, start, len(frame))
+        progress(PREDICTING, start, len(frame))
         piece = frame.iloc[start : start + PIECE]
         found, sure = predicted(estimator, piece, classes)
         values.append(found)
@@ -264,9 +264,9 @@ def _beside(predicted: Predicted, raw: RawTable) -> Iterator[list[Any]]:
     yield [*raw.names, *first]
     for cells, line in zip(zip(*raw.columns, strict=True), rest, strict=True):
         value, *shares = line
-        told = [value if isinstance(value, str) else str(value), *shares]
+        words = [value if isinstance(value, str) else str(value), *shares]
         if comma:
-            numbers = range(len(told)) if predicted.shares is None else range(1, len(told))
+            numbers = range(len(words)) if predicted.shares is None else range(1, len(words))
             for place in numbers:
-                told[place] = told[place].replace(".", ",")
-        yield [*cells, *told]
+                words[place] = words[place].replace(".", ",")
+        yield [*cells, *words]

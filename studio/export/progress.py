@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-Told = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 """Called with what is being done (a sentence without a full stop), how much of it, of how much."""
 
 Stopped = Callable[[], bool]

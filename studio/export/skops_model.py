@@ -52,7 +52,7 @@ def write(job: Job) -> Written:
     rows = rows_to_check(trained, CHECK_ROWS)
     frame = typed_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
-    job.told(CHECKING, 0, 0)
+    job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)
@@ -72,7 +72,7 @@ def write(job: Job) -> Written:
             wrong=wrong,
             n_frame=len(frame),
         )
-    job.told(WRITING, 0, 0)
+    job.progress(WRITING, 0, 0)
     labels = {
         column.name: list(column.categories)
         for column in trained.columns

@@ -20,7 +20,7 @@ def make_app() -> QApplication:
         # Qt fills larger areas with threads of its own and waits for them: behind the workers of
         # runs, which hold all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
-        before = qInstallMessageHandler(_told_by_qt)
+        before = qInstallMessageHandler(_log_qt_message)
         app = QApplication(sys.argv[:1])
         qInstallMessageHandler(before)
     app.setApplicationName("Ensemble Studio")
@@ -32,7 +32,7 @@ def make_app() -> QApplication:
     return app
 
 
-def _told_by_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Pass on what Qt says while it starts, or say why it gives up: it aborts the process then."""
     if kind != QtMsgType.QtFatalMsg:
         print(message, file=sys.stderr)
@@ -70,7 +70,7 @@ def main(file: str | None = None) -> int:
         QTimer.singleShot(0, lambda: window.opening.open_path(Path(file).absolute()))
     else:
         QTimer.singleShot(0, window.opening.open_last)
-    QTimer.singleShot(0, watch.tell_last_time)
+    QTimer.singleShot(0, watch.report_last_time)
     # What killed processes left may be large, so not in the window's own thread.
     Thread(target=clear_away_the_dead, name="clear away", daemon=True).start()
     code = app.exec()

@@ -39,14 +39,14 @@ def encode(value: Any) -> Encoded:
     return _plain(value, "", arrays), arrays
 
 
-def decode(kind: type[A], told: Any, arrays: Arrays) -> A:
+def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     """Return a value of a type from JSON and arrays.
 
     Parameters
     ----------
     kind : type
         What is expected.
-    told, arrays
+    sent, arrays
         As :func:`encode` gives them.
 
     Raises
@@ -54,11 +54,11 @@ def decode(kind: type[A], told: Any, arrays: Arrays) -> A:
     ProtocolError
         If it is something else.
     """
-    value: A = _read(kind, told, arrays, kind.__name__)
+    value: A = _read(kind, sent, arrays, kind.__name__)
     return value
 
 
-def bind(function: Callable[..., Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return keyword arguments for a function from JSON, by its parameters' types.
 
     Raises
@@ -67,10 +67,10 @@ def bind(function: Callable[..., Any], told: Mapping[str, Any]) -> dict[str, Any
         If one is unknown, or of another type.
     """
     hints = {name: kind for name, kind in _hints(function).items() if name != "return"}
-    unknown = [name for name in told if name not in hints]
+    unknown = [name for name in sent if name not in hints]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
-    return {name: _read(hints[name], value, {}, name) for name, value in told.items()}
+    return {name: _read(hints[name], value, {}, name) for name, value in sent.items()}
 
 
 # Writing ----------------------------------------------------------------------------------
@@ -105,124 +105,124 @@ def _hints(declared: Any) -> dict[str, Any]:
     return get_type_hints(declared)
 
 
-def _read(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
+def _read(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
     origin = get_origin(kind) or kind
     if origin in _READERS:
-        return _READERS[origin](kind, told, arrays, place)
+        return _READERS[origin](kind, sent, arrays, place)
     if is_dataclass(origin):
-        return _dataclass(origin, told, arrays, place)
+        return _dataclass(origin, sent, arrays, place)
     raise ProtocolError("A {kind} cannot be sent between processes.", kind=kind)
 
 
-def _refusal(place: str, expected: str, told: Any) -> ProtocolError:
+def _refusal(place: str, expected: str, sent: Any) -> ProtocolError:
     return ProtocolError(
         "The helper process was expected to send {expected} as {place}, not {told}.",
         expected=expected,
         place=place,
-        told=type(told).__name__,
+        told=type(sent).__name__,
     )
 
 
-def _any(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
+def _any(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
     del kind, arrays, place
-    return told
+    return sent
 
 
-def _scalar(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
+def _scalar(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
     del arrays
-    if type(told) is not kind:
-        raise _refusal(place, kind.__name__, told)
-    return told
+    if type(sent) is not kind:
+        raise _refusal(place, kind.__name__, sent)
+    return sent
 
 
-def _text(kind: Any, told: Any, arrays: Arrays, place: str) -> str:
+def _text(kind: Any, sent: Any, arrays: Arrays, place: str) -> str:
     del kind, arrays
-    if not isinstance(told, str):
-        raise _refusal(place, "a text", told)
-    return told  # it may be a phrase, which is to be translated
+    if not isinstance(sent, str):
+        raise _refusal(place, "a text", sent)
+    return sent  # it may be a phrase, which is to be translated
 
 
-def _float(kind: Any, told: Any, arrays: Arrays, place: str) -> float:
+def _float(kind: Any, sent: Any, arrays: Arrays, place: str) -> float:
     del kind, arrays
-    if type(told) not in (float, int):
-        raise _refusal(place, "a number", told)
-    return float(told)
+    if type(sent) not in (float, int):
+        raise _refusal(place, "a number", sent)
+    return float(sent)
 
 
-def _path(kind: Any, told: Any, arrays: Arrays, place: str) -> Path:
-    return Path(_text(kind, told, arrays, place))
+def _path(kind: Any, sent: Any, arrays: Arrays, place: str) -> Path:
+    return Path(_text(kind, sent, arrays, place))
 
 
-def _literal(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
+def _literal(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
     del arrays
-    if told not in get_args(kind):
-        raise _refusal(place, f"one of {get_args(kind)}", told)
-    return told
+    if sent not in get_args(kind):
+        raise _refusal(place, f"one of {get_args(kind)}", sent)
+    return sent
 
 
-def _union(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
+def _union(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
     for each in get_args(kind):
         try:
-            return _read(each, told, arrays, place)
+            return _read(each, sent, arrays, place)
         except ProtocolError:
             continue
-    raise _refusal(place, str(kind), told)
+    raise _refusal(place, str(kind), sent)
 
 
-def _tuple(kind: Any, told: Any, arrays: Arrays, place: str) -> tuple[Any, ...]:
+def _tuple(kind: Any, sent: Any, arrays: Arrays, place: str) -> tuple[Any, ...]:
     inner = get_args(kind)
-    if not isinstance(told, list):
-        raise _refusal(place, "a list", told)
-    kinds = inner[:1] * len(told) if inner[1:] == (...,) else inner
-    if len(kinds) != len(told):
-        raise _refusal(place, f"{len(kinds)} values", told)
-    if inner == (str, ...) and all(type(each) is str for each in told):
-        return tuple(told)  # the cells of a table are many
+    if not isinstance(sent, list):
+        raise _refusal(place, "a list", sent)
+    kinds = inner[:1] * len(sent) if inner[1:] == (...,) else inner
+    if len(kinds) != len(sent):
+        raise _refusal(place, f"{len(kinds)} values", sent)
+    if inner == (str, ...) and all(type(each) is str for each in sent):
+        return tuple(sent)  # the cells of a table are many
     return tuple(
         _read(each, value, arrays, f"{place}.{at}")
-        for at, (each, value) in enumerate(zip(kinds, told, strict=True))
+        for at, (each, value) in enumerate(zip(kinds, sent, strict=True))
     )
 
 
-def _mapping(kind: Any, told: Any, arrays: Arrays, place: str) -> dict[Any, Any]:
+def _mapping(kind: Any, sent: Any, arrays: Arrays, place: str) -> dict[Any, Any]:
     keys, values = get_args(kind) or (str, Any)
-    pairs = list(told.items()) if isinstance(told, dict) else told
+    pairs = list(sent.items()) if isinstance(sent, dict) else sent
     if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
-        raise _refusal(place, "pairs", told)
+        raise _refusal(place, "pairs", sent)
     return {
         _read(keys, key, arrays, place): _read(values, value, arrays, f"{place}.{key}")
         for key, value in pairs
     }
 
 
-def _is_pair(told: Any) -> bool:
-    return isinstance(told, list | tuple) and len(told) == 2
+def _is_pair(sent: Any) -> bool:
+    return isinstance(sent, list | tuple) and len(sent) == 2
 
 
-def _array(kind: Any, told: Any, arrays: Arrays, place: str) -> AnyArray:
-    found = arrays.get(told) if isinstance(told, str) else None
+def _array(kind: Any, sent: Any, arrays: Arrays, place: str) -> AnyArray:
+    found = arrays.get(sent) if isinstance(sent, str) else None
     if found is None:
-        raise _refusal(place, "an array", told)
+        raise _refusal(place, "an array", sent)
     (element,) = get_args(get_args(kind)[1])
     if element is not Any and found.dtype.kind != np.dtype(element).kind:
         raise _refusal(place, f"an array of {np.dtype(element)}", found.dtype)
     return found
 
 
-def _dataclass(kind: Any, told: Any, arrays: Arrays, place: str) -> Any:
-    if not isinstance(told, dict):
-        raise _refusal(place, f"the fields of {kind.__name__}", told)
+def _dataclass(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
+    if not isinstance(sent, dict):
+        raise _refusal(place, f"the fields of {kind.__name__}", sent)
     hints = _hints(kind)
     names = [each.name for each in fields(kind)]
-    if set(told) != set(names):
-        odd = sorted(set(told) ^ set(names))
+    if set(sent) != set(names):
+        odd = sorted(set(sent) ^ set(names))
         raise ProtocolError(
             "The fields of {place} are not the expected ones: {odd}.",
             place=place,
             odd=", ".join(odd),
         )
     return kind(
-        **{name: _read(hints[name], told[name], arrays, f"{place}.{name}") for name in names}
+        **{name: _read(hints[name], sent[name], arrays, f"{place}.{name}") for name in names}
     )
 
 

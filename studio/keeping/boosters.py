@@ -111,7 +111,7 @@ def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
     fields = _fields(rest)
     n_classes = int(fields["num_class"])
     objective = fields["objective"]
-    told = re.search(r"num_class:(\d+)", objective)
+    match = re.search(r"num_class:(\d+)", objective)
     if (
         first != "tree"
         or set(fields) != _HEAD
@@ -121,7 +121,7 @@ def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
         or len(fields["feature_names"].split(" ")) != n_features
         or len(fields["feature_infos"].split(" ")) != n_features
         or not _OBJECTIVE.fullmatch(objective)
-        or (1 if told is None else int(told[1])) != n_classes
+        or (1 if match is None else int(match[1])) != n_classes
     ):
         raise _no_model()
     return n_classes, list(map(int, fields["tree_sizes"].split()))

@@ -174,16 +174,16 @@ def _clashing(space: Space, roots: _Roots) -> Iterator[Problem]:
                 way = _way(inside, owner, clash.values)
                 if way is not None:
                     place = space.parameter(way[-1] if way else root.name)
-                    yield _told(place, owner, clash, _certain(inside, owner, clash))
+                    yield _problem(place, owner, clash, _certain(inside, owner, clash))
 
 
-def _told(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> Problem:
+def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> Problem:
     field = "value" if isinstance(parameter, Constant) else "choices"
     message = phrase(
         "{owner} cannot take {values} together; such trials fail. Take one of them out, or let "
         "the one be active only without the other.",
         owner=owner.key,
-        values=clash.told,
+        values=clash.spelled,
     )
     return parameter.problem(field, message, "error" if certain else "note")
 
@@ -214,9 +214,9 @@ def _certain(space: Space, owner: _Owner, clash: Clash) -> bool:
     """Say whether a clash comes about in every configuration of a space."""
     for setting, wanted in clash.values:
         setters = [p for p in _setters(space, owner, setting) if _always(space, p)]
-        told = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)
+        given = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)
         unsaid = word_unsaid(owner.settings.get(setting)) == wanted
-        if not told and not (unsaid and not _setters(space, owner, setting)):
+        if not given and not (unsaid and not _setters(space, owner, setting)):
             return False
     return True
 

@@ -153,7 +153,7 @@ class Clash:
         )
 
     @property
-    def told(self) -> str:
+    def spelled(self) -> str:
         """The values in words: "penalty = l1 and loss = hinge", "width and gamma"."""
         parts = [
             name if value == GIVEN else f"{name} = {str(value).lower()}"

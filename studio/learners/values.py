@@ -64,7 +64,7 @@ class Values:
                     "{learner} cannot take {values} together, and the space gives them so. "
                     "Remove one of them, or let the one be active only without the other.",
                     learner=learner,
-                    values=clash.told,
+                    values=clash.spelled,
                 )
 
     def __contains__(self, name: str) -> bool:

@@ -105,7 +105,7 @@ class CmaEs(Proposer):
         return self.population or 4 + math.floor(3 * math.log(dimensions))
 
 
-class _Told(NamedTuple):
+class _Observed(NamedTuple):
     """A place, its loss, and whether it is an unclipped draw of the present distribution."""
 
     place: Floats
@@ -129,7 +129,7 @@ class _Replay:
         self._size = self.part.size(self.space.dimensions)
         self._places: dict[bytes, Floats] = {}
         self._seen: set[bytes] = set()
-        self._parents: list[_Told] = []
+        self._parents: list[_Observed] = []
         self._start(np.full(self.space.dimensions, 0.5))
         self._draw()
 
@@ -174,17 +174,17 @@ class _Replay:
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
         names = keys(self.space, U)
         self._seen.update(names)
-        told = []
+        observed = []
         for trial, key, row in zip(trials[begin:], names, U, strict=True):
             # What was not drawn here says nothing about coordinates that it does not have.
             place = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
             loss = worst if trial.loss is None else trial.loss
-            told.append(_Told(place, loss, key in self._exact))
+            observed.append(_Observed(place, loss, key in self._exact))
         if self.part.survival == "plus":
-            told = sorted([*self._parents, *told], key=lambda each: each.loss)[: self._size]
-            self._parents = [each._replace(exact=False) for each in told[: self._size // 2]]
+            observed = sorted([*self._parents, *observed], key=lambda each: each.loss)[: self._size]
+            self._parents = [each._replace(exact=False) for each in observed[: self._size // 2]]
         self._strategy.tell(
-            [(each.place if each.exact else self._near(each.place), each.loss) for each in told]
+            [(each.place if each.exact else self._near(each.place), each.loss) for each in observed]
         )
 
     def _near(self, place: Floats) -> Floats:

@@ -46,7 +46,7 @@ class Ahead:
         self._prepared = prepared
         self._process: _Process | None = None
         self._starts_left = STARTS
-        self._told = 0
+        self._known = 0
         self._question: Search | None = None
         self._answer: dict[str, Any] | None = None
 
@@ -116,17 +116,17 @@ class Ahead:
             self._start()
         if self._process is None:
             return  # the engine suggests by itself
-        self._process.tell(asking(question, self._told))
-        self._told = len(question.history)
+        self._process.send(asking(question, self._known))
+        self._known = len(question.history)
 
     def _start(self) -> None:
         if not self._starts_left:
             return
         self._starts_left -= 1
-        self._told = 0
+        self._known = 0
         with contextlib.suppress(OSError):
             self._process = _Process()
-            self._process.tell(opening(self._prepared))
+            self._process.send(opening(self._prepared))
 
     def _drop(self) -> None:
         if self._process is not None:
@@ -149,10 +149,10 @@ def opening(prepared: Prepared) -> Message:
     return header, arrays
 
 
-def asking(search: Search, told: int) -> Message:
+def asking(search: Search, known: int) -> Message:
     """Return a question, with the trials that have finished after the first ``known``."""
     history = search.history
-    fresh = history.trials[told:]
+    fresh = history.trials[known:]
     arrays = {
         str(trial.number): history.predictions(trial.number)
         for trial in fresh
@@ -216,7 +216,7 @@ class _Process:
             self._process.wait()
             raise
 
-    def tell(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Send a message; one that asks is answered in :attr:`answers`."""
         self._outgoing.put(message)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studio.document.damage import told
+from studio.document.damage import sentences
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -36,7 +36,7 @@ def choose_run(
     if wanted is not None and wanted in {each.run_id for each in document.damages}:
         return document.run(wanted)
     if not rows and document.damages:
-        raise UsageError(" ".join(told(document.damages)))
+        raise UsageError(" ".join(sentences(document.damages)))
     if not rows:
         raise UsageError(
             "This document has no run yet; press Run in the window, or use 'studio run'."

@@ -35,7 +35,7 @@ class Engine:
         Open for writing; stays the caller's.
     run_id : int
         The run.
-    tell : callable
+    report : callable
         Called with each :class:`Progress`, from the thread that calls :meth:`work`.
     make_pool : callable
         Makes what trials are trained in; ``None`` for what the settings say: worker processes
@@ -50,7 +50,7 @@ class Engine:
         self,
         document: Document,
         run_id: int,
-        tell: Callable[[Progress], None],
+        report: Callable[[Progress], None],
         make_pool: PoolMaker | None = None,
         begun: float | None = None,
         *,
@@ -58,7 +58,7 @@ class Engine:
     ) -> None:
         self._document = document
         self._run_id = run_id
-        self._tell = tell
+        self._report = report
         self._make_pool = make_pool
         self._clock = Clock(begun)
         self._at_once = at_once
@@ -137,16 +137,16 @@ class Engine:
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""
         self._document.add_message(self._run_id, "info", message)
-        self._tell(Progress(message=message))
+        self._report(Progress(message=message))
 
     @property
     def stopping(self) -> bool:
         """Whether someone asked for a stop."""
         return self._stopping
 
-    def tell(self, progress: Progress) -> None:
+    def report(self, progress: Progress) -> None:
         """Pass progress on to whoever started the engine."""
-        self._tell(progress)
+        self._report(progress)
 
 
 def _last_words(error: Exception) -> str:

@@ -50,7 +50,7 @@ def final_models(
     there: FoldModels | None = None,
     rows: Integers | None = None,
     matrices: Sequence[Path] = (),
-    told: Callable[[int, int], None] = lambda done, of: None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
     late: Callable[[], bool] = lambda: False,
 ) -> tuple[dict[int, FinalModel], list[str]]:
     """Train chosen trials once more on all rows but the test rows, each with its own seed.
@@ -71,7 +71,7 @@ def final_models(
         Train on these rows instead, whatever the run does.
     matrices : sequence of Path
         .npy files of what each shall predict; only of trials that are trained here.
-    told : callable
+    progress : callable
         Called with how many trainings are over, of how many.
     late : callable
         Asked whether what is not trained yet comes too late; one trial is waited for in any case.
@@ -96,7 +96,7 @@ def final_models(
         else:
             orders += _orders(prepared, history, number, folder, whole)
     _submit(prepared, history, orders, pool, matrices)
-    given, failures = _gather(orders, pool, stopped, told, late)
+    given, failures = _gather(orders, pool, stopped, progress, late)
     for number in dict.fromkeys(order.number for order in orders):
         if number not in failures:
             own = [place for place, order in enumerate(orders) if order.number == number]
@@ -177,7 +177,7 @@ def _gather(
     orders: Sequence[_Order],
     pool: Pool,
     stopped: Callable[[], bool],
-    told: Callable[[int, int], None],
+    progress: Callable[[int, int], None],
     late: Callable[[], bool],
 ) -> tuple[dict[int, Refitted], dict[int, str | None]]:
     """Return what each order gave, by its place, and causes of failures by trial, None: late."""
@@ -196,7 +196,7 @@ def _gather(
             break
         for finished in pool.wait(0.1):
             waiting.discard(finished.job_id)
-            told(len(orders) - len(waiting), len(orders))
+            progress(len(orders) - len(waiting), len(orders))
             if isinstance(finished.result, Refitted):
                 given[finished.job_id] = finished.result
             elif isinstance(finished.result, Failure):

@@ -68,7 +68,7 @@ def finish(
     *,
     folder: Path,
     there: FoldModels | None = None,
-    told: Callable[[int, int], None] = lambda done, of: None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
     within: Within | None = None,
 ) -> Finished:
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
@@ -93,7 +93,7 @@ def finish(
         Where the workers leave the final models.
     there : FoldModels or None
         Models that the search has left.
-    told : callable
+    progress : callable
         Called with how many final models are trained, of how many.
     within : Within or None
         The time in which that has to end; ``None`` where it may take as long as it does.
@@ -127,7 +127,7 @@ def finish(
         folder=folder,
         there=there,
         matrices=matrices,
-        told=told,
+        progress=progress,
         late=(lambda: False) if within is None else within.is_over,
     )
     if refit and numbers:

@@ -123,7 +123,7 @@ def _unread(encoded: Encoded) -> int:
 
 def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Say in which marks the file differs from the training file."""
-    told = ""
+    listed = ""
     for what, mine, theirs in (
         (phrase("the mark between thousands"), found.thousands, like.thousands),
         (phrase("the decimal mark"), found.decimal, like.decimal),
@@ -131,24 +131,24 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     ):
         if mine == theirs:
             continue
-        if told:
-            told = phrase(
+        if listed:
+            listed = phrase(
                 "{what} is {mine} (in training {theirs}); {told}",
                 what=what,
                 mine=_named(mine),
                 theirs=_named(theirs),
-                told=told,
+                told=listed,
             )
         else:
-            told = phrase(
+            listed = phrase(
                 "{what} is {mine} (in training {theirs})",
                 what=what,
                 mine=_named(mine),
                 theirs=_named(theirs),
             )
     return (
-        [phrase("The file is written differently, and was read accordingly: {told}.", told=told)]
-        if told
+        [phrase("The file is written differently, and was read accordingly: {told}.", told=listed)]
+        if listed
         else []
     )
 

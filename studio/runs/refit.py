@@ -26,7 +26,7 @@ def refit_run(
     document: Document,
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
-    told: Callable[[int, int], None] = lambda done, of: None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker | None = None,
 ) -> dict[str, Any]:
     """Refit, test and keep the result.
@@ -39,7 +39,7 @@ def refit_run(
         A run that has ended.
     stopped : callable
         Asked several times a second whether to give up; then nothing is changed.
-    told : callable
+    progress : callable
         Called with how many models are trained, of how many.
     make_pool : callable or None
         Makes what they are trained in; ``None`` for what the run's settings say.
@@ -84,7 +84,9 @@ def refit_run(
             ) as pool,
         ):
             stored: dict[int, AnyArray] = {}  # nothing of the search's models is tested
-            finished = finish(prepared, history, pool, stopped, stored, folder=scratch, told=told)
+            finished = finish(
+                prepared, history, pool, stopped, stored, folder=scratch, progress=progress
+            )
         result, old = finished.result, row.result or {}
         iterations = document.iterations(run_id)
         result["trials"] = len(history)

@@ -271,7 +271,7 @@ class Searching:
             self._models.make_room(self._recorder.history, members)
             if isinstance(result, TrialOutcome):
                 self._say_once(result.note)
-            self._tell(scored)
+            self._report(scored)
             self._show_running()
 
     def _patience(self) -> float:
@@ -295,9 +295,9 @@ class Searching:
             self._said.add(note)
             self._session.reporter.say(note)
 
-    def _tell(self, scored: Scored) -> None:
+    def _report(self, scored: Scored) -> None:
         latest = self._recorder.latest
-        self._session.reporter.tell(
+        self._session.reporter.report(
             Progress(
                 trial=scored.trial,
                 total=self._requests.budget,

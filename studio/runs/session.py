@@ -27,7 +27,7 @@ class Reporter(Protocol):
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""
 
-    def tell(self, progress: Progress) -> None:
+    def report(self, progress: Progress) -> None:
         """Pass progress on."""
 
 

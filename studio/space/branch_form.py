@@ -40,8 +40,8 @@ class Branches:
 
 def branch_text(branches: Branches) -> str:
     """Write branches."""
-    told = {} if branches.value is None else {_VALUE: condition_json(branches.value)}
-    return file_text(space_json(branches.parameters, told))
+    further = {} if branches.value is None else {_VALUE: condition_json(branches.value)}
+    return file_text(space_json(branches.parameters, further))
 
 
 def read_branches(text: str) -> Branches:

@@ -104,21 +104,21 @@ def refuse(name: str, found: Iterable[Problem]) -> None:
     if errors:
         first = errors[0]
         others = len(errors) - 1
-        told = first.message
+        sentence = first.message
         if others == 1:
-            told = phrase("{told} (1 more problem.)", told=told)
+            sentence = phrase("{told} (1 more problem.)", told=sentence)
         elif others:
-            told = phrase("{told} ({others} more problems.)", told=told, others=others)
+            sentence = phrase("{told} ({others} more problems.)", told=sentence, others=others)
         if first.parameter:
-            told = phrase(
+            sentence = phrase(
                 "The space {name!r} cannot be used. {parameter}: {told}",
                 name=name,
                 parameter=first.parameter,
-                told=told,
+                told=sentence,
             )
         else:
-            told = phrase("The space {name!r} cannot be used. {told}", name=name, told=told)
-        raise SpaceError(told)
+            sentence = phrase("The space {name!r} cannot be used. {told}", name=name, told=sentence)
+        raise SpaceError(sentence)
 
 
 def _condition_problems(

@@ -44,12 +44,12 @@ _NEEDED_KEYS = {
 }
 
 
-def space_json(parameters: Sequence[Parameter], told: Mapping[str, Any]) -> dict[str, Any]:
+def space_json(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> dict[str, Any]:
     """Return a space as a JSON object: its hyperparameters, and ``further`` entries."""
     return {
         "format": FORMAT,
         "version": VERSION,
-        **told,
+        **further,
         "parameters": [_parameter_json(parameter) for parameter in parameters],
     }
 

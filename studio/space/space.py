@@ -212,14 +212,14 @@ class Space:
 
     def to_json(self) -> dict[str, Any]:
         """Return the space as a JSON object; :meth:`from_json` reads it back, valid or not."""
-        told = {
+        further = {
             "name": self.name,
             "title": self.title,
             "summary": self.summary,
             "reference": self.reference,
             "tasks": list(self.tasks),
         }
-        return json_form.space_json(self.parameters, told)
+        return json_form.space_json(self.parameters, further)
 
     def to_text(self) -> str:
         """Return the space as the text of a JSON file."""

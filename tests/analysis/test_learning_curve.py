@@ -113,7 +113,7 @@ def test_a_run_says_how_its_error_falls(
     told: list[tuple[int, int]] = []
     with Document.open(path) as document:
         found = learning_curve(
-            document, run_id, told=lambda *each: told.append(each), make_pool=InlinePool
+            document, run_id, progress=lambda *each: told.append(each), make_pool=InlinePool
         )
         result = document.run(run_id).result or {}
         keep(document, run_id, found)

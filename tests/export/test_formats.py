@@ -150,7 +150,7 @@ def test_a_model_is_checked_against_our_own_predictions(
 ) -> None:
     steps: list[str] = []
     path = tmp_path / f"model{format_named(key).suffix}"
-    found = written(key, run, path, told=lambda what, done, of: steps.append(what))
+    found = written(key, run, path, progress=lambda what, done, of: steps.append(what))
     assert CHECKING in steps
     assert found.rows >= 140
     # Single precision may put a row on the other side of a border, and that is told.

@@ -95,7 +95,7 @@ class Quiet:
     def say(self, message: str) -> None:
         pass
 
-    def tell(self, progress: Any) -> None:
+    def report(self, progress: Any) -> None:
         if progress.trial is not None and progress.trial.number == self._stop_after:
             self.stopping = True
 

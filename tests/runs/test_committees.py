@@ -138,7 +138,7 @@ def test_only_the_missing_models_are_trained_again(
     steps: list[tuple[int, int]] = []
     found, _ = final_models(
         prepared, history, [first, second], pool, lambda: False, folder=tmp_path, there=there,
-        told=lambda *step: steps.append(step),
+        progress=lambda *step: steps.append(step),
     )  # fmt: skip
     assert found[first] == FinalModel(there.files(first))
     assert len(found[second].files) == len(steps) == 3

@@ -44,7 +44,7 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
         old = document.run(bare[1])
         assert old.result is not None
         assert not old.result["refitted"]
-        given = refit_run(document, bare[1], told=lambda *step: steps.append(step),
+        given = refit_run(document, bare[1], progress=lambda *step: steps.append(step),
                           make_pool=InlinePool)  # fmt: skip
         row = document.run(bare[1])
     with Document.open(other[0], writable=False) as document:

@@ -39,7 +39,7 @@ def learning_curve(
     document: Document,
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
-    told: Callable[[int, int], None] = lambda done, of: None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker = WorkerPool,
 ) -> LearningCurve:
     """Train the members of a run's ensemble on growing shares of the rows, and judge them.
@@ -55,7 +55,7 @@ def learning_curve(
         A run with at least one successful trial.
     stopped : callable
         Asked several times a second whether to give up.
-    told : callable
+    progress : callable
         Called with how many trainings are over, of how many.
     make_pool : callable
         Makes what members are trained in.
@@ -81,7 +81,7 @@ def learning_curve(
     sizes: list[int] = []
     found: list[AnyArray] = []
     notes: list[str] = []
-    told(0, len(parts) * len(members))
+    progress(0, len(parts) * len(members))
     with (
         scratch_folder() as folder,
         make_pool(workers, folder, limits_of(prepared.settings, workers), prepared.data()) as pool,
@@ -97,7 +97,7 @@ def learning_curve(
                 folder=folder,
                 rows=rows,
                 matrices=[matrix],
-                told=partial(_told_of, told, place, len(parts)),
+                progress=partial(_progress_of, progress, place, len(parts)),
             )
             if failures:
                 notes.append(
@@ -163,6 +163,8 @@ def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:
     return nested(learned, strata, problem.groups, problem.times, rng)
 
 
-def _told_of(told: Callable[[int, int], None], place: int, parts: int, done: int, of: int) -> None:
+def _progress_of(
+    progress: Callable[[int, int], None], place: int, parts: int, done: int, of: int
+) -> None:
     """Report how many trainings of all shares are over."""
-    told(place * of + done, parts * of)
+    progress(place * of + done, parts * of)

@@ -71,10 +71,10 @@ def judged(
     if resampled is None or len(sizes) < LEAST_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    return _told(curve, forecast(sizes, losses, resampled[:MOST_DRAWS], rng))
+    return _with_forecast(curve, forecast(sizes, losses, resampled[:MOST_DRAWS], rng))
 
 
-def _told(curve: LearningCurve, found: Forecast) -> LearningCurve:
+def _with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
     """Return the curve with what twice the rows would do."""
     now = curve.losses[-1]
     later, low, high = (max(0.0, now - each) for each in (found.fall, found.most, found.least))

@@ -143,8 +143,8 @@ def _asked(
         prepared, history = follow(document, run_id)
         kept, reason = read_kept(document, run_id, prepared)
         if kept is None:
-            told = (document.run(run_id).result or {}).get("kept_reason", "")
-            raise NotKeptError(str(reason or told or NOT_KEPT))
+            noted = (document.run(run_id).result or {}).get("kept_reason", "")
+            raise NotKeptError(str(reason or noted or NOT_KEPT))
         rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
         margins, amount = None, float("nan")
         if not prepared.problem.classes:

@@ -9,7 +9,7 @@ from studio.analysis.answers.one_row import Change
 from studio.analysis.one_row.asked import Asked
 from studio.arrays import Flags, Floats
 
-_Told = Callable[[int], Change]
+_Describe = Callable[[int], Change]
 
 VALUES = 48
 """Values of a column of numbers or dates that are tried first: its quantiles."""
@@ -67,20 +67,20 @@ class Changes:
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:MOST_LABELS]
         tried = often[counts[often] > 0].astype(np.float64)[:, None]
-        changed, told = self._tried(field, tried)
+        changed, describe = self._tried(field, tried)
         if not changed.any():
             return None
-        return replace(told(int(np.argmax(changed))), others=int(changed.sum()) - 1)
+        return replace(describe(int(np.argmax(changed))), others=int(changed.sum()) - 1)
 
     def _nearest(self, field: int, tried: Floats, own: float) -> Change | None:
         """Return the nearest of values (k, p) that changes the answer."""
-        changed, told = self._tried(field, tried)
+        changed, describe = self._tried(field, tried)
         if not changed.any():
             return None
         middle = tried[len(tried) // 2, 0] if np.isnan(own) else own
-        return told(int(np.argmin(np.where(changed, np.abs(tried[:, 0] - middle), np.inf))))
+        return describe(int(np.argmin(np.where(changed, np.abs(tried[:, 0] - middle), np.inf))))
 
-    def _tried(self, field: int, tried: Floats) -> tuple[Flags, _Told]:
+    def _tried(self, field: int, tried: Floats) -> tuple[Flags, _Describe]:
         """Return which of values (k, p) change the answer, (k,), and what describes one of them."""
         filled = np.tile(self._row, (len(tried), 1))
         filled[:, self._asked.fields[field].places] = tried
@@ -94,12 +94,12 @@ class Changes:
             said_then = said[np.arange(len(said)), answers]
         columns = self._asked.prepared.table.features
 
-        def told(place: int) -> Change:
+        def describe(place: int) -> Change:
             value = self._asked.fields[field].decoded(filled[place], columns)
             assert value is not None, "known values are not missing"
             return Change(field, value, int(answers[place]), float(said_then[place]))
 
-        return changed, told
+        return changed, describe
 
     def _rounded(self, field: int, values: Floats) -> Floats:
         """Return numbers (k, 1) as round ones, which are tried as they are then shown."""

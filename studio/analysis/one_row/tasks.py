@@ -151,7 +151,7 @@ def row_reasons(
     _KEPT[key] = work
     while len(_KEPT) > _MOST_KEPT:
         _KEPT.popitem(last=False)
-    return work.told()
+    return work.reasons()
 
 
 _MOST_KEPT = 20
@@ -184,7 +184,7 @@ class _Work:
         self.done = next(self._steps, self) is self
         self.spent += time.monotonic() - begun
 
-    def told(self) -> RowReasons:
+    def reasons(self) -> RowReasons:
         sampling = self._sampling
         return RowReasons(
             base=sampling.base,

@@ -38,8 +38,8 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         )
     forked = prepared.settings.forked or {}
     own = rows[int(forked.get("iteration", 0)) :]
-    told = [row for row in own if "predicted" in row.iteration.details]
-    if not told:
+    predicted = [row for row in own if "predicted" in row.iteration.details]
+    if not predicted:
         if any(SEEN not in row.iteration.details for row in own):
             return OneStepAhead(
                 reason=phrase(
@@ -48,7 +48,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
                 )
             )
         return OneStepAhead(reason=proposer.begins)
-    good = [row for row in told if row.trial.loss is not None]
+    good = [row for row in predicted if row.trial.loss is not None]
     asked = [
         Asked(
             row.trial.number,
@@ -70,8 +70,8 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         predicted=pairs[:, 0],
         sd=pairs[:, 1],
         came=proposer.outcomes(search, asked) if asked else np.empty(0),
-        unpredicted=len(rows) - len(told),
-        failed=len(told) - len(good),
+        unpredicted=len(rows) - len(predicted),
+        failed=len(predicted) - len(good),
         objective=proposer.learns,
         in_metric=proposer.in_metric,
         reason=""

@@ -15,11 +15,11 @@ class _Window(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint:
-            QTimer.singleShot(0, _tell)
+            QTimer.singleShot(0, _print_times)
         return super().event(event)
 
 
-def _tell() -> None:
+def _print_times() -> None:
     print(f'{{"painted": {time.monotonic()}, "cpu": {time.process_time()}}}', flush=True)
     QApplication.quit()
 

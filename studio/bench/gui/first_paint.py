@@ -22,7 +22,7 @@ class _Watcher(QObject):
         super().__init__()
         self._app = app
         self._window: MainWindow | None = None
-        self._told: dict[str, float] = {}
+        self._times: dict[str, float] = {}
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -33,7 +33,7 @@ class _Watcher(QObject):
         return super().eventFilter(watched, event)
 
     def _painted(self) -> None:
-        self._told = {"painted": time.monotonic(), "cpu": time.process_time()}
+        self._times = {"painted": time.monotonic(), "cpu": time.process_time()}
         self._look()
 
     def _look(self) -> None:
@@ -44,7 +44,7 @@ class _Watcher(QObject):
         import psutil  # only now: the program does without it until its window is painted
 
         memory = psutil.Process().memory_info().rss
-        print(json.dumps({**self._told, "ready": time.monotonic(), "memory": memory}), flush=True)
+        print(json.dumps({**self._times, "ready": time.monotonic(), "memory": memory}), flush=True)
         self._app.quit()
 
 

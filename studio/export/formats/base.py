@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.progress import Stopped, Told, never, silent
+from studio.export.progress import OnProgress, Stopped, never, silent
 from studio.phrases import phrase
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Job:
         The run to take home.
     path : Path
         The file to write; what belongs to it goes beside it, under names that start alike.
-    told, stopped : callable
+    progress, stopped : callable
         Called with how far it is; asked whether to give up.
     trial : int or None
         The trial to take alone; ``None`` for the run's ensemble.
@@ -41,7 +41,7 @@ class Job:
     document: "Document"
     run_id: int
     path: Path
-    told: Told = silent
+    progress: OnProgress = silent
     stopped: Stopped = never
     trial: int | None = None
 
@@ -49,7 +49,9 @@ class Job:
         """Train the run's ensemble, or the trial."""
         from studio.export.estimator import train
 
-        return train(self.document, self.run_id, self.stopped, told=self.told, trial=self.trial)
+        return train(
+            self.document, self.run_id, self.stopped, progress=self.progress, trial=self.trial
+        )
 
     def beside(self, ending: str) -> Path:
         """Return the name of a file that belongs to the one that is written."""

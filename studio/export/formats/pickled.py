@@ -24,7 +24,7 @@ class PickleFormat(Format):
         from studio.export.bundle import export_pickle
 
         found = export_pickle(
-            job.document, job.run_id, job.path, job.stopped, job.told, trial=job.trial
+            job.document, job.run_id, job.path, job.stopped, job.progress, trial=job.trial
         )
         return Written(
             job.path,

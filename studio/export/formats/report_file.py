@@ -22,6 +22,6 @@ class ReportFormat(Format):
         from studio.export.report.facts import gather
         from studio.export.report.page import page
 
-        job.told("Gathering errors and members", 0, 0)
-        write_whole(job.path, page(gather(job.document, job.run_id, job.told)))
+        job.progress("Gathering errors and members", 0, 0)
+        write_whole(job.path, page(gather(job.document, job.run_id, job.progress)))
         return Written(job.path, checked=phrase("One file without scripts; works offline."))

@@ -16,9 +16,9 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
     found : DecisionFigures
         What it gives.
     """
-    told = f'<p class="verdict">{escape(kept.sentence)}</p>'
+    html = f'<p class="verdict">{escape(kept.sentence)}</p>'
     if found.reason:
-        return told + f"<p>{escape(found.reason)}</p>"
+        return html + f"<p>{escape(found.reason)}</p>"
     name = kept.looked_for
     other = next(each for each in found.classes if each != name)
     columns = [("this decision", found.decided), ("the method's labels", found.usual)]
@@ -27,12 +27,12 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
             (f"always “{name}”", found.decided.always),
             (f"always “{other}”", found.decided.never),
         ]
-        told += (
+        html += (
             f"<p>The threshold is the cheapest one on the validation rows where a miss costs "
             f"{kept.miss_cost:g} and a false alarm {kept.alarm_cost:g}.</p>"
         )
     if kept.trials != found.trials:
-        told += (
+        html += (
             f'<p class="warning">It was made when the run had {kept.trials:,} trials; it has '
             f"{found.trials:,} now.</p>"
         )
@@ -50,7 +50,7 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
         for title, texts in _lines(name, [cells for _, cells in columns], kept)
     )
     return (
-        f"{told}<p>On {found.count:,} {rows}:{weighted}</p>"
+        f"{html}<p>On {found.count:,} {rows}:{weighted}</p>"
         f'<div class="wide"><table><thead><tr><th></th>{heads}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )

@@ -23,14 +23,14 @@ from studio.analysis.headline import headline_of, kept_headline
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain import PlainScore
-from studio.document.damage import told as damages_told
+from studio.document.damage import sentences as damage_sentences
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
-from studio.export.progress import Told, silent
+from studio.export.progress import OnProgress, silent
 from studio.proposers.catalogue import methods
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.load import load_history, test_predictions
@@ -131,14 +131,14 @@ class ReportFacts:
         return sum(trial.status == "ended early" for trial in self.trials)
 
 
-def gather(document: Document, run_id: int, told: Told = silent) -> ReportFacts:
+def gather(document: Document, run_id: int, progress: OnProgress = silent) -> ReportFacts:
     """Read what a report needs, and find out what the columns have to do with the predictions.
 
     Parameters
     ----------
     document, run_id
         The run.
-    told : callable
+    progress : callable
         Called with how far that is.
 
     Raises
@@ -188,13 +188,13 @@ def gather(document: Document, run_id: int, told: Told = silent) -> ReportFacts:
         truth=truth,
         predicted=predicted,
         versions=_versions(),
-        damages=tuple(damages_told(document.damages)),
+        damages=tuple(damage_sentences(document.damages)),
         headline=document.sound(
             partial(_headline, document, row, prepared),
             run_id,
             "What rests on it is left out here.",
         ),
-        effects=unknown if rebuilt is None else _reasons(document, run_id, told),
+        effects=unknown if rebuilt is None else _reasons(document, run_id, progress),
         groups=groups_in(prepared),
         decided=decided,
     )
@@ -246,11 +246,13 @@ def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore
     return headline_of(document, row, prepared, load_history(document, row.id, prepared))
 
 
-def _reasons(document: Document, run_id: int, told: Told) -> ColumnEffects:
+def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEffects:
     """Return what the columns have to do with the predictions, or why that is not known."""
     try:
         return affordable_effects(
-            Path(document.path), run_id, lambda phase, share: told(phase, round(100 * share), 100)
+            Path(document.path),
+            run_id,
+            lambda phase, share: progress(phase, round(100 * share), 100),
         )
     except StudioError as error:
         return ColumnEffects(reason=str(error))

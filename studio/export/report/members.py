@@ -79,8 +79,8 @@ def _combination(facts: ReportFacts) -> str:
 
 
 def _temperature(facts: ReportFacts) -> str:
-    told = in_words((facts.row.result or {}).get("temperature", 1.0))
-    return f"{escape(told)} " if told else ""
+    words = in_words((facts.row.result or {}).get("temperature", 1.0))
+    return f"{escape(words)} " if words else ""
 
 
 def _short(value: object) -> str:

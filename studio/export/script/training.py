@@ -62,7 +62,7 @@ def write(job: Job) -> Written:
     use = _use(prepared)
     rows = rows_to_check(trained, CHECK_ROWS)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
-    job.told(CHECKING, 0, 0)
+    job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:
         (folder / "script.py").write_text(text, encoding="utf-8")
         np.save(folder / "rows.npy", rows)
@@ -70,7 +70,7 @@ def write(job: Job) -> Written:
         answer, note = _asked(job, prepared, folder, expected)
     wrong = differing(answer["predicted"], expected, 1e-6)
     lines = ["row,use", *(f"{row},{what}" for row, what in enumerate(use.tolist()))]
-    job.told(WRITING, 0, 0)
+    job.progress(WRITING, 0, 0)
     write_whole(job.path, text)
     write_whole(rows_file, "\n".join(lines) + "\n")
     notes = [*note, *trained.notes, *_other_members(trained, rows, answer)]

@@ -72,9 +72,9 @@ class CommandJob(QObject):
         if not text:
             return
         self._last = text
-        told = _decoded(text)
-        if isinstance(told, dict) and "progress" in told:
-            self.progress.emit(said(told["progress"]), int(told["done"]), int(told["of"]))
+        step = _decoded(text)
+        if isinstance(step, dict) and "progress" in step:
+            self.progress.emit(said(step["progress"]), int(step["done"]), int(step["of"]))
 
     def _ended(self, code: int) -> None:
         self._read()

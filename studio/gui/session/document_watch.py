@@ -29,7 +29,7 @@ class DocumentWatch(QObject):
         self._session = session
         self._path: Path | None = None
         self._identity: tuple[int, int] | None = None
-        self._told = ""
+        self._reported = ""
         self._lock: QLockFile | None = None
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
@@ -40,7 +40,7 @@ class DocumentWatch(QObject):
         path = self._path
         if path is None:
             return
-        self._tell(self._trouble(path))
+        self._report(self._trouble(path))
 
     def _another(self) -> None:
         if self._session.path == self._path and self._path is not None:
@@ -49,7 +49,7 @@ class DocumentWatch(QObject):
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
-        self._told = ""
+        self._reported = ""
         self._path = self._session.path
         if self._path is None:
             return
@@ -93,10 +93,10 @@ class DocumentWatch(QObject):
             )
         return ""
 
-    def _tell(self, trouble: str) -> None:
-        if trouble and trouble != self._told:
+    def _report(self, trouble: str) -> None:
+        if trouble and trouble != self._reported:
             self.troubled.emit(trouble)
-        self._told = trouble
+        self._reported = trouble
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from studio.document import sealing
-from studio.document.damage import Damage, told
+from studio.document.damage import Damage, sentences
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
@@ -70,7 +70,7 @@ class Session(QObject):
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._unsaid: list[str] | None = None
         self.following = Following(self._take_in, self)
         self.runs = Runs(self)
@@ -184,7 +184,7 @@ class Session(QObject):
         self._release()
         self.path, self._document = path, document
         self._data = document.kept(_DATA_KEY, _an_object)
-        self._told, self._unsaid = set(), []
+        self._reported, self._unsaid = set(), []
         self.space.begin(document)
         self.control.begin(path, document)
         self.decisions.begin(document)
@@ -228,10 +228,10 @@ class Session(QObject):
     def _tell_damages(self, read: Iterable[Damage]) -> None:
         """Say once what of the document is damaged, in what was followed and in what is open."""
         met = {each.record: each for each in (*read, *self.document.damages)}
-        new = [each for record, each in met.items() if record not in self._told]
-        self._told |= met.keys()
+        new = [each for record, each in met.items() if record not in self._reported]
+        self._reported |= met.keys()
         if new:
-            self._complain(" ".join(told(new)))
+            self._complain(" ".join(sentences(new)))
 
     # ---- what pages keep in it
 

@@ -172,7 +172,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         before, self.records = self.records, list(records)
         for row, (old, new) in enumerate(zip(before, records, strict=True)):
             if old != new:
-                self._tell_changed(row, old, new)
+                self._signal_changed(row, old, new)
 
     def recast(self, columns: Sequence[Column[R]], records: Sequence[R]) -> None:
         """Show records in other columns."""
@@ -206,7 +206,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             self.endInsertRows()
         return True
 
-    def _tell_changed(self, row: int, old: R, new: R) -> None:
+    def _signal_changed(self, row: int, old: R, new: R) -> None:
         """Signal the cells that differ; one being edited would lose what was typed into it."""
         for place, column in enumerate(self.columns):
             if any(answer(old) != answer(new) for answer in column.answers.values()):

@@ -85,10 +85,10 @@ class SettingFields:
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
         field = Field(title, made, unit=unit, tip=tip, hint=hint)
         if isinstance(made, NumberEdit):
-            made.complain = partial(self._tell, field)
+            made.complain = partial(self._refuse, field)
         return field
 
-    def _tell(self, field: Field, sentence: str) -> None:
+    def _refuse(self, field: Field, sentence: str) -> None:
         field.complain(sentence)
         self._complain(field.name, sentence)
 

@@ -113,11 +113,11 @@ class Choosing(HandoverTransformer):
         forest = ExtraTreesRegressor(50, min_samples_leaf=3, n_jobs=1, random_state=self.seed)
         importances = forest.fit(X, y).feature_importances_
         ranked = [at for at in np.argsort(-importances, kind="stable").tolist() if scales[at] > 0]
-        alone = {at: _told(X[:, at], y) for at in ranked[:COLUMNS]}
+        alone = {at: _explained(X[:, at], y) for at in ranked[:COLUMNS]}
         candidates = _candidates(sorted(alone))
         columns = made(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]
         gains = [
-            _told(values, y) - max(alone[term.first], alone[term.second])
+            _explained(values, y) - max(alone[term.first], alone[term.second])
             for term, values in zip(candidates, columns.T, strict=True)
         ]
         best = np.argsort(-np.array(gains), kind="stable")[: self.terms]
@@ -136,7 +136,7 @@ def _candidates(columns: Sequence[int]) -> list[Term]:
     ]
 
 
-def _told(values: Floats, y: Floats) -> float:
+def _explained(values: Floats, y: Floats) -> float:
     """Return how well a small tree on one half of the rows predicts the other; larger is better."""
     from sklearn.tree import DecisionTreeRegressor
 

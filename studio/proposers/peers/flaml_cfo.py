@@ -16,10 +16,10 @@ from studio.trial import Configuration, Trial, Value
 class FlamlCfo(Peer):
     """CFO: FLOW² from a random place, with restarts (FLAML's suggest and complete).
 
-    Its state is its past, so it is asked and told again, as it was, for each suggestion: with w
-    workers it has w open questions at first, and asks one more whenever a trial finishes. What it
-    has not asked for itself (random draws, trials of a run that was forked) it is not told. Costs
-    are those of trials, all alike: by the seconds that it is made for, no run could be repeated.
+    Its state is its past, so all asks and tells are repeated for each suggestion: with w workers it
+    has w open questions at first, and asks one more whenever a trial finishes. What it has not
+    asked for itself (random draws, trials of a run that was forked) it does not learn of. Costs are
+    those of trials, all alike: by the seconds that it is made for, no run could be repeated.
     """
 
     key: ClassVar[str] = "flaml-cfo"

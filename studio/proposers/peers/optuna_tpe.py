@@ -16,8 +16,8 @@ from studio.trial import Configuration, Value
 class OptunaTpe(Peer):
     """TPE, multivariate and grouped by condition, by define-by-run (Optuna's ask and tell).
 
-    Only active hyperparameters are asked for, parents first. Failed trials are told as failed,
-    which TPE leaves out. Running ones are told with the worst loss so far.
+    Only active hyperparameters are asked for, parents first. Failed trials are added as failed,
+    which TPE leaves out. Running ones are added with the worst loss so far.
     """
 
     key: ClassVar[str] = "optuna-tpe"
@@ -39,17 +39,17 @@ class OptunaTpe(Peer):
     )
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return what TPE asks for after all that was told, and was not tried."""
+        """Return what TPE asks for after all that was added, and was not tried."""
         tried = search.tried()
         with quiet("optuna"):
-            study = self._told(search)
+            study = self._study(search)
             for _ in range(TRIES):
                 found = unseen(search, tried, _asked(search.space, study.ask()))
                 if found is not None:
                     return suggestion(found, self.title)
         return random_suggestion(search, "random draw in the place of a repetition")
 
-    def _told(self, search: Search) -> Any:
+    def _study(self, search: Search) -> Any:
         """Return a study that knows the history."""
         import optuna
 
@@ -63,8 +63,8 @@ class OptunaTpe(Peer):
         states = optuna.trial.TrialState
         losses = [trial.loss for trial in search.history.trials]
         worst = max((loss for loss in losses if loss is not None), default=0.0)
-        told = [(trial.configuration, trial.loss) for trial in search.history.trials]
-        told += [(configuration, worst) for configuration in search.pending]
+        finished = [(trial.configuration, trial.loss) for trial in search.history.trials]
+        finished += [(configuration, worst) for configuration in search.pending]
         study.add_trials(
             [
                 optuna.trial.create_trial(
@@ -75,7 +75,7 @@ class OptunaTpe(Peer):
                         name: distributions[name] for name in configuration if name in distributions
                     },
                 )
-                for configuration, loss in told
+                for configuration, loss in finished
             ]
         )
         return study

@@ -20,7 +20,7 @@ _MANY = 10**6
 """Trials that SMAC may have by its own count: ours are counted by the run."""
 
 _RETRIES = 16
-"""SMAC's own patience; it loses some with each trial that it is told before it is asked."""
+"""SMAC's own patience; it loses some with each trial that is added before it is asked."""
 
 _SHARE = 0.25
 """SMAC's own limit of its initial design, as a share of the budget."""
@@ -35,7 +35,7 @@ class SmacForest(Peer):
 
     A Sobol design, then a random forest and expected improvement of the log loss, every fifth
     trial or so at random; all as SMAC has it, but that its forest learns after each trial and not
-    after eight. Failed trials are told as crashed with the worst loss so far.
+    after eight. Failed trials are added as crashed with the worst loss so far.
     """
 
     key: ClassVar[str] = "smac3"
@@ -67,12 +67,12 @@ class SmacForest(Peer):
         return replace(self, initial=max(1, int(_SHARE * budget)))
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return what SMAC asks for after all that was told, and was not tried."""
+        """Return what SMAC asks for after all that was added, and was not tried."""
         if not search.space.dimensions:
             return random_suggestion(search, "random draw")
         tried = search.tried()
         with quiet("smac"), scratch_folder() as folder:
-            facade = self._told(search, folder)
+            facade = self._facade(search, folder)
             for _ in range(TRIES):
                 try:
                     asked = facade.ask()
@@ -83,7 +83,7 @@ class SmacForest(Peer):
                     return suggestion(found, self.title)
         return random_suggestion(search, "random draw in the place of a repetition")
 
-    def _told(self, search: Search, folder: Path) -> Any:
+    def _facade(self, search: Search, folder: Path) -> Any:
         """Return a facade that knows the history; it writes nothing but into the folder."""
         from ConfigSpace import Configuration as Their
         from ConfigSpace import ConfigurationSpace

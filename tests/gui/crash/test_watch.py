@@ -147,7 +147,7 @@ def test_the_report_is_copied_and_saved_or_the_reason_said(
     qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == dialog.report
     dialog.save_to(tmp_path / "none" / "report.txt")
-    assert "could not be written" in dialog.told.text()
+    assert "could not be written" in dialog.outcome.text()
     dialog.save_to(tmp_path / "report.txt")
     assert (tmp_path / "report.txt").read_text("utf-8") == dialog.report
 
@@ -190,11 +190,11 @@ def test_a_crash_in_c_code_is_offered_at_the_next_start_once(
     watch: Watch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     run(tmp_path / "state", "crash")
-    watch.tell_last_time()
+    watch.report_last_time()
     dialog = shown(watch, qtbot)
     assert "Fatal Python error" in dialog.report and "- page.live" in dialog.report
     dialog.accept()
-    watch.tell_last_time()
+    watch.report_last_time()
     assert watch.dialog is None
 
 
@@ -204,7 +204,7 @@ def test_a_window_that_ended_otherwise_left_nothing_to_tell(
 ) -> None:
     run(tmp_path / "state", how)
     assert (how == "kill") == bool(list((tmp_path / "state").iterdir()))
-    watch.tell_last_time()
+    watch.report_last_time()
     assert watch.dialog is None
     assert list((tmp_path / "state").iterdir()) == []
 

@@ -63,8 +63,8 @@ def test_pointing_says_what_is_compared(qtbot: QtBot, qapp: QApplication) -> Non
     matrix.show()
     where = QPoint(round(square.left() + 2), round(square.top() + 2))
     qtbot.mouseMove(matrix, where)
-    assert "the same configuration" in matrix.told[0].text()
-    assert matrix.told[1].text() == "choice a  ·  x_a 0.25"
+    assert "the same configuration" in matrix.lines[0].text()
+    assert matrix.lines[1].text() == "choice a  ·  x_a 0.25"
     for tokens in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, tokens)
         assert not matrix.grab().isNull()

@@ -158,10 +158,10 @@ class _Lines(QWidget):
         """Show other lines, or none."""
         kit.clear(self._grid)
         for row, (name, value) in enumerate(lines):
-            told = kit.ElidedLabel(name, "muted")
+            label = kit.ElidedLabel(name, "muted")
             found: QLabel = kit.label(value, selectable=True)
             found.setAlignment(Qt.AlignmentFlag.AlignRight)
             found.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(told, row, 0)
+            self._grid.addWidget(label, row, 0)
             self._grid.addWidget(found, row, 1)
         self.setVisible(bool(lines))

@@ -36,5 +36,5 @@ def notes(preview: Preview) -> list[tuple[str, str, Finding]]:
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
     """Say what was found, and whether the column is left out."""
-    told = column.role != "ignore" or "ignored" in finding.sentence
-    return said(finding.sentence) + ("" if told else " " + tr("It is left out."))
+    complete = column.role != "ignore" or "ignored" in finding.sentence
+    return said(finding.sentence) + ("" if complete else " " + tr("It is left out."))

@@ -89,31 +89,31 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
     SpaceError
         If the text cannot be read, or there is no choice to take a value.
     """
-    told = read_branches(text)
+    branches = read_branches(text)
     names: dict[str, str] = {}
-    for parameter in told.parameters:
-        taken = {*names.values(), *(p.name for p in told.parameters if p.name not in space)}
+    for parameter in branches.parameters:
+        taken = {*names.values(), *(p.name for p in branches.parameters if p.name not in space)}
         free = parameter.name not in space and parameter.name not in names
         own = parameter.name if free else editing.unique_name(space, parameter.name, taken)
         names.setdefault(parameter.name, own)
     home: Condition | None
     after: str | None
-    if told.value is not None:
-        space, home, after = _with_value(space, told.value, at)
-        names.setdefault(told.value.parent, after)
+    if branches.value is not None:
+        space, home, after = _with_value(space, branches.value, at)
+        names.setdefault(branches.value.parent, after)
     else:
         home, after = _home(at), None if at is None else at.parameter.name
-    inside = {parameter.name for parameter in told.parameters}
+    inside = {parameter.name for parameter in branches.parameters}
     lost: list[str] = []
     added = []
-    for parameter in told.parameters:
+    for parameter in branches.parameters:
         rules = list(parameter.conditions)
         if not rules or rules[0].parent not in inside:
             # Its place in the tree is where it is pasted, if a place was chosen.
-            rules = ([home] if home is not None else []) + rules[1 if at or told.value else 0 :]
+            rules = ([home] if home is not None else []) + rules[1 if at or branches.value else 0 :]
         kept: list[Condition] = []
         for rule in rules:
-            mine = _in_its_place(rule, home, told.value, names)
+            mine = _in_its_place(rule, home, branches.value, names)
             if mine.parent not in space and mine.parent not in names.values():
                 lost.append(mine.parent)
             elif mine not in kept:

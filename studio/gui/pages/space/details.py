@@ -41,8 +41,8 @@ class Details(QWidget):
             return
         together = len(self._editor.marked)
         key = None if row is None else row.key
-        anew = not self._column.count() or key != self._key
-        if anew or (together > 1) != self._several:
+        fresh = not self._column.count() or key != self._key
+        if fresh or (together > 1) != self._several:
             finish_typing(self)
             if space != self._editor.space:
                 # What was being typed was taken, which looked at its row again.
@@ -65,7 +65,7 @@ class Details(QWidget):
                 if draft is not None:
                     self._line("name").show_draft(draft)
         elif self.form is not None:
-            self.form.show_row(row, space, anew=anew)
+            self.form.show_row(row, space, fresh=fresh)
 
     def redraw(self) -> None:
         """Take the colours and the type size of the theme in force."""

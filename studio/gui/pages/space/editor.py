@@ -295,7 +295,7 @@ class Editor(QObject):
         self.lit = frozenset()
         if self._key is not None and self.chosen is None:
             self._key = self._still_there(before)
-        self._light(tell=False)
+        self._light(notify=False)
         self.changed.emit()
         self.chosen_changed.emit()
         if self.space is None:
@@ -335,7 +335,7 @@ class Editor(QObject):
 
     def _tell_obstacle(self) -> None:
         """Let the session know what has to be mended first before a run."""
-        draft, told = self.drafts.first(), self.meaning
+        draft, meaning = self.drafts.first(), self.meaning
         if draft is not None:
             key, field, text = draft
             words = tr(
@@ -344,17 +344,17 @@ class Editor(QObject):
                 field=tr(edits.FIELD_WORDS[field.partition(" ")[0]]),
                 text=text,
             )
-        elif told is not None and told.errors:
-            first = told.errors[0]
+        elif meaning is not None and meaning.errors:
+            first = meaning.errors[0]
             words = f"{first.parameter}: {said(first.message)}".removeprefix(": ")
         else:
             words = ""
         self.session.space.hinder(words)
 
-    def _light(self, *, tell: bool = True) -> None:
+    def _light(self, *, notify: bool = True) -> None:
         example = self.example
         self.lit = frozenset() if example is None else self.outline.lit(example)
-        if tell:
+        if notify:
             self.meaning_changed.emit()
 
     def settle(self) -> None:

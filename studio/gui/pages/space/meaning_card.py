@@ -117,21 +117,21 @@ class MeaningCard(QWidget):
         self._show()
 
     def _show(self) -> None:
-        told = self._editor.meaning
-        if told is None:
+        meaning = self._editor.meaning
+        if meaning is None:
             return
         number = self._editor.example_number
-        if told is not self._shown:
-            self._shown = told
-            whole = told.dimensions is not None
-            self.dimensions.setText(str(told.dimensions) if whole else "–")
-            self._noun.setText(_noun(told.dimensions))
-            self.size_label.setText(told.size if whole else "–")
-            self.size_label.setToolTip(tr("Infinitely many") if told.size == "∞" else "")
-            self._show_activity(told.activity)
-            self._show_problems((*told.errors, *told.notes), len(told.errors))
+        if meaning is not self._shown:
+            self._shown = meaning
+            whole = meaning.dimensions is not None
+            self.dimensions.setText(str(meaning.dimensions) if whole else "–")
+            self._noun.setText(_noun(meaning.dimensions))
+            self.size_label.setText(meaning.size if whole else "–")
+            self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
+            self._show_activity(meaning.activity)
+            self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
             for part in (self.before, self.after, self.again, self.examples):
-                part.setVisible(bool(told.examples))
+                part.setVisible(bool(meaning.examples))
             self._show_examples()
         blocked = self.examples.blockSignals(True)
         self.examples.setCurrentRow(-1 if number is None else number)
@@ -160,12 +160,12 @@ class MeaningCard(QWidget):
         self._editor.choose_example(max(0, wanted))
 
     def _show_examples(self) -> None:
-        told, space = self._editor.meaning, self._editor.space
-        assert told is not None
+        meaning, space = self._editor.meaning, self._editor.space
+        assert meaning is not None
         assert space is not None
         blocked = self.examples.blockSignals(True)
         self.examples.clear()
-        for configuration in told.examples:
+        for configuration in meaning.examples:
             title, rest = headline(space, configuration)
             item = QListWidgetItem(title)
             item.setData(_REST, rest or tr("no settings of its own"))

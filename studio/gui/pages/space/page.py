@@ -58,7 +58,7 @@ class SpacePage(QWidget):
         self.details = Details(self.editor)
         self.side = SidePanel(self.editor, helper)
         self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
-        self._runs_told = False
+        self._runs_explained = False
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
         self.banner = Banner()
         layers = QWidget()
@@ -197,20 +197,20 @@ class SpacePage(QWidget):
             number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
             summary = said(space.summary)
             self._facts.setText(f"{number}  ·  {summary}" if summary else number)
-            self._tell_of_runs()
+            self._explain_runs()
 
     def _fill_from(self) -> None:
         menu = self._from_menu
         menu.clear()
         task = self.editor.task
-        told = False
+        separated = False
         for space, fits in offered(task):
             words = said(space.title)
             if not words.endswith(")"):  # else it says itself what it is for
                 words = f"{words}  ({predicts(space)})"
-            if task and not fits and not told:  # those that fit come first
+            if task and not fits and not separated:  # those that fit come first
                 menu.addSeparator()
-                told = True
+                separated = True
             action = menu.addAction(words)
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(f"{said(space.summary)} {note}".strip())
@@ -229,13 +229,13 @@ class SpacePage(QWidget):
         return menu
 
     def _forget(self) -> None:
-        self._runs_told = False
+        self._runs_explained = False
 
-    def _tell_of_runs(self) -> None:
+    def _explain_runs(self) -> None:
         """Say once that runs keep the space that they began with."""
         busy = [view for view in self._session.runs.views if view.state in _BUSY]
-        if busy and self._session.space.undo_text and not self._runs_told:
-            self._runs_told = True
+        if busy and self._session.space.undo_text and not self._runs_explained:
+            self._runs_explained = True
             self.banner.say(
                 ntr(
                     "The run in progress keeps the space that it started with; what you change "

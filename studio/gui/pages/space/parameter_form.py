@@ -170,14 +170,14 @@ class ParameterForm(QWidget):
         assert isinstance(control, Choice)
         return control
 
-    def show_row(self, row: Row, space: Space, *, anew: bool = True) -> None:
+    def show_row(self, row: Row, space: Space, *, fresh: bool = True) -> None:
         """Show a hyperparameter of the same kind as it is now.
 
         Parameters
         ----------
         row, space
             The hyperparameter and its space.
-        anew : bool
+        fresh : bool
             Whether it is another one than before; else what is being typed is left alone.
         """
         self._row = row
@@ -189,7 +189,7 @@ class ParameterForm(QWidget):
             shown |= {field: texts.number_text(number) for field, number in ends.items()}
             self._choice("log").show_value(parameter.log)
             assert self.axis is not None
-            if anew:
+            if fresh:
                 self.axis.begin(parameter)
             else:
                 self.axis.show_range(parameter)
@@ -203,7 +203,7 @@ class ParameterForm(QWidget):
             self.chips.show_choice(parameter, self._editor.drafts.of(row.key))
         for field, text in shown.items():
             line = self._line(field)
-            if anew:
+            if fresh:
                 line.begin(text)
             else:
                 line.show_text(text)

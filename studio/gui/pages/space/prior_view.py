@@ -38,7 +38,7 @@ class PriorMatrix(QWidget):
         self.picture: PriorPicture | None = None
         self.note = ""
         self.pointed: tuple[int, int] | None = None
-        self.told = [kit.ElidedLabel("", "small") for _ in range(3)]
+        self.lines = [kit.ElidedLabel("", "small") for _ in range(3)]
         self._image = QImage()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -57,7 +57,7 @@ class PriorMatrix(QWidget):
             self._image = QImage(
                 pixels.tobytes(), size, size, 3 * size, QImage.Format.Format_RGB888
             ).copy()
-        self._tell()
+        self._show_words()
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -96,22 +96,22 @@ class PriorMatrix(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what is compared where one points."""
         self.pointed = self.cell_at(event.position())
-        self._tell()
+        self._show_words()
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say what the whole holds."""
         super().leaveEvent(event)
         self.pointed = None
-        self._tell()
+        self._show_words()
         self.update()
 
-    def _tell(self) -> None:
+    def _show_words(self) -> None:
         picture = self.picture
         words: tuple[str, ...] = ()
         if picture is not None:
             words = picture.words_at(*self.pointed) if self.pointed else picture.summary()
-        for line, text in zip_longest(self.told, words, fillvalue=""):
+        for line, text in zip_longest(self.lines, words, fillvalue=""):
             assert isinstance(line, kit.ElidedLabel)
             line.setText(text)
         self.setAccessibleDescription("\n".join(words) or self.note)
@@ -230,7 +230,7 @@ class PriorView(QWidget):
         column.addWidget(self.summary)
         column.addWidget(self.scale)
         column.addWidget(self.matrix, 1)
-        column.addLayout(kit.column(*self.matrix.told, spacing=0))
+        column.addLayout(kit.column(*self.matrix.lines, spacing=0))
         editor.meaning_changed.connect(self._ask)
 
     @property
@@ -244,13 +244,13 @@ class PriorView(QWidget):
         self._ask()
 
     def _ask(self) -> None:
-        space, told = self._editor.space, self._editor.meaning
+        space, meaning = self._editor.space, self._editor.meaning
         facts = next(each for each in kernels() if each.key == self.chosen)
         self.summary.setText(said(facts.summary))
         self.filling_row.setVisible(not facts.conditional)
         if not self.isVisible():
             return
-        if space is None or told is None or told.dimensions is None:
+        if space is None or meaning is None or meaning.dimensions is None:
             self._asker.forget()
             self.matrix.show_picture(
                 None, tr("The picture comes back when the space is fixed or has a setting.")

@@ -271,25 +271,26 @@ class SpaceTreeModel(QAbstractItemModel):
         same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
         if not same:
             self.beginResetModel()
-        told, self._cells = self._cells, Cells(self._editor.space, after, self._editor.drafts)
+        former = self._cells
+        self._cells = Cells(self._editor.space, after, self._editor.drafts)
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()
             return
         for old, new in zip(before.rows, after.rows, strict=True):
-            if old != new or told.problems_of(old) != self._cells.problems_of(new):
-                self._tell(new, NAME)
+            if old != new or former.problems_of(old) != self._cells.problems_of(new):
+                self._signal(new, NAME)
 
     def _redraft(self, key: Key) -> None:
         row = self._outline.find(key)
         if row is not None:
-            self._tell(row, NAME)
+            self._signal(row, NAME)
 
     def _relight(self) -> None:
         before, self._lit = self._lit, self._editor.lit
         for row in self._outline.rows:
             if row.number in before | self._lit:
-                self._tell(row, EXAMPLE if row.number in before & self._lit else NAME)
+                self._signal(row, EXAMPLE if row.number in before & self._lit else NAME)
 
-    def _tell(self, row: Row, first: int) -> None:
+    def _signal(self, row: Row, first: int) -> None:
         self.dataChanged.emit(self.index_of(row, first), self.index_of(row, EXAMPLE))

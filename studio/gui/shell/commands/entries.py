@@ -64,8 +64,8 @@ _WORDS = 1000.0
 def _answer(typed: str, command: Command) -> Match | None:
     """Return how well a command answers, with the letters of its title to be lit up."""
     words = plain(typed).split()
-    telling = [word for word in words if word not in plain(tr(_FILLERS)).split()]
-    worth = [_worth(word, command) for word in telling or words]
+    meaningful = [word for word in words if word not in plain(tr(_FILLERS)).split()]
+    worth = [_worth(word, command) for word in meaningful or words]
     hit = match(typed, command.title)
     if worth and all(worth):
         places = () if hit is None else hit.places

@@ -54,7 +54,7 @@ class CrashDialog(QDialog):
         self.text.setToolTip(tr("What the report says"))
         self.text.setMinimumHeight(theme.pixels(160))
         self.text.setTabChangesFocus(True)
-        self.told = kit.label("", "small", wrap=True)
+        self.outcome = kit.label("", "small", wrap=True)
         self.save_button = kit.button(
             tr("Save report…"), self._ask, icon="save", tip=tr("Keep the report as a text file")
         )
@@ -70,7 +70,7 @@ class CrashDialog(QDialog):
             kit.label(words, wrap=True),
             kit.label(privacy, "muted", wrap=True),
             self.text,
-            self.told,
+            self.outcome,
             kit.row(self.save_button, self.copy_button, None, self.close_button),
             spacing=2 * GRID,
             margin=3 * GRID,
@@ -81,7 +81,7 @@ class CrashDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
-        self.told.setText(tr("The report was copied."))
+        self.outcome.setText(tr("The report was copied."))
 
     def _ask(self) -> None:
         start = Path(places.start_folder()) / "ensemble-studio-report.txt"
@@ -96,7 +96,7 @@ class CrashDialog(QDialog):
         try:
             path.write_text(self.report, encoding="utf-8")
         except OSError as error:
-            self.told.setText(
+            self.outcome.setText(
                 tr(
                     "{path} could not be written: {why}. Choose another folder.",
                     path=path,
@@ -104,4 +104,4 @@ class CrashDialog(QDialog):
                 )
             )
         else:
-            self.told.setText(tr("Saved as {path}.", path=path))
+            self.outcome.setText(tr("Saved as {path}.", path=path))

@@ -41,10 +41,10 @@ class Watch(QObject):
         super().__init__(parent)
         self._window = window
         self._box = BlackBox(folder or state_folder())
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self.dialog: CrashDialog | None = None
         # Always queued: a dialog must not open in the middle of a paint event or of a model.
-        self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._came.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
         """Take over from Python's own hooks."""
@@ -75,20 +75,20 @@ class Watch(QObject):
         if given.exc_value is not None:
             self.uncaught(given.exc_type, given.exc_value, given.exc_traceback)
 
-    def tell_last_time(self) -> None:
+    def report_last_time(self) -> None:
         """Offer the report of a crash that ended the window the time before."""
         report = self._box.left_behind()
         if report:
             self._show(report, last_time=True)
 
-    def _tell(self, place: str, sentence: str, report: str) -> None:
+    def _report(self, place: str, sentence: str, report: str) -> None:
         banner = getattr(self._window(), "banner", None)
         if sentence and banner is not None:
             # An error of our own is a sentence for people already.
             banner.say(sentence)
             return
-        if place not in self._told and self.dialog is None:
-            self._told.add(place)
+        if place not in self._reported and self.dialog is None:
+            self._reported.add(place)
             self._show(report, last_time=False)
 
     def _show(self, report: str, *, last_time: bool) -> None:

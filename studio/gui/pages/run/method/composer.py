@@ -108,11 +108,11 @@ class Composer(QWidget):
         card.show_base(forgotten)  # when it counts again, it is what it was at first
         card.show_counting(overrides)
         self._on_show = overrides  # the field shows it already
-        self._tell(overrides)
+        self._pass_on(overrides)
 
     def _choose(self, room: str, key: str) -> None:
-        self._tell(choose(self._preset, self._overrides, room, key, self._rules))
+        self._pass_on(choose(self._preset, self._overrides, room, key, self._rules))
 
-    def _tell(self, overrides: Overrides) -> None:
+    def _pass_on(self, overrides: Overrides) -> None:
         self._overrides = overrides
         self._changed(overrides)

@@ -193,16 +193,16 @@ class RunActions(QObject):
             else ntr("Remove {count} run?", "Remove {count} runs?", len(ids))
         )
         trials = sum(len(view.trials) for view in views)
-        told = ntr(
+        words = ntr(
             "Its {count} model and all that was learnt will be removed; the table is kept.",
             "All {count} models and what was learnt will be removed; the table is kept.",
             trials,
         )
         if lost:
-            told = tr(
+            words = tr(
                 "Everything known to belong to the damaged run will be removed; its table is kept."
             )
-        question.setInformativeText(told)
+        question.setInformativeText(words)
         yes = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
         question.buttonClicked.connect(

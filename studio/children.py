@@ -19,7 +19,7 @@ CALL = "--call"
 """First argument of a process that calls a module's ``main`` instead of being ``studio``."""
 
 PHRASES = "STUDIO_PHRASES"
-"""Variable of the environment of commands whose JSON shall hold phrases (:mod:`studio.phrases`)."""
+"""Variable of the environment of commands whose JSON is to hold phrases (:mod:`studio.phrases`)."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _DOOR = _PACKAGE / "__main__.py"

@@ -28,7 +28,7 @@ class Numerals:
     Attributes
     ----------
     places : int
-        Digits behind the point.
+        Digits after the point.
     power : int
         The power of ten that follows each number; 0: none.
     """
@@ -78,7 +78,7 @@ class Numerals:
 
 
 def raised(power: int) -> str:
-    """Write a power of ten behind a number: "×10⁻⁷"; nothing for 0."""
+    """Write a power of ten after a number: "×10⁻⁷"; nothing for 0."""
     return f"×10{str(power).translate(_RAISED)}" if power else ""
 
 

@@ -52,7 +52,7 @@ class Option:
     choices : tuple of str
         The allowed words of a ``str``.
     unit : str
-        The unit shown behind the field ("seconds", "rows"), empty where there is none.
+        The unit shown after the field ("seconds", "rows"), empty where there is none.
     help : str
         One plain sentence.
     optional : bool

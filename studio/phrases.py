@@ -67,7 +67,7 @@ def phrase(template: str, /, **values: object) -> str:
         English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``. A literal is
         found by ``packaging/translations.py``.
     values
-        What to put into the slots. Names stay as they are in any language; words that shall be
+        What to put into the slots. Names stay as they are in any language; words that are to be
         translated are phrases themselves.
     """
     if isinstance(template, Phrase):

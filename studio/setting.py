@@ -35,7 +35,7 @@ class Setting(Option):
         The tasks for which it counts (empty for all), and the sentence that refuses it elsewhere,
         where it is its default and forms hide it.
     title, help, unit, empty, hint : str
-        In forms: above the field, in its tooltip, behind it, in it while empty, and beneath it.
+        In forms: above the field, in its tooltip, after it, in it while empty, and beneath it.
         Forms know the values of the help's slots.
     per : float
         How many of the setting's own units make one of the forms'.

@@ -108,7 +108,7 @@ class Trial:
 class LostTrial(Trial):
     """A trial that cannot be read any more; it counts as failed, for the cause that it names.
 
-    What was worked out from it once is not worked out again without it: see :func:`refuse_lost`.
+    What was computed from it once is not computed again without it: see :func:`refuse_lost`.
 
     Attributes
     ----------

@@ -142,7 +142,7 @@ _TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
 
 @dataclass
 class _Known:
-    """Losses of a run that need not be worked out again.
+    """Losses of a run that need not be computed again.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ def column_effects(
     Parameters
     ----------
     path, run_id, iteration
-        Whose ensemble; nothing that came later is used.
+        Whose ensemble; nothing later is used.
     column : str
         A column whose partial dependence is wanted, too; empty for none.
     seconds : float

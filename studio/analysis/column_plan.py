@@ -69,7 +69,7 @@ def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     run_id : int
         The run.
     iteration : int
-        Whose ensemble; nothing that came later is used.
+        Whose ensemble; nothing later is used.
     """
     found = start(path, run_id, iteration)
     return Plan(reason=NO_ENSEMBLE) if found is None else found.plan

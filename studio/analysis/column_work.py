@@ -32,10 +32,10 @@ BACKGROUND = 200
 """Rows over which a partial dependence is averaged."""
 
 GRID = 24
-"""Values of a column at which it is worked out; also the bars of the column's distribution."""
+"""Values of a column at which it is computed; also the bars of the column's distribution."""
 
 AT_ONCE = 8
-"""Columns of greatest importance whose partial dependence is worked out with the importance."""
+"""Columns of greatest importance whose partial dependence is computed with the importance."""
 
 _BLOCK = 4000
 """Rows that a member predicts at once."""
@@ -105,7 +105,7 @@ class Work:
                 break
 
     def want(self, column: int) -> None:
-        """Have the partial dependence of one more column worked out."""
+        """Have the partial dependence of one more column computed."""
         if self.done and column not in self.dependences:
             self.done, self._steps = False, self._depend([column])
 
@@ -257,7 +257,7 @@ class Work:
 
 
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
-    """Return at which values of a column a dependence is worked out, and its distribution.
+    """Return at which values of a column a dependence is computed, and its distribution.
 
     Few values are taken each; of many categories the most frequent; of many numbers an even grid
     from the 1st to the 99th percentile, with bars between.

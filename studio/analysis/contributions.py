@@ -2,7 +2,7 @@
 
 Everything comes from the predictions that the document keeps of every trial, so nothing is trained.
 The test errors are therefore those of the models that the search trained; where a run trains its
-members once more at its end, the final test error is of those and may differ a little.
+members again at its end, the final test error is of those and may differ a little.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
     run_id : int
         The run.
     iteration : int or None
-        Whose ensemble (nothing that came later is read); ``None``: the final one, or the newest.
+        Whose ensemble (nothing later is read); ``None``: the final one, or the newest.
     """
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)

@@ -199,7 +199,7 @@ def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
 
 
 def _said(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Said:
-    """Return what the run's ensemble says: worked out once, however often a slider is moved."""
+    """Return what the run's ensemble says: computed once, however often a slider is moved."""
     result = row.result or {}
     moment = (len(history), tuple(each["trial"] for each in result.get("members", ())))
     known = _KNOWN.get(history)

@@ -29,7 +29,7 @@ from studio.surrogates.base import Posterior
 from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
 MOST_SLOTS = 24
-"""With more slots than these only the chosen one's curve is worked out."""
+"""With more slots than these only the chosen one's curve is computed."""
 
 MOST_FITTED = 1200
 """With more losses than these, of all slots together, their surrogates take too long to fit."""

@@ -20,7 +20,7 @@ from studio.trial import History
 
 
 def headline(path: Path, run_id: int) -> PlainScore:
-    """Return what is said first of a run that has come to its end.
+    """Return the first sentence about a run that has ended.
 
     Parameters
     ----------

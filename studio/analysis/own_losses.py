@@ -17,7 +17,7 @@ _KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 
 
 def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
-    """Return the test losses; asked again, only those of new trials are worked out.
+    """Return the test losses; asked again, only those of new trials are computed.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def prediction_errors(
     run_id : int
         The run.
     iteration : int
-        Whose ensemble; nothing that came later is used.
+        Whose ensemble; nothing later is used.
     rows : {"validation", "test"}
         Which rows are looked at.
     about : int or None

@@ -120,7 +120,7 @@ def checkpoints(length: int) -> list[int]:
 def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """Return Kendall's tau of the diversity surrogate at all :func:`checkpoints` known so far.
 
-    Each is worked out from the trials up to its iteration only, as
+    Each is computed from the trials up to its iteration only, as
     :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
     :data:`MOST_PAIRS` pairs. One call computes at most one that is not known yet.
 

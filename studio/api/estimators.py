@@ -44,7 +44,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         What is minimised, such as "error" or "rmse"; "auto" takes the task's default.
     folds : int, "auto" or None
         Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
-        division to the program where the method does ("best"), and else is ``None``.
+        split to the program where the method does ("best"), and else is ``None``.
     validation : float
         The share that is held out, between 0 and 1.
     refit : bool or "auto"

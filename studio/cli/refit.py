@@ -1,4 +1,4 @@
-"""``studio refit``: train a run's chosen models once more, on all rows but the test rows."""
+"""``studio refit``: refit a run's chosen models on all rows but the test rows."""
 
 import argparse
 from pathlib import Path

@@ -50,7 +50,7 @@ def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Float
     y : array, shape (n,)
         Class codes, or values.
     balanced : bool
-        Whether every class shall weigh the same: the weights of class c, with the sum W_c, are
+        Whether every class is to weigh the same: the weights of class c, with the sum W_c, are
         multiplied by W / (C·W_c), where W is the sum over all C classes that have weight. Without
         row weights that is n / (C·n_c), scikit-learn's "balanced". Not for regression.
     """

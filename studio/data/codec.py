@@ -50,7 +50,7 @@ class Target:
     number_format : NumberFormat
         How its numbers are written.
     limits : Limits or None
-        Beyond which a number is no known value.
+        Beyond which a number is not a known value.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or in
 the column's own order (31.01.2024, 1/31/2024), separated by ``-``, ``/`` or ``.``, perhaps with a
-time of day behind it (18:30, 18:30:05). Parts of seconds and what is said of the time zone (Z,
+time of day after it (18:30, 18:30:05). Parts of seconds and what is said of the time zone (Z,
 +02:00) are passed over: the hour is that of the writer's own clock. Years from 1700 to 2199 are
 dates; others mostly mean "unknown".
 
@@ -75,7 +75,7 @@ class DatePart:
             )
 
     def values(self, texts: Sequence[str]) -> Floats:
-        """Return the part of each cell, shape (n,); NaN for what is no date."""
+        """Return the part of each cell, shape (n,); NaN for what is not a date."""
         return part_of(moments(texts, self.order), self.part)
 
 
@@ -88,7 +88,7 @@ def pattern(order: Order) -> str:
 
 
 def moments(texts: Sequence[str], order: Order) -> Floats:
-    """Return the cells' seconds since 1970 by the writer's clock; NaN for what is no date, (n,)."""
+    """Return the cells' seconds since 1970 by the writer's clock, (n,); NaN for other cells."""
     ways = [re.compile(pattern(each)) for each in dict.fromkeys((ORDERS[0], order))]
     return np.array([_moment(text, ways) for text in texts], dtype=np.float64)
 

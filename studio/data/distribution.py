@@ -75,7 +75,7 @@ def numbers_drawn(values: Floats) -> Distribution:
 
 
 def _years(cells: Distinct) -> Floats:
-    """Return dates as years with a fraction, NaN for what is no date."""
+    """Return dates as years with a fraction, NaN for what is not a date."""
     seconds = moments(cells.stripped, best_order(list(cells.stripped)))
     return 1970.0 + seconds / (365.2425 * DAY)
 

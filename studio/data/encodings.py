@@ -94,7 +94,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     Raises
     ------
     DataError
-        If the encoding is unknown or does not fit, or the bytes are no text.
+        If the encoding is unknown or does not fit, or the bytes are not text.
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)

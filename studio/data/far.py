@@ -84,7 +84,7 @@ def far_values(values: Floats, counts: Integers) -> tuple[Far, ...]:
 def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
     """Return what lies far above; values ascending, rows of each, shape (k,)."""
     share = np.cumsum(rows) / rows.sum()
-    above = 1.0 - share[:-1]  # beyond the gap behind each value
+    above = 1.0 - share[:-1]  # beyond the gap after each value
     most = np.full(len(above), max(_SHARE, 1.0 / rows.sum()))
     most[-1] = _LONE
     chosen = np.flatnonzero(above <= most + 1e-9)

@@ -31,7 +31,7 @@ class Feature:
     date : DatePart or None
         Which part of a column of dates it is; that column has one of the aliases.
     limits : Limits or None
-        What becomes of numbers beyond them.
+        How numbers beyond them are treated.
     merged : tuple of str
         Labels that are taken as the last category.
     """

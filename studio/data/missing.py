@@ -34,6 +34,6 @@ MISSING_TOKENS: frozenset[str] = frozenset((*PANDAS_TOKENS, "?"))
 NUMBER_FILLERS: frozenset[str] = frozenset((".", "-", "--", "…", "n.a.", "n/d", "nd", "ND", "N.A."))
 """Further words that people write where a number is missing.
 
-In a column of numbers every cell that is no number is missing anyway; these ones only do not count
-as evidence against numbers, and are not warned about. Among categories they are labels.
+In a column of numbers every cell that is not a number is missing anyway; these ones only do not
+count as evidence against numbers, and are not warned about. Among categories they are labels.
 """

@@ -7,7 +7,7 @@ The rule, for a cell of text after blanks around it are taken off:
    match leaves the cell alone, so "3.14" stays 3.14 in a column of decimal commas.
 2. The result is read as pandas reads numbers by default (``pandas.to_numeric``, which is the
    reader of ``pandas.read_csv``), so the bits agree with a column that pandas typed itself.
-   What it cannot read is no number.
+   What it cannot read is not a number.
 
 It is written down like this so that an exported pickle can do exactly the same with pandas alone.
 """
@@ -117,7 +117,7 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     Returns
     -------
     array, shape (n,), float64
-        The numbers; ±inf for infinities and overflows; NaN for what is no number.
+        The numbers; ±inf for infinities and overflows; NaN for what is not a number.
     """
     import pandas as pd
 

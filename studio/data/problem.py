@@ -49,7 +49,7 @@ class Problem:
         Codes of groups that a split keeps whole.
     times : array, shape (n,), float64, or None
         When each row happened, for splits in order of time: numbers of any unit, or seconds since
-        1970; NaN only in rows that were added behind the table's own.
+        1970; NaN only in rows that were added after the table's own.
     """
 
     X: Floats
@@ -77,7 +77,7 @@ class Problem:
         return self._codec
 
     def extended(self, X: Floats, y: AnyArray) -> "Problem":
-        """Return the problem with the rows of a second file behind its own.
+        """Return the problem with the rows of a second file after its own.
 
         They belong to no row of the table (``rows`` is -1), weigh 1, are each a group of their own
         and have no time.

@@ -182,7 +182,7 @@ def read(
 def _read_format(
     found: Format, data: bytes, name: str, options: ReadOptions, max_rows: int | None
 ) -> RawTable:
-    """Read a table that is no text: nothing of how it is written has to be guessed."""
+    """Read a table that is not text: nothing of how it is written has to be guessed."""
     grid = found.read(data, name, options.sheet, max_rows)
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(

@@ -114,7 +114,7 @@ def times_of(column: Column) -> Floats:
 
 
 def _seconds(text: str) -> float:
-    """Return a date's seconds since 1970, NaN for what is no date."""
+    """Return a date's seconds since 1970, NaN for what is not a date."""
     found = _YEAR_FIRST.fullmatch(text)
     if found is None:
         return np.nan

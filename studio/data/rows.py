@@ -25,7 +25,7 @@ _CHUNK = 2**16
 
 _TITLE_LINES = 10
 
-# No decoded text holds a NUL, so this line, put behind the last one, is swallowed by a cell
+# No decoded text holds a NUL, so this line, put after the last one, is swallowed by a cell
 # exactly if a quote is still open there.
 _END = "\x00"
 

@@ -100,7 +100,7 @@ def load(path: Path) -> Source:
     Raises
     ------
     DataError
-        If there is no such file, it is no regular file, cannot be read, changes meanwhile, is
+        If there is no such file, it is not a regular file, cannot be read, changes meanwhile, is
         damaged, unfolds to too much, or is plainly no text.
     """
     packed = read_regular(path)
@@ -150,7 +150,7 @@ def read_regular(path: Path) -> bytes:
     Raises
     ------
     DataError
-        If there is no such file, it is no regular file, too large, or cannot be read.
+        If there is no such file, it is not a regular file, too large, or cannot be read.
     """
     name = path.name or str(path)
     try:

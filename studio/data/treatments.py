@@ -30,7 +30,7 @@ _FORMS = "missing LOW..HIGH, limit LOW..HIGH (either end may be left out) or mer
 
 @dataclass(frozen=True)
 class Limits:
-    """What becomes of numbers beyond limits.
+    """How numbers beyond limits are treated.
 
     Attributes
     ----------

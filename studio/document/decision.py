@@ -31,7 +31,7 @@ class Decision:
     trials: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no threshold or no pair of costs."""
+        """Refuse what is not a threshold or not a pair of costs."""
         if not 0 <= self.threshold <= 1:
             raise UsageError(
                 "A threshold is a probability from 0 to 1, not {threshold!r}.",

@@ -170,7 +170,7 @@ def _in_order(whole: Changes) -> list[_Event]:
 
 
 def _used(row: RunRow, trials: list[TrialRow]) -> list[float]:
-    """Return the share of its budget that a run had used when each of its trials came.
+    """Return the share of its budget that a run had used when each of its trials finished.
 
     Where it was given no number of trials, it is the share of its time, or of the time that it
     took; trials without times come at an equal pace.

@@ -45,7 +45,7 @@ class Removal(Ensembles):
             self.forget_ensemble(run_id)
             for deletion in _DELETIONS:
                 self._write(deletion, (run_id,))
-            # A name is stored as JSON in the table: behind a quotation mark.
+            # A name is stored as JSON in the table: after a quotation mark.
             notes = of_run(run_id, "")
             self._write("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
             self._note_removed(run_id)

@@ -113,7 +113,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
 
 
 def misfit(kind: type, content: object) -> str:
-    """Return in a sentence why a JSON object is no such record; empty where it is one.
+    """Return in a sentence why a JSON object is not such a record; empty where it is one.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def check(kind: type, content: object, label: str) -> None:
     Raises
     ------
     DamagedError
-        If it is no object, or a value is ill-typed.
+        If it is not an object, or a value is ill-typed.
     """
     readers = _readers(kind, lenient=False)
     if not isinstance(content, dict):

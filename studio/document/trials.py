@@ -169,7 +169,7 @@ class Trials(Owners):
         return (*rows, *self.missing_at_the_end(run_id, after + len(rows)))
 
     def missing_at_the_end(self, run_id: int, last: int) -> list[TrialRow]:
-        """Return the trials behind the last one that a run's result counts and that are not there.
+        """Return the missing trials after the last one, up to those that a run's result counts.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Trials(Owners):
         return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
 
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
-        """Return a trial behind those that are missing between it and the last one.
+        """Return a trial after those that are missing between it and the last one.
 
         Parameters
         ----------

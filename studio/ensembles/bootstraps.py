@@ -171,7 +171,7 @@ class BootstrapRisks:
         for j in np.flatnonzero(self._defined):
             rows = np.repeat(each, self._drawn[j])
             column[j] = self._loss(truth[rows], given[rows], rows)
-        # Where its loss is no number the trial cannot win.
+        # Where its loss is not a number the trial cannot win.
         return np.where(np.isfinite(column), column, np.inf)
 
     def _loss(self, truth: AnyArray, given: AnyArray, rows: Integers) -> float:

@@ -144,8 +144,8 @@ class Greedy(EnsembleBuilder):
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""
         mean = ensemble.combination == "mean" and not history.is_regression
-        # Who is chosen by the log loss is as sure as that wants it; learning the same once more
-        # from the same rows gains nothing on others (docs/decisions/0035).
+        # Who is chosen by the log loss is as sure as that wants it; learning the same again from
+        # the same rows gains nothing on others (docs/decisions/0035).
         wanted = self.calibrate and not _is(metric, LogLoss)
         if not wanted or not mean or len(ensemble.members) < 2:
             return ensemble

@@ -101,11 +101,11 @@ class RunningVotes(RunningEnsemble):
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
         One more vote can do four things to a row, whatever the number of classes and members: what
-        each of them adds to the loss is worked out once. A candidate then costs two look-ups a row.
+        each of them adds to the loss is computed once. A candidate then costs two look-ups a row.
         """
         if not isinstance(loss, VoteLoss):
             raise _no_such_loss(loss, "classification", "sqm")
-        standing, effects = self._one_more_vote(loss)
+        position, effects = self._one_more_vote(loss)
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
         at_once = max(1, CELLS_AT_ONCE // len(self._rows))
@@ -115,7 +115,7 @@ class RunningVotes(RunningEnsemble):
             these = slice(begin, begin + at_once)
             # All indices are in range; "clip" only spares take its buffered checking of them.
             cells = self._cells(np.stack([self._history.votes(each) for each in numbers[these]]))
-            standing.take(cells, out=what[: len(cells)], mode="clip")
+            position.take(cells, out=what[: len(cells)], mode="clip")
             np.add(quadruple, what[: len(cells)], out=cells)
             for effect, total in zip(effects, sums, strict=True):
                 total[these] = effect.take(cells, out=value[: len(cells)], mode="clip").sum(axis=1)
@@ -126,10 +126,10 @@ class RunningVotes(RunningEnsemble):
 
         Returns
         -------
-        standing : uint8 array, shape (C · n,)
+        position : uint8 array, shape (C · n,)
             The position of each class in each row's votes.
         effects : list of Floats, each shape (n · 4,)
-            A row's term of the loss, times its weight, by the standing of the class that gets the
+            A row's term of the loss, times its weight, by the position of the class that gets the
             vote.
         """
         size = self.size + 1
@@ -139,12 +139,12 @@ class RunningVotes(RunningEnsemble):
         most = wrong.max(axis=0)
         leads = wrong == most
         follows = wrong == most - 1
-        standing = _TRAILS - leads.view(np.uint8) * np.uint8(_TRAILS - _LEADS)
-        standing -= follows.view(np.uint8)
-        standing.reshape(-1)[self._true] = _TRUE
+        position = _TRAILS - leads.view(np.uint8) * np.uint8(_TRAILS - _LEADS)
+        position -= follows.view(np.uint8)
+        position.reshape(-1)[self._true] = _TRUE
         rival = most.astype(np.int64)
         rivals: Integers = leads.sum(axis=0, dtype=np.int64)
-        by_standing = (
+        by_position = (
             loss.terms(true + 1, rival, rivals, size),
             loss.terms(true, rival + 1, np.ones_like(rivals), size),
             loss.terms(true, rival, rivals + 1, size),
@@ -153,9 +153,9 @@ class RunningVotes(RunningEnsemble):
         weighed = 1.0 if self._weights is None else self._weights[:, None]
         effects = [
             (np.stack(columns, axis=1) * weighed).reshape(-1)
-            for columns in zip(*by_standing, strict=True)
+            for columns in zip(*by_position, strict=True)
         ]
-        return standing.reshape(-1), effects
+        return position.reshape(-1), effects
 
     def own_loss(self, number: int) -> float:
         """Return the share of rows that the trial gets wrong."""

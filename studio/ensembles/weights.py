@@ -1,9 +1,9 @@
 """What the weights of the validation rows mean to builders of ensembles.
 
 A row of weight 2 counts as much as two rows. Where all weights are whole numbers this is meant to
-the letter: an ensemble is the one that rows standing there so often would give, down to how many
-rows there are and how they are drawn. Other weights say how much a row counts, and no more: their
-unit has no meaning.
+the letter: an ensemble is the one that rows repeated so often would give, down to how many rows
+there are and how they are drawn. Other weights say how much a row counts, and no more: their unit
+has no meaning.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ SIGNS = {
     "xgboost": b"xgboost.",
     "catboost": b"catboost.",
 }
-"""What a pickled model holds if it needs a package that most do without."""
+"""What a pickled model holds if it needs a package that most do not have."""
 
 PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
 """What a model may need; only those that it does are named beside it."""

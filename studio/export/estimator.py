@@ -260,7 +260,7 @@ def assemble(
 
 
 def _combining(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> list[Any]:
-    """Return the named steps behind the matrix, and the last one, which has no name yet."""
+    """Return the named steps after the matrix, and the last one, which has no name yet."""
     if ensemble.layer is not None:
         union = side_by_side(fitted, ensemble, len(classes))
         return [("members", union), linear_model(ensemble.layer, classes)]

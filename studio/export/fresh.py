@@ -43,8 +43,8 @@ def rows_of(path, dtype=None):
 """
 """Reads the rows that :func:`keep_rows` wrote.
 
-``pandas.read_json`` is no way to do so: it takes names such as "2019" for numbers or dates, and
-then the model does not know its columns any more.
+``pandas.read_json`` cannot do so: it takes names such as "2019" for numbers or dates, and then the
+model does not know its columns any more.
 """
 
 

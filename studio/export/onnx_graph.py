@@ -162,7 +162,7 @@ def _name_apart(
 def _member(
     member: Any, width: int, prefix: str, title: str, n_classes: int
 ) -> tuple[list[Any], list[Any], str]:
-    """Return nodes and constants behind a member's preparation, and the name of what it gives.
+    """Return nodes and constants after a member's preparation, and the name of what it gives.
 
     Each step is converted by itself: some converters do not work in a pipeline. Classes that
     training did not have get the probability 0.

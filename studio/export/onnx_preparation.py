@@ -81,7 +81,7 @@ def preparation_nodes(
 
 
 def _numbers(block: Any) -> tuple[Floats, Floats, Floats]:
-    """Return medians, means and scales of a fitted imputer, or of one with a scaler behind it."""
+    """Return medians, means and scales of a fitted imputer, or of one followed by a scaler."""
     steps = [step for _, step in getattr(block, "steps", [("impute", block)])]
     medians = np.asarray(steps[0].statistics_, dtype=np.float64)
     if len(steps) == 1:
@@ -95,7 +95,7 @@ def _tables(encoder: Any, n_columns: int, n_codes: int) -> list[Floats]:
     Raises
     ------
     ExportError
-        If what becomes of a code depends on other columns, too.
+        If the treatment of a code depends on other columns, too.
     """
     asked = np.full((n_codes + 1, n_columns), np.nan)
     asked[:n_codes] = np.arange(n_codes, dtype=np.float64)[:, None]

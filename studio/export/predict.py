@@ -93,7 +93,7 @@ def predict_table(
         Read as the training file was, unless ``reading`` says otherwise, or more of it is
         understood in another way (:func:`studio.runs.fitting.fit_file`).
     interval : float or None
-        How often an interval around each value shall hold the true one, in (0, 1).
+        How often an interval around each value is to hold the true one, in (0, 1).
     stopped, progress : callable
         Asked whether to give up; called with how far it is.
     trial : int or None

@@ -55,7 +55,7 @@ class RawColumn:
     date : DatePart or None
         The part of its dates.
     limits : Limits or None
-        What becomes of numbers beyond them.
+        How numbers beyond them are treated.
     merged : tuple of str
         Labels that are taken as the last category.
     """

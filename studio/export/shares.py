@@ -24,7 +24,7 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
     if not classes:
         return np.asarray(last.predict(matrix)), None
     sure = _floats(last.predict_proba(matrix))
-    if _is_decided(last):  # what its predict does, without asking the members once more
+    if _is_decided(last):  # what its predict does, without asking the members again
         wanted = last.classes_ == last.pos_label
         flagged = sure[:, wanted].ravel() >= last.threshold
         found: AnyArray = last.classes_[np.where(flagged, wanted.argmax(), wanted.argmin())]

@@ -27,7 +27,7 @@ class Axis:
     ticks : sequence of (float, str) or None
         Named places; None: round numbers; empty: none.
     crowd : str
-        What becomes of named places that are too close together.
+        How named places that are too close together are treated.
     log : bool
         Whether coordinates are decimal logarithms, to be written as the values.
     values : bool

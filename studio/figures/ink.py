@@ -11,9 +11,9 @@ class Ink(NamedTuple):
     Attributes
     ----------
     role : str
-        "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same once more,
-        mixed with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
-        "black" on what has colours of its own, such as a heat map.
+        "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same again, mixed
+        with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and "black" on
+        what has colours of its own, such as a heat map.
     alpha : float
         In [0, 1].
     """

@@ -1,4 +1,4 @@
-"""Messages between the window and its helper: JSON headers with raw arrays behind them.
+"""Messages between the window and its helper: JSON headers followed by raw arrays.
 
 A message is a 4-byte big-endian length, a UTF-8 JSON header of that length, and the bytes of the
 arrays that the header lists under ``"arrays"`` (name, dtype, shape), one after another. Nothing
@@ -27,7 +27,7 @@ KINDS = "biuf"
 
 
 class ProtocolError(StudioError):
-    """The bytes received are no message; the other process is not the one that was expected."""
+    """The bytes received are not a message; the other process is not the one that was expected."""
 
 
 @dataclass(frozen=True)

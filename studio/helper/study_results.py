@@ -17,7 +17,7 @@ def study_results(document: Path, *, thorough: bool) -> Found:
     document : Path
         The document.
     thorough : bool
-        Whether probabilities from the test rows are worked out, too.
+        Whether probabilities from the test rows are computed, too.
     """
     if document not in _KEPT:
         _KEPT.clear()

@@ -1,7 +1,7 @@
 """LightGBM's models as its own text, checked before LightGBM reads it.
 
 LightGBM believes its text: a child or a column out of range would read foreign memory, a size that
-is not that of the text would read behind its end, and a letter among the numbers of a tree ends the
+is not that of the text would read past its end, and a letter among the numbers of a tree ends the
 whole process. So every line is of the form that LightGBM writes, every list is as long as its tree
 needs, and all that is used as an index is in range.
 """
@@ -72,7 +72,7 @@ def booster_of(text: str, n_features: int) -> Any:
     Raises
     ------
     KeepingError
-        If the text is no model for them.
+        If the text is not a model for them.
     """
     from lightgbm import Booster
 
@@ -203,7 +203,7 @@ def _whole(text: str) -> Integers:
 def _numbers(
     trees: Sequence[dict[str, str]], name: str, lengths: Integers, kind: type[Any]
 ) -> "np.ndarray[Any, Any]":
-    """Return what all trees have under a name, behind one another, each as long as it must be."""
+    """Return what all trees have under a name, one after another, each as long as it must be."""
     lines = [tree[name] for tree in trees]
     if [line.count(" ") + 1 if line else 0 for line in lines] != lengths.tolist():
         raise _no_model()

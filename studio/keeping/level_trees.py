@@ -57,7 +57,7 @@ def unpack_booster(given: Mapping[str, Any], unpacker: Unpacker) -> Any:
     Raises
     ------
     KeepingError
-        If it is no model.
+        If it is not a model.
     """
     from xgboost import Booster
 

@@ -29,7 +29,7 @@ class Packer:
         Raises
         ------
         KeepingError
-            If it is no array of numbers or flags.
+            If it is not an array of numbers or flags.
         """
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:

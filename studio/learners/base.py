@@ -53,10 +53,10 @@ class Built:
         :func:`studio.learners.handover.handed_over`.
     used : Mapping
         Values that were clipped for these rows, by hyperparameter name, an operator's by
-        ``key.name``. Complete after the fit: behind a preprocessor the learner's
+        ``key.name``. Complete after the fit: after a preprocessor the learner's
         columns are counted only then.
     balanced : bool
-        Whether every class shall weigh the same at the fit.
+        Whether every class is to weigh the same at the fit.
     """
 
     estimator: Any
@@ -84,7 +84,7 @@ class Learner(Part):
         Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
     settles : tuple of str
         Hyperparameters whose values are upper bounds: its training watches rows that it is not
-        trained on, ends where they say so, and reports how far it came. What it builds is a
+        trained on, ends where they say so, and reports how far it got. What it builds is a
         :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
     takes_missing : bool
         Whether missing numbers are left to it, in columns that miss some of the training rows.

@@ -66,7 +66,7 @@ class BoostedTreesTraining(RoundsTraining):
             categorical_feature=self._codes(),
             callbacks=[_Ending(clock)],
         )
-        # What is handed over holds no trees behind the best round, and says how many it has.
+        # What is handed over holds no trees after the best round, and says how many it has.
         model._Booster = _first(model.booster_, clock.rounds)
         model._best_iteration = 0
         model.set_params(n_estimators=clock.rounds)

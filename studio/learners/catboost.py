@@ -75,10 +75,10 @@ class _Ending:
 
 
 def _plain(model: Any) -> Any:
-    """Return the model, or with several classes its scores with a softmax behind them.
+    """Return the model, or with several classes its scores followed by a softmax.
 
-    Its own labels of several classes are a column of shape (n, 1), which is no vector of labels to
-    scikit-learn.
+    Its own labels of several classes are a column of shape (n, 1), which is not a vector of labels
+    to scikit-learn.
     """
     classes = np.asarray(getattr(model, "classes_", ()))
     if classes.size <= 2:

@@ -1,8 +1,8 @@
 """Training of a small convolutional network with PyTorch (EO 4.3).
 
 What is handed over consists of objects of PyTorch and scikit-learn alone: the network as a step
-that turns pixels into a number for each class, and behind it a logistic regression whose weights
-are the identity, so that it does nothing but the softmax. Such a pickle loads wherever PyTorch is
+that turns pixels into a number for each class, and after it a logistic regression whose weights are
+the identity, so that it does nothing but the softmax. Such a pickle loads wherever PyTorch is
 installed; it needs nothing of this package.
 """
 

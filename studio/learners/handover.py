@@ -1,10 +1,10 @@
 """Learners that fit in their own way and hand over a plain scikit-learn object.
 
-Some fits need more than scikit-learn offers: columns that are counted only behind the
-preprocessing, a penalty for each layer, one machine for each class with weighted rows. Such a step
-of a pipeline trains an object of scikit-learn (or sets the attributes of one), and that object
-takes its place as soon as the pipeline is fitted. So predictions, pickles and exports never hold
-anything of this package.
+Some fits need more than scikit-learn offers: columns that are counted only after the preprocessing,
+a penalty for each layer, one machine for each class with weighted rows. Such a step of a pipeline
+trains an object of scikit-learn (or sets the attributes of one), and that object takes its place as
+soon as the pipeline is fitted. So predictions, pickles and exports never hold anything of this
+package.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +30,7 @@ class Watched:
     weights : array, shape (m,), or None
         How much each of them counts; ``None``: all the same.
     seconds : float or None
-        Wall seconds after which it shall end with the best that it has; ``None``: no limit.
+        Wall seconds after which it must end with the best that it has; ``None``: no limit.
     """
 
     X: Floats | None = None

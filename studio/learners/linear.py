@@ -65,7 +65,7 @@ class Lasso(Learner):
     hyperparameters = settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``Lasso`` behind a standardised target."""
+        """Return a ``Lasso`` on a standardised target."""
         from sklearn.linear_model import Lasso as Estimator
 
         return on_standard_target(

@@ -101,7 +101,7 @@ class PerceptronTraining(Handover):
     """Trains a perceptron; hands over an ``MLPClassifier`` or ``MLPRegressor``.
 
     Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). Two classes, too,
-    have an output each behind the softmax. A regressor's targets are standardised for the
+    have an output each after the softmax. A regressor's targets are standardised for the
     training, and the last layer is turned back afterwards.
 
     Parameters

@@ -72,7 +72,7 @@ class Course:
     n_rows : int
         Training rows.
     until : float or None
-        Reading of the monotonic clock at which it shall have ended; the number of steps is set by
+        Reading of the monotonic clock by which it must have ended; the number of steps is set by
         what the first ones took.
     """
 

@@ -112,7 +112,7 @@ def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, An
 def _within(
     layers: list[Layer], low: float, high: float, middle: float, spread: float
 ) -> list[Layer]:
-    """Turn the last layer into the two units of the range, and return the layer behind them."""
+    """Turn the last layer into the two units of the range, and return the layer after them."""
     weights, biases = layers[-1]
     layers[-1] = (np.hstack([weights, weights]), np.array([biases[0] - low, biases[0] - high]))
     return [(np.array([[spread], [-spread]]), np.array([low * spread + middle]))]

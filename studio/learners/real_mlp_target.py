@@ -56,7 +56,7 @@ class Target:
         return known
 
     def wanted(self, y: AnyArray, smoothing: float) -> Single:
-        """Return what the outputs shall be for y of shape (n,): shape (n, width)."""
+        """Return what the outputs should be for y of shape (n,): shape (n, width)."""
         if self.classes is None:
             values: Single = ((y - self.middle) / self.spread).astype(np.float32)[:, None]
             return values

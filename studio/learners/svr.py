@@ -37,7 +37,7 @@ class RbfSvr(Learner):
     clashes = (WIDTH_TWICE,)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVR`` behind a standardised target."""
+        """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return on_standard_target(
@@ -75,7 +75,7 @@ class LinearSvr(Learner):
     clashes = (Clash(loss="epsilon_insensitive", dual=False),)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``LinearSVR`` behind a standardised target.
+        """Return a ``LinearSVR`` on a standardised target.
 
         The squared loss can be solved in the primal, which converges at C = 1e5 too; the plain
         one only in the dual, which then does not.
@@ -128,7 +128,7 @@ class KernelSvr(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``SVR`` behind a standardised target."""
+        """Return an ``SVR`` on a standardised target."""
         from sklearn.svm import SVR
 
         return on_standard_target(

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def on_standard_target(regressor: Any) -> Any:
-    """Return the regressor behind a target of zero mean and unit variance."""
+    """Return the regressor on a target of zero mean and unit variance."""
     from sklearn.compose import TransformedTargetRegressor
     from sklearn.preprocessing import StandardScaler
 
@@ -30,6 +30,6 @@ def shifted(pipeline: Any, centre: float) -> Any:
     name, regressor = pipeline.steps[-1]
     scaler = StandardScaler(with_std=False).fit(np.array([[centre]]))
     whole = TransformedTargetRegressor(regressor, transformer=scaler, check_inverse=False)
-    # What its fit would set, without training the regressor once more.
+    # What its fit would set, without training the regressor again.
     whole.regressor_, whole.transformer_, whole._training_dim = regressor, scaler, 1
     return Pipeline([*pipeline.steps[:-1], (name, whole)])

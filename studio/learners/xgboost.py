@@ -58,7 +58,7 @@ class XgBoostTraining(RoundsTraining):
             (losses,) = evals_log["watched"].values()
             return clock.over(epoch + 1, losses[-1])
 
-        # Made by name, since the base is no type where the library is not installed.
+        # Made by name, since the base is not a type where the library is not installed.
         base = xgboost.callback.TrainingCallback
         ending = type("Ending", (base,), {"after_iteration": is_over})
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)

@@ -1,4 +1,4 @@
-"""What suits a table where nothing was chosen: method, space and division, with the reasons.
+"""What suits a table where nothing was chosen: method, space and split, with the reasons.
 
 The method is ``best``, on its own space. The rows are divided into as many folds as the time
 allows, since a committee of fold models is better than one model of fewer rows, and what a search
@@ -72,7 +72,7 @@ class Advice:
     refit : bool
         Whether final models are refitted on all rows.
     division : str
-        The division in a few words, with the reason.
+        The split in a few words, with the reason.
     sentence : str
         All of it in one sentence, with the reasons.
     """

@@ -31,7 +31,7 @@ Message = tuple[dict[str, Any], dict[str, AnyArray]]
 class Ahead:
     """Suggests in a process of its own; one question at a time.
 
-    Where that process is lost it is started once more, and then the engine suggests by itself:
+    Where that process is lost it is restarted once, and then the engine suggests by itself:
     the same question has the same answer wherever it is asked.
 
     Use it from one thread that lives as long as it does, and close it.

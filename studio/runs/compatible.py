@@ -23,7 +23,7 @@ from studio.space.space import Space
 
 
 def check_method(method: Method, plan: SplitPlan) -> None:
-    """Refuse a method that cannot work with its own evaluation and the run's division of rows.
+    """Refuse a method that cannot work with its own evaluation and the run's split of rows.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _check_metric(method: Method, metric: Metric) -> None:
 
 
 def composed(settings: RunSettings, task: Task) -> Method:
-    """Return the method that settings ask for, checked against their division of rows.
+    """Return the method that settings ask for, checked against their split of rows.
 
     Raises
     ------

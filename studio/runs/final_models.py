@@ -20,7 +20,7 @@ from studio.trial import History
 
 
 class StoppedError(RunError):
-    """The user stopped the final training; everything before it is kept."""
+    """The user stopped the refit; everything before it is kept."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def final_models(
     progress: Callable[[int, int], None] = lambda done, of: None,
     late: Callable[[], bool] = lambda: False,
 ) -> tuple[dict[int, FinalModel], list[str]]:
-    """Train chosen trials once more on all rows but the test rows, each with its own seed.
+    """Refit chosen trials on all rows but the test rows, each with its own seed.
 
     In a run that goes without that, a trial's final model is the committee of its fold models
     (with a hold-out its only model): those that are not there any more are trained again on the
@@ -70,7 +70,7 @@ def final_models(
     rows : array, shape (k,), or None
         Train on these rows instead, whatever the run does.
     matrices : sequence of Path
-        .npy files of what each shall predict; only of trials that are trained here.
+        .npy files of what each is to predict; only of trials that are trained here.
     progress : callable
         Called with how many trainings are over, of how many.
     late : callable

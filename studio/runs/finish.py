@@ -1,4 +1,4 @@
-"""The end of a run: choose, train once more on all rows but the test rows, and test."""
+"""The end of a run: choose, refit on all rows but the test rows, and test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -145,7 +145,7 @@ def finish(
 
 
 def as_searched(prepared: Prepared, history: History, stored: Mapping[int, AnyArray]) -> Finished:
-    """Choose and test without training anything: what a run that was stopped has come to.
+    """Choose and test without training anything: the result of a run that was stopped.
 
     Parameters
     ----------

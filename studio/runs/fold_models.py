@@ -72,7 +72,7 @@ class FoldModels:
         )
 
     def place(self, job_id: int) -> Path | None:
-        """Return the folder in which a job shall leave its models; ``None`` for nowhere."""
+        """Return the folder in which a job is to leave its models; ``None`` for nowhere."""
         if self._folder is None:
             return None
         place = self._folder / f"models-{job_id}"

@@ -30,7 +30,7 @@ def margins_of(
     rows, predicted : array, shape (n,)
         The rows, and what is predicted of them, as :func:`unseen` gives both.
     share : float
-        How often intervals shall hold the truth, in (0, 1).
+        How often intervals are to hold the truth, in (0, 1).
 
     Raises
     ------

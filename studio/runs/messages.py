@@ -42,7 +42,7 @@ def read_message(stream: BinaryIO) -> tuple[dict[str, Any], dict[str, AnyArray]]
     Raises
     ------
     ValueError
-        If the bytes are no message, or were cut short.
+        If the bytes are not a message, or were cut short.
     """
     first = stream.read(LENGTH.size)
     if not first:

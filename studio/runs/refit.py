@@ -1,4 +1,4 @@
-"""Train the chosen models of an ended run once more on all rows but the test rows, and test them.
+"""Refit the chosen models of an ended run on all rows but the test rows, and test them.
 
 For a run that went without that, and for one that was stopped before its end. Its state, its trials
 and its iterations stay as they are; only its result is another one.

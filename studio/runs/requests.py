@@ -18,7 +18,7 @@ class Requests:
     Attributes
     ----------
     stop, pause : bool
-        Whether the run shall stop and keep everything, or wait.
+        Whether the run is to stop and keep everything, or wait.
     budget : int or None
         Evaluations, as last asked for.
     seconds : float or None
@@ -69,7 +69,7 @@ class Requests:
             self.seconds = changes.get("seconds", self.seconds)
 
     def look_for_stop(self) -> bool:
-        """Look, and return whether the run shall stop."""
+        """Look, and return whether the run is to stop."""
         self.look()
         return self.stop
 

@@ -29,9 +29,9 @@ LEAST_SECONDS = 1.0
 
 
 def refit_factor(prepared: Prepared, seed: int) -> float:
-    """Return the seconds of a trial's final training for each second of its own fits.
+    """Return the seconds of a trial's refit for each second of its own fits.
 
-    0 where the run ends without training once more.
+    0 where the run ends without a refit.
     """
     if not prepared.settings.refit:
         return 0.0
@@ -53,7 +53,7 @@ def makespan(seconds: Iterable[float], workers: int) -> float:
 def fitting(
     numbers: Sequence[int], cost: Callable[[int], float], seconds: float, workers: int
 ) -> list[int]:
-    """Return the trials whose final trainings end within some seconds, taken in this order.
+    """Return the trials whose refits end within some seconds, taken in this order.
 
     One that does not fit is left out, and those after it may still fit.
 
@@ -62,7 +62,7 @@ def fitting(
     numbers : sequence of int
         Trials, the most important first.
     cost : callable
-        Predicted seconds of a trial's final training.
+        Predicted seconds of a trial's refit.
     seconds : float
         How long all of them may take.
     workers : int
@@ -91,9 +91,9 @@ class Ending:
     Attributes
     ----------
     factor : float
-        Seconds of a final training for each second of a trial's fits (:func:`refit_factor`).
+        Seconds of a refit for each second of a trial's fits (:func:`refit_factor`).
     workers : int
-        Final trainings at the same time.
+        Refits at the same time.
     closing : float
         Seconds of everything else: choosing, testing, writing, ending the processes.
     """
@@ -103,7 +103,7 @@ class Ending:
     closing: float
 
     def cost(self, trial: Trial) -> float:
-        """Return the predicted seconds of a trial's final training."""
+        """Return the predicted seconds of a trial's refit."""
         return self.factor * trial.fit_seconds + JOB_SECONDS if self.factor else 0.0
 
     def reserve(self, trials: Sequence[Trial], wanted: Sequence[int], total: float) -> float:
@@ -141,7 +141,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Within:
-    """The time in which a final training has to end.
+    """The time in which a refit has to end.
 
     Attributes
     ----------
@@ -212,5 +212,5 @@ class Within:
         return ensemble.keeping(numbers), numbers, notes
 
     def is_over(self) -> bool:
-        """Whether trainings that are still under way come too late."""
+        """Whether trainings that are still under way will be too late."""
         return self.left() - self.ending.closing + self.overtime < 0

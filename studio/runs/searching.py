@@ -83,7 +83,7 @@ class Searching:
         """Train what the proposer concludes on, even if tried; return whether nobody stopped it.
 
         It does not count towards the budget, and is not held up by a time that is used up: like
-        the final training it belongs to the choice. If it fails the choice is made without it.
+        the refit it belongs to the choice. If it fails the choice is made without it.
         """
         begun, asked, search = time.process_time(), self._time.worked(), self._search()
         suggestion = self._prepared.method.proposer.conclude(search)

@@ -16,7 +16,7 @@ from studio.runs.reserve import (
 )
 
 OVERTIME_SHARE = 0.03
-"""Part of a run's time after which its final training is cut short, beyond that time itself."""
+"""Part of a run's time after which its refit is cut short, beyond that time itself."""
 
 RESTART_SHARE = 0.05
 """Most of a run's time that is kept for restarting workers after their trials were ended."""
@@ -124,7 +124,7 @@ class TimeLeft:
         return left is not None and total is not None and left < ENDING_SHARE * total
 
     def within(self) -> Within | None:
-        """Return the time in which the final training has to end."""
+        """Return the time in which the refit has to end."""
         total = self._requests.seconds
         if total is None:
             return None
@@ -146,7 +146,7 @@ class TimeLeft:
         return (seconds[len(seconds) // 4] if predicted is None else predicted) <= left
 
     def for_trial(self) -> float | None:
-        """Return how long a trial begun now may take, final training included afterwards.
+        """Return how long a trial begun now may take, refit included afterwards.
 
         While nothing has been learnt it is at least :data:`LEAST_SECONDS`.
         """

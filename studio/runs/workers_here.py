@@ -1,4 +1,4 @@
-"""How many trials at the same time this machine bears, whatever number was asked for.
+"""How many trials at the same time this machine can take, whatever number was asked for.
 
 A number may come from a slip of the hand, or in a document from a larger machine.
 """
@@ -38,7 +38,7 @@ def too_many(asked: int) -> str:
 
 
 def bound_workers(document: Document, run_id: int) -> str:
-    """Let a run have no more workers than this machine bears; return what was said of it, or "".
+    """Let a run have no more workers than this machine can take; return what was said, or "".
 
     It is said in the document, and the run's settings give the actual number. A cluster bounds its
     jobs itself.

@@ -19,7 +19,7 @@ LONGEST_NAME = 200
 """Characters that a name may have."""
 
 UNSET: Any = None
-"""A default that was not declared; it is worked out from the range when the object is made."""
+"""A default that was not declared; it is computed from the range when the object is made."""
 
 
 @dataclass(frozen=True)

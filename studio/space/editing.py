@@ -46,7 +46,7 @@ def subtree(space: Space, name: str) -> tuple[str, ...]:
 
 
 def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
-    """Add a hyperparameter behind ``after`` and its subtree, or at the end.
+    """Add a hyperparameter after ``after`` and its subtree, or at the end.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def remove(space: Space, name: str) -> Space:
 
 
 def duplicate(space: Space, name: str) -> Space:
-    """Copy a hyperparameter with its subtree, under new names, right behind the original.
+    """Copy a hyperparameter with its subtree, under new names, right after the original.
 
     What the copies set stays the same, so the copy is to be nested elsewhere or to set something
     else; until then :meth:`Space.problems` says so. The copy's name is

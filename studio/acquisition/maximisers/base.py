@@ -131,7 +131,7 @@ def choose(
         If every configuration of the space is to be avoided.
     """
     ranked = np.argsort(-values, kind="stable")
-    # Nearly always the first few are enough, and the keys of all the others need not be worked out.
+    # Nearly always the first few are enough, and the keys of all the others need not be computed.
     for looked_at in (_FIRST_FEW, len(ranked)):
         rows = ranked[:looked_at]
         free = rows[[key not in avoid for key in keys(space, U[rows])]]

@@ -10,8 +10,8 @@ from studio.arrays import Floats, Integers
 class PosteriorChoices:
     """The trials that the posterior mean would choose. All losses are the run's metric.
 
-    The method itself takes the argmin over all configurations and trains that once more; here it is
-    the argmin over the configurations that were tried, whose losses are known.
+    The method itself takes the argmin over all configurations and refits that; here it is the
+    argmin over the configurations that were tried, whose losses are known.
 
     Attributes
     ----------

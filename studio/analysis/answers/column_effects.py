@@ -70,7 +70,7 @@ class ColumnEffects:
     loss : float
         The loss with all columns as they are.
     dependences : dict
-        By column number, of those that were worked out.
+        By column number, of those that were computed.
     notes : tuple of str
         Members that could not be trained again.
     reason : str

@@ -41,7 +41,7 @@ class FieldOf:
         Raises
         ------
         DataError
-            If it is no value of the column.
+            If it is not a value of the column.
         """
         if value is None or value == "":
             return np.full(len(self.places), np.nan)

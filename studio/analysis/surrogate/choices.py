@@ -79,7 +79,7 @@ def moments_before(at: int) -> list[int]:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A run; what was chosen in its past never changes, so it is worked out once."""
+    """A run; what was chosen in its past never changes, so it is computed once."""
 
     path: Path
     run_id: int

@@ -7,8 +7,8 @@ the variance
     V_j = Var over θ_j of a_j(θ_j),   a_j(θ_j) = E over all others of f(θ_1, …, θ_D),
 
 and V_j / V, V = Var f, is its main effect (Hutter, Hoos and Leyton-Brown 2014, eq. 3-8). There it
-is worked out from the leaves of a random forest; here a_j is the average of any surrogate over
-random configurations, in which θ_j alone takes each of its values.
+is computed from the leaves of a random forest; here a_j is the average of any surrogate over random
+configurations, in which θ_j alone takes each of its values.
 
 A hyperparameter that is active at times is measured within the configurations in which it is
 active: E and Var are over these (Hutter et al. leave conditional spaces open). A choice that

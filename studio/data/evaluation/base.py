@@ -46,7 +46,7 @@ class Evaluation(Part):
         best, guess : float
             What the best trial so far, and always saying the same, give for the same rows.
         slack : float
-            Twice the standard error of the best trial's loss; 0 where it is no mean over rows.
+            Twice the standard error of the best trial's loss; 0 where it is not a mean over rows.
         """
         del best, guess, slack  # matter only to evaluations that end trials early
         return float("inf")

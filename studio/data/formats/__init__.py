@@ -1,4 +1,4 @@
-"""Tables that are no text: one file a format, each an optional extra, and their list."""
+"""Tables that are not text: one file a format, each an optional extra, and their list."""
 
 from studio.data.formats.base import Format, Grid, text_of
 from studio.data.formats.registry import REGISTRY, format_of

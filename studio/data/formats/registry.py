@@ -1,4 +1,4 @@
-"""All formats of tables that are no text. A new one is one file and one line here."""
+"""All formats of tables that are not text. A new one is one file and one line here."""
 
 from studio.data.formats.base import Format
 from studio.data.formats.excel import Excel

@@ -16,7 +16,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 
 SHARE = 0.9
-"""How often an interval shall hold the true value, unless another share is asked for."""
+"""How often an interval is to hold the true value, unless another share is asked for."""
 
 NEIGHBOURS = 0.1
 """Share of the rows, those with the most similar predictions, whose errors are averaged."""
@@ -64,7 +64,7 @@ class Margins:
         predicted, truth : array, shape (n,), n > 0
             Their predictions and true values.
         share : float
-            How often intervals shall hold the truth, in (0, 1).
+            How often intervals are to hold the truth, in (0, 1).
         weights : array, shape (n,), or None
             How much each row counts, at least 0, not all 0; ``None``: all the same.
         units : array, shape (n,), or None

@@ -72,7 +72,7 @@ class Metric(Part):
         return self.loss(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return what each row adds, shape (n,); ``None`` where the loss is no mean over rows.
+        """Return what each row adds, shape (n,); ``None`` where the loss is not a mean over rows.
 
         The loss is then :meth:`of_mean` of their mean, for resampled rows as for all.
         """

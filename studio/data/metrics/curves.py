@@ -35,14 +35,14 @@ class Curve:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How often what was said with some chance came true.
+    """How often an outcome predicted with some probability was observed.
 
     Attributes
     ----------
     counts : integer array, shape (b,)
         Rows in each of b equal bins of [0, 1], which are closed on the right.
     said, came : array, shape (b,)
-        Mean chance that was said and share that came true; NaN in empty bins.
+        Mean predicted probability and observed share; NaN in empty bins.
     error : float
         Expected calibration error, Σ counts/n · |came − said| (Guo et al. 2017, equation 3).
     """
@@ -123,7 +123,7 @@ def reliability(came: Flags, chances: Floats, bins: int = BINS) -> Reliability:
     Parameters
     ----------
     came : array of bool, shape (n,), n > 0
-        Whether it came true.
+        Whether it was observed.
     chances : array, shape (n,)
         What was said of it, in [0, 1].
     bins : int

@@ -15,7 +15,7 @@ def group_parts(
     that lacks most of what it holds: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its rows of
     stratum c, F_pc the rows that part p has already, s_p its share and n_c all rows of c. This is
     steepest descent on Σ_pc (F_pc − s_p n_c)² / n_c, the squared distance from a perfectly
-    stratified division.
+    stratified split.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from studio.phrases import phrase
 
 @dataclass(frozen=True)
 class Protocol:
-    """A division of rows with a name.
+    """A split of rows with a name.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a division of rows respects: classes, groups or time."""
+"""What a split of rows respects: classes, groups or time."""
 
 from dataclasses import dataclass
 

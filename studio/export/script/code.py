@@ -48,7 +48,8 @@ class Coder:
         Raises
         ------
         ExportError
-            If it has none: it is no number, text, list, numpy function or scikit-learn estimator.
+            If it has none: it is not a number, text, list, numpy function or scikit-learn
+            estimator.
         """
         if isinstance(value, np.generic):
             value = value.item()

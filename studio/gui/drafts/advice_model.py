@@ -22,9 +22,9 @@ class AdviceModel(QObject):
     Parameters
     ----------
     data : DataModel
-        The table, and whether its division is left to the program.
+        The table, and whether its split is left to the program.
     run : RunModel
-        Takes the method, the metric and the final training.
+        Takes the method, the metric and the refit.
     session : Session
         Takes the space.
     helper : HelperClient
@@ -77,7 +77,7 @@ class AdviceModel(QObject):
 
     @property
     def division(self) -> str:
-        """The division that the program would choose, with its reason; empty while not known."""
+        """The split that the program would choose, with its reason; empty while not known."""
         return "" if self.advice is None else said(self.advice.division)
 
     def ask(self) -> None:
@@ -92,7 +92,7 @@ class AdviceModel(QObject):
         self._helper.request("advice", request, self._came, self._refused, channel="advice")
 
     def take(self) -> None:
-        """Set method, space, metric, division and final training of the next run as advised."""
+        """Set method, space, metric, split and refit of the next run as advised."""
         from studio.proposers.spaces import space_for
 
         advice, task = self.advice, self._data.draft.resolved_task
@@ -105,12 +105,12 @@ class AdviceModel(QObject):
         self.changed.emit()
 
     def divide_by_hand(self) -> None:
-        """Make the division the user's own choice, beginning with the advised one."""
+        """Make the split a custom one, beginning with the advised one."""
         plan = {} if self.advice is None else self.advice.plan
         self._data.change(plan={**self._data.draft.plan, **plan}, advised=False)
 
     def train_once_more(self) -> None:
-        """Let the next run train its final models once more on all rows."""
+        """Let the next run refit its final models on all rows."""
         self._run.change(refit=True)
 
     def _wanted(self) -> dict[str, Any]:

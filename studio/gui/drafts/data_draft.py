@@ -70,7 +70,7 @@ class DataDraft(Draft):
     def from_json(cls, given: Any, label: str = "draft") -> Self:
         """Read a draft from a document; what this version does not know is left out.
 
-        The division of a draft that knows nothing of advice was the user's. A preview that is
+        The split of a draft that knows nothing of advice was the user's. A preview that is
         none of this version's is left out, too: the file is read again.
         """
         seen = given.get("preview") if isinstance(given, Mapping) else None
@@ -138,7 +138,7 @@ class DataDraft(Draft):
 
     @property
     def divided_by(self) -> str:
-        """What the division of rows respects: "group", "time", or "" for neither."""
+        """What the split of rows respects: "group", "time", or "" for neither."""
         columns = self.preview.columns if self.preview else ()
         return next((each.role for each in columns if each.role in {"group", "time"}), "")
 

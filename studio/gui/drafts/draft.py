@@ -51,7 +51,7 @@ def plan_of(given: Mapping[str, Any], label: str) -> dict[str, Any]:
     Raises
     ------
     DamagedError
-        If a value is not of its type; whether such a division is possible is said by the form.
+        If a value is not of its type; whether such a split is possible is said by the form.
     """
     # Only once a draft is there to be read: it brings all that splits rows.
     from studio.data.splits import SplitPlan

@@ -43,7 +43,7 @@ class RunDraft(SearchSettings, Draft):
         return self.method or default_for(task)
 
     def advised_for(self, task: Task) -> bool:
-        """Return whether the method leaves division and final training to the program."""
+        """Return whether the method leaves the split and the refit to the program."""
         method = self.method_for(task)
         return any(each.advised for each in PRESETS if each.key == method)
 
@@ -74,7 +74,7 @@ class RunDraft(SearchSettings, Draft):
         plan : Mapping
             The split as JSON.
         advised : bool
-            Whether its division is left to the program, if the method lets it.
+            Whether its split is left to the program, if the method lets it.
         """
         shared = {
             each.name: getattr(self, each.name) if each.counts_for(task) else each.default

@@ -188,7 +188,7 @@ class RunControl(QObject):
         """Put a request where the run's engine, which is alive, will find it."""
         self._document.post_request(run_id, request, budget)
         if request in {"continue", "budget"}:
-            self._owed.add(run_id)  # its engine may be ending and hear it no more
+            self._owed.add(run_id)  # its engine may be ending and miss it
         else:
             self._owed.discard(run_id)
         if request != "budget" and run_id in self._runs.ids:

@@ -67,7 +67,7 @@ class RunView:
 
     @property
     def ended(self) -> bool:
-        """Whether the run has come to its end (it may still be given more budget)."""
+        """Whether the run has ended (it may still be given more budget)."""
         return self.row.state in ENDED
 
     @property

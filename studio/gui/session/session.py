@@ -127,7 +127,7 @@ class Session(QObject):
     def play(self) -> None:
         """Play the document's runs from their beginning; nothing is computed.
 
-        Played once more, they keep their speed and are laid over one another as before.
+        Played again, they keep their speed and overlay one another as before.
         """
         assert self.path is not None
         before, selection = self.following.playback, self.shown.selection

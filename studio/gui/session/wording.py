@@ -53,7 +53,7 @@ def state_word(view: "RunView") -> str:
 def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
     """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
-    The unit "target" (that of the column to predict) is said in titles, not behind each number.
+    The unit "target" (that of the column to predict) is said in titles, not after each number.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def chip_loss(view: "RunView", unit: str) -> str:
 def seconds_left(view: "RunView", pace: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
 
-    A limit in time is that of the result, final training and test figures included.
+    A limit in time is that of the result, refit and test figures included.
 
     Parameters
     ----------

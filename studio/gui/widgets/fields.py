@@ -28,13 +28,13 @@ class FieldTitle(kit.ElidedLabel):
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Do without most of it, so that a long name does not widen its column."""
+        """Give up most of its width, so that a long name does not widen its column."""
         wanted = self.sizeHint()
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
 
 class Field(QWidget):
-    """A name above an input, a unit behind it, one line of help or complaint beneath.
+    """A name above an input, a unit after it, one line of help or complaint beneath.
 
     What is wrong with the text of a :class:`NumberEdit` is said there.
     """

@@ -1,7 +1,7 @@
 """The order in which Tab goes through fields that are rebuilt again and again.
 
 Qt puts a new widget at the end of its window's order, so a form that follows what is chosen would
-come last, behind everything that was there before it.
+come last, after everything that was there before it.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""How rows are divided: a named division or shares of one's own, groups, time, and a limit."""
+"""How rows are split: a named split or a custom one, groups, time, and a limit."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -69,13 +69,13 @@ class SplitField(QWidget):
     plan_changed = Signal(dict)
 
     program_wanted = Signal()
-    """The division is left to the program."""
+    """The split is left to the program."""
 
     own_wanted = Signal()
-    """The division that the program would choose becomes the user's own, to be changed."""
+    """The split that the program would choose becomes a custom one, to be changed."""
 
     row_role_wanted = Signal(str, object)
-    """A role of :data:`ROW_FIELDS`, and the column that shall have it (``None`` for none)."""
+    """A role of :data:`ROW_FIELDS`, and the column to give it to (``None`` for none)."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -298,7 +298,7 @@ class SplitField(QWidget):
 
 
 def _offered(*, program: bool) -> list[tuple[object, str]]:
-    """Return the divisions with a name, and one's own; first the program's where it is offered."""
+    """Return the named splits, and the custom one; first the program's where it is offered."""
     names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
     return [*first, *names, (_OWN, tr("Custom split"))]

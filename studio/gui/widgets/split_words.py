@@ -1,4 +1,4 @@
-"""What a division of rows means for a table, in words."""
+"""What a split of rows means for a table, in words."""
 
 from collections.abc import Mapping
 from typing import Any

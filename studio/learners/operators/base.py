@@ -16,7 +16,7 @@ from studio.trial import Value
 Stage = Literal["balancer", "encoder", "preprocessor", "rescaler"]
 
 STAGES: tuple[Stage, ...] = ("balancer", "encoder", "preprocessor", "rescaler")
-"""In the order in which they work: DivBO's space rescales behind the preprocessor."""
+"""In the order in which they work: DivBO's space rescales after the preprocessor."""
 
 EMPTY = "empty"
 """The choice of no operator at a stage."""

@@ -205,7 +205,7 @@ class ColumnList(QWidget):
     """A search line, the list, and buttons for what is selected."""
 
     role_wanted = Signal(list, str)
-    """Names of columns, and the role that they shall have."""
+    """Names of columns, and the role to give them."""
 
     kind_wanted = Signal(list, str)
 

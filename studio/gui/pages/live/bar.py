@@ -27,7 +27,7 @@ class LiveBar(QWidget):
     arrangement_chosen = Signal(str)
     plot_toggled = Signal(str, bool)
     all_wanted = Signal()
-    """One plot has the page for itself; all shall have theirs back."""
+    """One plot has the page to itself; all are to have their places back."""
 
     def __init__(self, plots: Sequence[type[Plot]], arrangements: Sequence[Arrangement]) -> None:
         super().__init__()

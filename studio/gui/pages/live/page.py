@@ -26,7 +26,7 @@ _PAGE = 10
 """Iterations of a step with the Page keys."""
 
 _ENLARGING_MS = 250
-"""Until a window that shall fill the screen does, so that plots are placed for that size."""
+"""Until a window that is to fill the screen does, so that plots are placed for that size."""
 
 
 class LivePage(QWidget):

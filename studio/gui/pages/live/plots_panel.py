@@ -29,7 +29,7 @@ class PlotsPanel(QFrame):
     """
 
     toggled = Signal(str, bool)
-    """A plot of this key shall be open, or not."""
+    """Asks to open, or close, the plot of this key."""
 
     def __init__(
         self, plots: Sequence[type[Plot]], open_keys: Collection[str], parent: QWidget

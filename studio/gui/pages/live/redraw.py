@@ -52,7 +52,7 @@ class Redrawer(QObject):
         self._timer.stop()
 
     def hurry(self) -> int:
-        """Draw all that is stale now, without any rest; return how many plots that were."""
+        """Draw all that is stale now, without pauses; return how many plots that were."""
         self._timer.stop()
         hurried = tuple(self._stale)
         self._stale.clear()

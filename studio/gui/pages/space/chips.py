@@ -37,7 +37,7 @@ MOST = 60
 
 
 class Chip(QPushButton):
-    """One value; the default bears a tick as well as its colour."""
+    """One value; the default has a tick as well as its colour."""
 
     def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
         super().__init__(short_value(value))

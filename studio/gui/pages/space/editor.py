@@ -358,6 +358,6 @@ class Editor(QObject):
             self.meaning_changed.emit()
 
     def settle(self) -> None:
-        """Work out what is still to be worked out, now."""
+        """Compute what is still to be computed, now."""
         if self._timer.isActive():
             self._work_out()

@@ -173,7 +173,7 @@ def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
 
 
 def add(space: Space, kind: str, at: Row | None) -> Edit:
-    """Add a hyperparameter under a value's row, behind a hyperparameter's, or at the end."""
+    """Add a hyperparameter under a value's row, after a hyperparameter's, or at the end."""
     made = next(each for each in REGISTRY if each.type == kind)
     rules: tuple[Condition, ...] = ()
     prefix = ""

@@ -151,7 +151,7 @@ class MeaningCard(QWidget):
         )
 
     def _step(self, way: int) -> None:
-        """Look at the example before or behind; behind the last one come new ones."""
+        """Look at the example before or after; after the last one come new ones."""
         number = self._editor.example_number
         wanted = (-1 if number is None else number) + way
         if wanted >= self.examples.count():

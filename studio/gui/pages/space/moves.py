@@ -103,7 +103,7 @@ def drop(
     if onto is not None and onto.rule is None:
         if position >= 0 or laid.below(onto):
             return None
-        # Right onto a hyperparameter without values of its own: behind it, on its level.
+        # Right onto a hyperparameter without values of its own: after it, on its level.
         return drop(space, laid, row, laid.above(onto), onto.position + 1)
     name = row.parameter.name
     what = tr("move {name}", name=name)
@@ -128,7 +128,7 @@ def drop(
 def drop_all(
     space: Space, laid: Outline, rows: Sequence[Row], onto: Row | None, position: int = -1
 ) -> Edit | None:
-    """Return what dropping several rows does, one behind the other, as one step.
+    """Return what dropping several rows does, one after the other, as one step.
 
     ``None`` where any of them cannot be dropped. Parameters as of :func:`drop`.
     """
@@ -171,7 +171,7 @@ def _drop_value(
 
 
 def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
-    """Put a hyperparameter with its subtree right behind another (and its subtree)."""
+    """Put a hyperparameter with its subtree right after another (and its subtree)."""
     moving = set(editing.subtree(space, name))
     ahead = set(editing.subtree(space, other)) - moving if whole else {other}
     rest = [each for each in space.names if each not in moving]

@@ -71,7 +71,7 @@ class PriorPicture:
     values : array, shape (n, n)
         Correlations in [0, 1], sorted by branch.
     brackets : tuple of (str, int, int)
-        Each branch with its first row and the row behind its last; "" where there are none.
+        Each branch with its first row and the row after its last; "" where there are none.
     titles, settings : tuple of str, length n
         Each configuration in words.
     reason : str

@@ -138,7 +138,7 @@ def ends_of(text: str) -> tuple[str, str] | None:
     """Return both ends of a typed range; ``None`` if it is none.
 
     "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
-    missing before or behind dots. Words are those of the language in force, or English.
+    missing before or after dots. Words are those of the language in force, or English.
     """
     words = "|".join(re.escape(word) for word in {*_words(_FROM_TO), *_words(tr(_FROM_TO))})
     found = re.fullmatch(
@@ -165,7 +165,7 @@ def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
     Raises
     ------
     SpaceError
-        If it is no range.
+        If it is not a range.
     """
     ends = ends_of(text)
     if ends is None or not all(ends):

@@ -87,7 +87,7 @@ class Rail(QFrame):
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit once more: the style has set heights of its own when it was first put on."""
+        """Fit again: the style has set heights of its own when it was first put on."""
         super().showEvent(event)
         self._fit()
 

@@ -24,7 +24,7 @@ class TimeTrack(QSlider):
         self._failed: tuple[int, ...] = ()
 
     def show_marks(self, better: Iterable[int], failed: Iterable[int]) -> None:
-        """Mark iterations: above the line where a better model came, below where one failed."""
+        """Mark iterations: above the line a better model, below it a failed one."""
         marks = tuple(better), tuple(failed)
         if marks != (self._better, self._failed):
             self._better, self._failed = marks

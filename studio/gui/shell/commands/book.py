@@ -40,7 +40,7 @@ class CommandBook(QObject):
 
     @property
     def commands(self) -> list[Command]:
-        """All commands, in the order in which they came."""
+        """All commands, in the order in which they were added."""
         return list(self._commands.values())
 
     def run(self, key: str) -> bool:

@@ -1,4 +1,4 @@
-"""The question before the window closes: what becomes of runs that are going."""
+"""The question before the window closes: what happens to runs in progress."""
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 

@@ -43,7 +43,7 @@ class Opening:
     def open_path(self, path: Path) -> None:
         """Open a document, or a table in a new document.
 
-        What is no table leaves a document with something in it open.
+        What is not a table leaves a document with something in it open.
         """
         if self._look is not None:
             self._look.cancel()

@@ -66,7 +66,7 @@ class Guidance(QObject):
         self.play(recording.arrangement)
 
     def play(self, arrangement: str = "") -> None:
-        """Play the open document's runs once more, the older ones laid over the newest.
+        """Play the open document's runs again, the older ones overlaid on the newest.
 
         Parameters
         ----------

@@ -123,7 +123,7 @@ class RunActions(QObject):
             self._session.following.poll()
 
     def again(self, view: RunView) -> None:
-        """Fill the form with what a run was asked to do, its space and division of rows too."""
+        """Fill the form with what a run was asked to do, its space and split of rows too."""
         from studio.space.space import Space
 
         settings = view.settings

@@ -10,7 +10,7 @@ MINUTE = 60.0
 def more_models(view: RunView, models: int) -> dict[str, Any]:
     """Return the settings of a run that may try ``models`` more models.
 
-    A time limit that is used up goes, since nothing would happen with it.
+    A used-up time limit is dropped, since nothing would happen with it.
     """
     seconds = view.settings.get("seconds")
     budget = max(view.budget or 0, view.searched) + models

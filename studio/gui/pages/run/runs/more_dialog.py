@@ -1,4 +1,4 @@
-"""Ask how much longer a run shall search: in models or in minutes."""
+"""Ask how much longer a run is to search: in models or in minutes."""
 
 from typing import Any
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from studio.gui.base.command import Command
 from studio.gui.base.language import mark, tr
@@ -89,5 +90,6 @@ def _worth(word: str, command: Command) -> float:
     return max((each for each in found if each > 0), default=0.0)
 
 
-def _split(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", plain(text))
+@lru_cache(4096)
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", plain(text)))

@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
 
@@ -22,6 +23,7 @@ class Match:
     places: tuple[int, ...]
 
 
+@lru_cache(4096)  # the same few hundred texts are searched at every letter
 def plain(text: str) -> str:
     """Return a text in small letters without accents, letter by letter of the same length."""
     letters = []

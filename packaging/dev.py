@@ -240,6 +240,8 @@ def test(arguments: list[str], *, quick: bool) -> int:
     """Run what CI runs: linter, types, tests; quick: without those marked slow."""
     still_missing = setup(for_tests=True)
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
+    # Hundreds of processes are started, which need not compile the program each for itself.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."]):
         code = call([str(python()), "-m", *step], env=environment)
         if code:

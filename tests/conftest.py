@@ -1,5 +1,6 @@
 """Fixtures that every room's tests share; the offscreen platform is set before Qt is imported."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,6 +59,17 @@ def no_leaked_processes() -> Iterator[None]:
     for child in left:
         child.kill()
     assert not left, f"processes left behind: {[_command(child) for child in left]}"
+
+
+def pytest_collection() -> None:
+    """Look for no garbage while thousands of tests are found, which all stay."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but not among the tests."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,6 +1,7 @@
 """The catalogues of other languages: what is found, and what must hold in each."""
 
 import ast
+import copy
 import json
 from pathlib import Path
 from runpy import run_path
@@ -42,6 +43,12 @@ PLAIN = "It is no sentence for people."
 """
 
 
+@pytest.fixture(scope="module")
+def collected() -> Catalog:
+    """Return the catalogue of all that is said."""
+    return tools.collect()
+
+
 def test_what_other_rooms_say_is_found_where_it_is_marked() -> None:
     found = [text.one for text in tools.sentences(MODULE, "m.py")]
     assert sorted(found) == sorted(
@@ -79,13 +86,12 @@ def test_every_template_is_one_that_a_document_may_hold() -> None:
         assert isinstance(json.loads(json.dumps(kept), object_hook=phrases.revived), phrases.Phrase)
 
 
-def test_everything_of_the_window_is_found() -> None:
-    catalog = tools.collect()
+def test_everything_of_the_window_is_found(collected: Catalog) -> None:
     replaced = "{name} was replaced by another file. Open it again to see that one; "
     shown = "what is shown here is the document as it was."
     for text in ("Save as…", "Runs are in progress", replaced + shown):
-        assert catalog.get(text) is not None, text
-    assert catalog.get("A run is still in progress.").pluralizable
+        assert collected.get(text) is not None, text
+    assert collected.get("A run is still in progress.").pluralizable
 
 
 @pytest.mark.parametrize(
@@ -119,20 +125,20 @@ def test_every_translation_that_ships_fits(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
-def test_a_catalogue_holds_what_is_said_and_nothing_else(path: Path) -> None:
-    said = {message.id for message in tools.collect() if message.id}
+def test_a_catalogue_holds_what_is_said_and_nothing_else(path: Path, collected: Catalog) -> None:
+    said = {message.id for message in collected if message.id}
     held = {message.id for message in tools.read(path) if message.id}
     assert held - said == set(), "nobody says this any more: run translations.py update"
     assert said - held == set(), "not in the catalogue: run translations.py update"
 
 
-def test_a_catalogue_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    catalog = tools.collect()
+def test_a_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: Catalog) -> None:
+    catalog = copy.deepcopy(collected)
     catalog.locale = "fr"
     tools._write(tmp_path / "fr.po", catalog)
     first = (tmp_path / "fr.po").read_bytes()
     again = tools.read(tmp_path / "fr.po")
-    again.update(tools.collect(), no_fuzzy_matching=True)
+    again.update(copy.deepcopy(collected), no_fuzzy_matching=True)
     tools._write(tmp_path / "fr.po", again)
     assert {m.id for m in again} == {m.id for m in catalog}
     tools._write(tmp_path / "fr.po", tools.read(tmp_path / "fr.po"))

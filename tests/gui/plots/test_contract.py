@@ -148,15 +148,24 @@ def test_contract_what_is_drawn_can_be_saved(
     assert all(len(row) == len(rows[0]) for row in rows)
 
 
-def test_contract_it_takes_the_theme_in_force(
-    plot: Plot, recorded_of: SubjectOf, qapp: QApplication
+def test_contract_all_take_the_theme_in_force(
+    recorded_helper: Any, recorded_of: SubjectOf, qtbot: Any, qapp: QApplication
 ) -> None:
-    plot.follow(recorded_of(20))
-    plot.show()
-    light = plot.grab().toImage()
+    plots = [kind(recorded_helper) for kind in REGISTRY]
+    for plot in plots:
+        qtbot.addWidget(plot)
+        plot.resize(640, 400)
+        plot.follow(recorded_of(20))
+        plot.show()
+    light = [plot.grab().toImage() for plot in plots]
     theme.apply(qapp, theme.DARK)
-    dark = plot.grab().toImage()
-    assert light.pixelColor(light.width() // 2, 8) != dark.pixelColor(dark.width() // 2, 8)
+    dark = [plot.grab().toImage() for plot in plots]
+    behind = [
+        plot.key
+        for plot, before, after in zip(plots, light, dark, strict=True)
+        if before.pixelColor(before.width() // 2, 8) == after.pixelColor(after.width() // 2, 8)
+    ]
+    assert behind == []
 
 
 def test_contract_pointing_anywhere_never_fails(plot: Plot, recorded_of: SubjectOf) -> None:

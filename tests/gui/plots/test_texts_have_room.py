@@ -100,10 +100,8 @@ def is_name(text: str, plot: Plot, space: Space) -> bool:
     return any(stem in name for name in names)
 
 
-@pytest.mark.parametrize("kind", REGISTRY, ids=lambda plot: plot.key)
 @pytest.mark.parametrize(("size", "code", "scale", "room"), CASES)
 def test_all_texts_have_room(
-    kind: type[Plot],
     size: float,
     code: str,
     scale: float,
@@ -112,21 +110,25 @@ def test_all_texts_have_room(
     speak: Callable[[str, float], None],
     analysis: Mapping[str, Answering],
     qtbot: Any,
+    subtests: pytest.Subtests,
 ) -> None:
     speak(code, scale)
     subject = measured(size)
     assert subject.space is not None
-    plot = kind(PlotHelper(analysis))
-    qtbot.addWidget(plot)
-    plot.resize(*room)
-    plot.show()
-    plot.redraw_wanted.connect(plot.again)
-    plot.follow(subject)
-    for _ in range(4):
-        QApplication.processEvents()
-    assert plot.empty_text == ""
-    texts = painted(plot)
-    assert texts
-    assert collisions(texts) == []
-    assert outside(plot, texts) == []
-    assert [each for each in cut(texts) if not is_name(each, plot, subject.space)] == []
+    for kind in REGISTRY:
+        with subtests.test(plot=kind.key):
+            plot = kind(PlotHelper(analysis))
+            qtbot.addWidget(plot)
+            plot.resize(*room)
+            plot.show()
+            plot.redraw_wanted.connect(plot.again)
+            plot.follow(subject)
+            for _ in range(4):
+                QApplication.processEvents()
+            assert plot.empty_text == ""
+            texts = painted(plot)
+            assert texts
+            assert collisions(texts) == []
+            assert outside(plot, texts) == []
+            assert [each for each in cut(texts) if not is_name(each, plot, subject.space)] == []
+            plot.hide()

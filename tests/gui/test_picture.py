@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
+from studio.cli.entry import main
 from studio.document.store import Document
 
 pytestmark = pytest.mark.slow
@@ -52,13 +53,20 @@ def test_size_scale_language_and_look_are_as_asked(tmp_path: Path) -> None:
         (("--scale", "9"), "--scale must be from 1 to 4"),
         (("--width", "99999999999"), "--width must be from 1 to 8192"),
         (("--height", "0"), "--height must be from 1 to 8192"),
-        (("--plots", "nonsense"), "There is no plot 'nonsense'; choose among progress"),
     ],
 )
-def test_what_cannot_be_is_said(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
-    done = picture(tmp_path, "-o", str(tmp_path / "x.png"), *arguments)
+def test_what_cannot_be_is_said(
+    tmp_path: Path, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["picture", str(tmp_path / "a.studio"), "-o", str(tmp_path / "x.png"), *arguments]
+    assert main(given) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_plot_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) -> None:
+    done = picture(tmp_path, "-o", str(tmp_path / "x.png"), "--plots", "nonsense")
     assert done.returncode == 2
-    assert said in done.stderr
+    assert "There is no plot 'nonsense'; choose among progress" in done.stderr
 
 
 def test_a_bare_picture_has_the_size_that_was_asked_for_itself(tmp_path: Path) -> None:

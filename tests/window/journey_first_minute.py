@@ -27,9 +27,7 @@ def play(stage: Any) -> None:
         lambda: session.shown.run and len(session.shown.run.iterations) >= 2, "moving plots"
     )
     assert stage.clicks <= MOST_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
-    stage.until(
-        lambda: session.shown.run and len(session.shown.run.iterations) >= 8, "eight trials"
-    )
+    stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 5, "five trials")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: all(not plot.empty_text for plot in live.plots), "all plots to draw")
     stage.shot("3-live")
@@ -39,8 +37,8 @@ def play(stage: Any) -> None:
     stage.click(slider)
     stage.until(lambda: session.shown.iteration is not None, "an earlier iteration")
     before = session.shown.iteration
-    stage.keys("Left", "Left")
-    stage.until(lambda: session.shown.iteration == before - 2, "two iterations back")
+    stage.keys("Left")
+    stage.until(lambda: session.shown.iteration == before - 1, "one iteration back")
     stage.shot("4-back-in-time")
     stage.click(window.slider.live_button)
     stage.until(lambda: session.shown.iteration is None, "live again")
@@ -64,7 +62,6 @@ def play(stage: Any) -> None:
     stage.pause(0.3)  # until the card has taken its new height
     stage.click(card.predict_button)
     stage.until(card.save_button.isVisible, "predictions")
-    stage.pause(0.5)
     predictions = work / "predicted.csv"
     stage.do(lambda: page.side.ensureWidgetVisible(card.save_button))
     stage.click(card.save_button)

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.bench.gui.heartbeat import Heart
 
-BEATS = 1000
+BEATS = 300
 
 
 def play(stage: Any) -> None:
@@ -18,7 +18,7 @@ def play(stage: Any) -> None:
         stage.until(lambda count=count: len(session.runs.views) == count, "the run")
         stage.until(lambda: len(session.runs.views[-1].trials) >= 5, "its trials")
     heart = stage.do(lambda: Heart(window))
-    stage.until(lambda: len(heart.late) >= BEATS, "a thousand beats")
+    stage.until(lambda: len(heart.late) >= BEATS, "its beats")
     late = sorted(stage.do(lambda: list(heart.late)))
     trials = sum(len(view.trials) for view in session.runs.views)
     stage.shot("busy")

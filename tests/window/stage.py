@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
-PATIENCE_SECONDS = float(os.environ.get("STAGE_PATIENCE", "120"))
+PATIENCE_SECONDS = float(os.environ.get("STAGE_PATIENCE", "300"))
 """When a state that should come is given up; nothing depends on how fast it comes."""
 
 _STEPS = 8

@@ -13,7 +13,7 @@ from studio.gui.plots.subject import Subject
 
 pytestmark = pytest.mark.slow
 
-WARM, REPAINTS = 12, 36
+WARM, REPAINTS = 9, 18
 
 
 @pytest.mark.parametrize("make", REGISTRY, ids=lambda plot: plot.key)

@@ -187,7 +187,7 @@ def test_an_interrupted_run_keeps_everything_and_exits_with_130(table: Path) -> 
             break
     os.kill(process.pid, signal.SIGINT)
     _, errors = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == 130, errors
     assert "everything is kept" in errors
     content = last_json(studio("show", path, "--json"))
     assert content["state"] == "stopped"

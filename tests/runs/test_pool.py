@@ -22,7 +22,7 @@ from studio.runs.worker_process import WorkerProcess
 pytestmark = pytest.mark.slow
 
 HOSTILE = "hostile_learners"
-MARGIN = 10.0
+MARGIN = 60.0
 PATIENCE = 120.0
 
 FAILURES = {

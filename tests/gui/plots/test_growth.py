@@ -13,7 +13,7 @@ from studio.gui.plots.subject import Subject
 
 pytestmark = pytest.mark.slow
 
-WARM, REPAINTS = 9, 18
+WARM, REPAINTS = 9, 24
 
 
 @pytest.mark.parametrize("make", REGISTRY, ids=lambda plot: plot.key)

@@ -25,10 +25,10 @@ Read = Callable[[Path, int], list[Any]]
 Work = Callable[..., str]
 
 
-def work(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
+def work(path: Path, run_id: int) -> str:
     """Work on a run with processes of its own, as every run does that a user starts."""
     with Document.open(path) as document:
-        return Engine(document, run_id, tell).work()
+        return Engine(document, run_id, lambda progress: None).work()
 
 
 def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(new_run: Make) -> None:
@@ -58,9 +58,9 @@ def test_another_seed_gives_another_run(finished_run: Make, recorded: Read) -> N
 
 
 def test_a_stopped_run_goes_on_as_it_would_have(
-    finished_run: Make, new_run: Make, recorded: Read
+    finished_run: Make, new_run: Make, recorded: Read, work_inline: Work
 ) -> None:
-    """It is worked on by other processes than the one that it is compared with, too."""
+    """Its first trials are made by another process than those that they are compared with."""
     whole = recorded(*finished_run(method="EO-sqm", budget=9))
     path, run_id = new_run(method="EO-sqm", budget=9)
     with Document.open(path) as document:
@@ -73,7 +73,7 @@ def test_a_stopped_run_goes_on_as_it_would_have(
         engine = Engine(document, run_id, stop_after_four)
         assert engine.work() == "stopped"
         assert document.trial_count(run_id) == 4
-    assert work(path, run_id) == "finished"
+    assert work_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == whole
 
 
@@ -104,7 +104,7 @@ def test_requests_of_a_dead_engine_do_not_stop_the_next_one(
     assert work_inline(path, run_id) == "finished"
 
 
-def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make) -> None:
+def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=50)
 
     def ask_for_a_stop(progress: Progress) -> None:
@@ -112,7 +112,7 @@ def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make) -> None:
             with Document.open(path) as other:
                 other.post_request(run_id, "stop")
 
-    assert work(path, run_id, ask_for_a_stop) == "stopped"
+    assert work_inline(path, run_id, ask_for_a_stop) == "stopped"
     with Document.open(path, writable=False) as document:
         assert 2 <= document.trial_count(run_id) <= 4
         assert document.run(run_id).state == "stopped"

@@ -74,8 +74,13 @@ def test_a_run_whose_output_is_full_ends_as_it_would_and_says_so(
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("words", ["--version", "spaces", "methods", "show {document}", "--help"])
-@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize(
+    ("words", "both"),
+    [
+        *((each, False) for each in ("--version", "spaces", "methods", "show {document}")),
+        *((each, True) for each in ("show {document}", "--help")),
+    ],
+)
 def test_nothing_ends_in_a_traceback_for_a_full_output(
     words: str, both: bool, document: Path
 ) -> None:
@@ -157,7 +162,6 @@ os.execv(sys.argv[2], sys.argv[2:])
     ("megabytes", "words"),
     [
         (300, "show {document}"),  # it is refused before any command is looked at
-        (700, "run {table} -o w.studio --method RS --budget 2 --workers 1 --quiet"),
         (700, "resume {document} --budget 3 --workers 1 --quiet"),
         (700, "predict {document} {table} -o p.csv"),
         (700, "export {document} --pickle m.pkl"),

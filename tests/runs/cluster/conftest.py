@@ -18,7 +18,7 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "scheduler.json"
-        self._folder = folder
+        self.folder = folder
         self.workers: list[subprocess.Popen[bytes]] = []
         self._scheduler = self._start(
             "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0",
@@ -27,7 +27,7 @@ class Cluster:
         self.address = str(self._description()["address"])
 
     def _description(self) -> dict[str, str]:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while time.monotonic() < until:
             if self._file.exists() and self._file.read_text().strip().endswith("}"):
                 return dict(json.loads(self._file.read_text()))
@@ -38,7 +38,7 @@ class Cluster:
     def _start(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             [sys.executable, "-P", "-W", "ignore", "-m", module, *arguments],
-            cwd=self._folder,
+            cwd=self.folder,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(HERE.parent)])},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -47,7 +47,7 @@ class Cluster:
     def add_worker(self) -> "subprocess.Popen[bytes]":
         worker = self._start(
             "distributed.cli.dask_worker", self.address, "--nthreads", "1", "--no-nanny",
-            "--no-dashboard", "--memory-limit", "0", "--local-directory", str(self._folder),
+            "--no-dashboard", "--memory-limit", "0", "--local-directory", str(self.folder),
         )  # fmt: skip
         self.workers.append(worker)
         return worker
@@ -78,5 +78,12 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Return a cluster that all share who leave it as it was."""
-    yield from _started(tmp_path_factory.mktemp("cluster"))
+    """Return a cluster that all share who leave it as it was.
+
+    Where it is started lie files of modules' names, which write ``marker`` if they are ever run.
+    """
+    folder = tmp_path_factory.mktemp("cluster")
+    for name in ("json", "numpy", "studio", "psutil", "importlib"):
+        planted = f"open({str(folder / 'marker')!r}, 'a').write('{name} ')\n"
+        (folder / f"{name}.py").write_text(planted)
+    yield from _started(folder)

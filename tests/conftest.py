@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let tests try more than every day's run of all tests has time for."""
-    parser.addoption("--kills", type=int, default=8, help="how often test_crash kills a process")
+    parser.addoption("--kills", type=int, default=6, help="how often test_crash kills a process")
     told = "look at every so many forged records (a prime, so records of all kinds)"
     covered = "measure what slow tests cover, too: it makes them half as long again"
     parser.addoption("--covered", action="store_true", help=covered)
@@ -54,7 +54,7 @@ def no_leaked_processes() -> Iterator[None]:
     before = set(descendants(os.getpid()))
     yield
     left = [_process(pid) for pid in descendants(os.getpid()) if pid not in before]
-    _, left = psutil.wait_procs([process for process in left if process is not None], timeout=3)
+    _, left = psutil.wait_procs([each for each in left if each is not None], timeout=30)
     left = [child for child in left if "resource_tracker" not in " ".join(_command(child))]
     for child in left:
         child.kill()

@@ -13,7 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
 
-BUDGET = 40
+BUDGET = 30
 Make = Callable[..., tuple[Path, int]]
 
 

@@ -13,9 +13,8 @@ pytestmark = [
 MONKEY = Path(__file__).with_name("monkey.py")
 
 
-@pytest.mark.parametrize("seed", [7, 8])
-def test_random_events_do_no_harm(seed: int) -> None:
-    command = [sys.executable, str(MONKEY), "--events", "750", "--seed", str(seed), "--untimed"]
+def test_random_events_do_no_harm() -> None:
+    command = [sys.executable, str(MONKEY), "--events", "1000", "--seed", "7", "--untimed"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "750 events" in done.stdout
+    assert "1000 events" in done.stdout

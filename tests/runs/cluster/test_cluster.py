@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Sending large graph"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
-PATIENCE = 90.0
+PATIENCE = 300.0
 
 
 def all_of(pool: Pool, count: int) -> dict[int, Any]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the icons of the program and of its documents from ``resources/desktop/application.svg``.
 
-    python packaging/icons.py    writes the themes, .ico and .icns beside the packages that need them
+    python packaging/icons.py   writes the theme, .ico and .icns beside the packages that need them
 
 What is written is kept in the repository: a build needs no window system, and a change is seen.
 """
@@ -77,7 +77,8 @@ def png(image: QImage) -> bytes:
 def bitmap(image: QImage) -> bytes:
     """Return a picture as an .ico holds it: a header, rows from below, and a mask of no use."""
     size = image.width()
-    pixels = bytes(image.flipped(Qt.Orientation.Vertical).constBits())
+    turned = image.flipped(Qt.Orientation.Vertical)  # held: its bits are gone with it
+    pixels = bytes(turned.constBits())
     mask = bytes(size * ((size + 31) // 32 * 4))
     header = struct.pack("<IiiHHIIiiII", 40, size, 2 * size, 1, 32, 0, len(pixels), 0, 0, 0, 0)
     return header + pixels + mask

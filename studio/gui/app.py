@@ -9,8 +9,12 @@ from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessag
 from PySide6.QtWidgets import QApplication
 
 from studio.gui.base import speech
+from studio.gui.base.icons import application_icon
 from studio.gui.base.look import look
 from studio.version import VERSION
+
+APPLICATION_ID = "io.github.ensemblestudio.Studio"
+"""By this name desktops know the program: its menu entry, its icon, its pages in shops."""
 
 
 def make_app() -> QApplication:
@@ -26,7 +30,8 @@ def make_app() -> QApplication:
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")
     app.setApplicationVersion(VERSION)
-    app.setDesktopFileName("ensemble-studio")
+    app.setDesktopFileName(APPLICATION_ID)
+    app.setWindowIcon(application_icon())
     speech.speak()
     look().wear()
     return app

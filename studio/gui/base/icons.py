@@ -9,6 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 from studio.assets import RESOURCES
 from studio.gui.base import theme
 
+_TASK_SIZES = (16, 32, 48, 128)
 _SHARPEST = 2.0
 """A scale for which there always is a picture: a sharper screen may come later."""
 
@@ -28,6 +29,16 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()
     return _drawn(name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _SHARPEST}))
+
+
+def application_icon() -> QIcon:
+    """Return the program's own icon, for bars of windows and lists of tasks."""
+    made = QIcon()
+    source = (RESOURCES / "desktop" / "application.svg").read_bytes()
+    renderer = QSvgRenderer(QByteArray(source))
+    for size in _TASK_SIZES:
+        made.addPixmap(_painted(renderer, size, 1.0))
+    return made
 
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:

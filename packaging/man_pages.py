@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Write the manual pages of ``studio`` and ``ensemble-studio`` from the command line itself.
+
+    python packaging/man_pages.py
+
+What is written is kept in the repository; ``tests/packaging`` compares it with the command line.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from studio.cli.commands import COMMANDS, command
+from studio.cli.entry import parser
+from studio.version import VERSION
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "packaging" / "linux" / "share" / "man" / "man1"
+
+_WINDOW = """\
+.SH NAME
+ensemble-studio \\- the window of Ensemble Studio
+.SH SYNOPSIS
+.B ensemble\\-studio
+.RI [ FILE ]
+.SH DESCRIPTION
+Opens the window, with a .studio document or a table if one is named, else with what was open last.
+Without a screen it ends with a sentence that says so.
+It is the same as
+.BR "studio open" .
+.SH EXIT STATUS
+0 when the window was closed, 1 if it could not be opened.
+.SH SEE ALSO
+.BR studio (1)
+"""
+
+_END = """\
+.SH EXIT STATUS
+0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
+.SH FILES
+.TP
+.I *.studio
+A document: an SQLite database with a table, its runs and all their trials. Opening one runs nothing
+that is in it.
+.SH EXAMPLES
+.EX
+studio run data.csv \\-\\-target y \\-\\-seconds 60 \\-o work.studio
+studio predict work.studio new.csv \\-o predictions.csv
+studio export work.studio \\-\\-format pickle \\-o model.pkl
+.EE
+.SH SEE ALSO
+.BR ensemble\\-studio (1)
+"""
+
+
+def pages() -> dict[Path, str]:
+    """Return every page with its text."""
+    return {
+        FOLDER / "studio.1": _head("studio") + "".join(_lines()) + _END,
+        FOLDER / "ensemble-studio.1": _head("ensemble-studio") + _WINDOW,
+    }
+
+
+def _head(name: str) -> str:
+    # No date of today: writing the same page twice gives the same file.
+    return f'.TH {_plain(name.upper())} 1 "" "Ensemble Studio {VERSION}" "User Commands"\n'
+
+
+def _lines() -> Iterator[str]:
+    top = parser()
+    yield ".SH NAME\nstudio \\- automatic machine learning that ends in an ensemble\n"
+    yield ".SH SYNOPSIS\n.B studio\n.RI [ COMMAND ]\n.RI [ ARGUMENT ...]\n"
+    yield f".SH DESCRIPTION\n{_text(top.description or '')}\n"
+    yield ".SH OPTIONS\n"
+    for action in top._actions:
+        if not isinstance(action, argparse._SubParsersAction):
+            yield from _argument(action)
+    yield ".SH COMMANDS\n"
+    subparsers = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
+    for name in COMMANDS:
+        if not command(name).HELP:
+            continue  # of the program's own processes
+        added = subparsers.choices[name]
+        arguments = [each for each in added._actions if each.dest != "help"]
+        yield f".SS {_quoted(_usage(name, arguments))}\n{_text(added.description or '')}\n"
+        for action in arguments:
+            yield from _argument(action)
+
+
+def _usage(name: str, arguments: list[argparse.Action]) -> str:
+    options = [each for each in arguments if each.option_strings]
+    needed = [f"{each.option_strings[0]} {_value(each)}" for each in options if each.required]
+    others = ["[OPTION ...]"] if len(options) > len(needed) else []
+    values = [_value(each) for each in arguments if not each.option_strings]
+    return " ".join(["studio", name, *others, *needed, *values])
+
+
+def _argument(action: argparse.Action) -> Iterator[str]:
+    if action.help == argparse.SUPPRESS:
+        return
+    value = _value(action)
+    names = [f"\\fB{_plain(each)}\\fR" for each in action.option_strings]
+    taken = f"\\fI{_plain(value)}\\fR" if value else ""
+    yield f".TP\n{', '.join(names)}{' ' if names and taken else ''}{taken}\n"
+    words = (action.help or "") % {**vars(action), "prog": "studio"}
+    # A tag without a text would take the next tag for it.
+    yield f"{_text(words)}\n" if words else "\\&\n"
+
+
+def _value(action: argparse.Action) -> str:
+    """Return how the value of an argument is shown; empty where it takes none."""
+    if action.nargs == 0:
+        return ""
+    if action.metavar:
+        shown = action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar)
+    elif action.choices:
+        shown = "{" + ",".join(map(str, action.choices)) + "}"
+    else:
+        shown = action.dest.upper() if action.option_strings else action.dest
+    many = {"?": "[{}]", "*": "[{} ...]", "+": "{} ..."}
+    return many.get(str(action.nargs), "{}").format(shown)
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing is roff."""
+    return text.replace("\\", "\\e").replace("-", "\\-")
+
+
+def _text(text: str) -> str:
+    """Return a paragraph; a line of it that begins like a request is none."""
+    shown = _plain(text)
+    return f"\\&{shown}" if shown[:1] in (".", "'") else shown
+
+
+def _quoted(text: str) -> str:
+    return '"' + _plain(text).replace('"', "\\(dq") + '"'
+
+
+def main() -> int:
+    """Write the pages."""
+    for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        print(path.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""What a desktop is told of the program: that its files agree with each other and with the code."""
+
+import configparser
+import shutil
+import struct
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from studio.cli.commands import COMMANDS, command
+from studio.document.store import Document
+from studio.gui.app import APPLICATION_ID
+from studio.version import VERSION
+
+ROOT = Path(__file__).parents[2]
+SHARE = ROOT / "packaging" / "linux" / "share"
+ENTRY = SHARE / "applications" / f"{APPLICATION_ID}.desktop"
+METAINFO = SHARE / "metainfo" / f"{APPLICATION_ID}.metainfo.xml"
+TYPES = SHARE / "mime" / "packages" / f"{APPLICATION_ID}.xml"
+MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
+TYPE = "application/x-ensemble-studio"
+
+icons = SimpleNamespace(**run_path(str(ROOT / "packaging" / "icons.py")))
+MADE: dict[Path, bytes] = icons.files()
+man_pages = SimpleNamespace(**run_path(str(ROOT / "packaging" / "man_pages.py")))
+
+
+def entry() -> dict[str, str]:
+    read = configparser.ConfigParser(interpolation=None)
+    read.optionxform = str  # type: ignore[assignment,method-assign]
+    read.read(ENTRY, "utf-8")
+    return dict(read["Desktop Entry"])
+
+
+def metainfo() -> ElementTree.Element:
+    return ElementTree.parse(METAINFO).getroot()
+
+
+def test_menu_entry_and_metainfo_speak_of_one_program() -> None:
+    told, shop = entry(), metainfo()
+    assert told["Icon"] == shop.findtext("id") == APPLICATION_ID
+    assert shop.findtext("launchable") == ENTRY.name
+    assert told["Name"] == shop.findtext("name") == "Ensemble Studio"
+    assert told["Comment"] == shop.findtext("summary")
+    assert told["MimeType"] == f"{shop.findtext('provides/mediatype')};" == f"{TYPE};"
+    assert set(told["Categories"].split(";")) - {""} == {
+        each.text for each in shop.iterfind("categories/category")
+    }
+    for name in ("GenericName", "Comment", "Keywords"):
+        assert told[f"{name}[fr]"] not in {"", told[name]}
+
+
+def test_this_version_is_a_release_and_the_newest_comes_first() -> None:
+    releases = list(metainfo().iterfind("releases/release"))
+    assert VERSION in [each.get("version") for each in releases]
+    dates = [each.get("date", "") for each in releases]
+    assert dates == sorted(dates, reverse=True)
+
+
+def test_screenshots_are_pictures_of_the_gallery() -> None:
+    images = list(metainfo().iterfind("screenshots/screenshot/image"))
+    assert images
+    for image in images:
+        picture = QImage(str(ROOT / "docs" / "gallery" / Path(image.text or "").name))
+        told = int(image.get("width", 0)), int(image.get("height", 0))
+        assert (picture.width(), picture.height()) == told
+
+
+def test_a_document_is_known_by_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "new.studio"
+    Document.create(path).close()
+    content = path.read_bytes()
+    root = ElementTree.parse(TYPES).getroot()
+    assert root[0].get("type") == TYPE
+    pattern = root.find(f"*/{MIME}glob")
+    assert pattern is not None
+    assert path.match(pattern.get("pattern", ""))
+    header, number = root.iter(f"{MIME}match")
+    value = header.get("value", "").encode().replace(rb"\0", b"\0")
+    assert content.startswith(value)
+    at = int(number.get("offset", 0))
+    assert content[at : at + 4] == int(number.get("value", ""), 16).to_bytes(4, "big")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(MADE), ids=lambda path: str(path.relative_to(icons.PACKAGING))
+)
+def test_icons_are_made_from_their_source(path: Path) -> None:
+    made = MADE[path]
+    if path.suffix != ".png":
+        # Pictures in it were made by one version of Qt, and may be packed otherwise by another.
+        kept = path.read_bytes()
+        assert kept == made if path.suffix == ".svg" else kept[:6] == made[:6]
+        return
+    size = int(path.parts[-3].split("x")[0])
+    kept, wanted = QImage(str(path)), QImage.fromData(made)
+    assert (kept.width(), kept.height()) == (size, size)
+    assert np.abs(pixels(kept) - pixels(wanted)).mean() < 2
+
+
+def themed(name: str, size: int) -> Path:
+    context, file = {
+        "studio": ("apps", icons.APPLICATION), "document": ("mimetypes", icons.DOCUMENT)
+    }[name]  # fmt: skip
+    return icons.THEME / f"{size}x{size}" / context / f"{file}.png"
+
+
+def pixels(image: QImage) -> np.ndarray:
+    plain = image.convertToFormat(QImage.Format.Format_ARGB32)
+    return np.frombuffer(plain.constBits(), np.uint8).astype(float)
+
+
+@pytest.mark.parametrize("name", ["studio", "document"])
+def test_windows_and_macos_icons_hold_every_size(name: str) -> None:
+    content = (icons.PACKAGING / "windows" / f"{name}.ico").read_bytes()
+    sizes = [content[6 + 16 * at] or 256 for at in range(content[4])]
+    assert sizes == [16, 24, 32, 48, 64, 128, 256]
+    for at, size in enumerate(sizes):
+        length, place = struct.unpack_from("<II", content, 6 + 16 * at + 8)
+        alone = content[:4] + b"\1\0" + content[6 + 16 * at :][:12] + struct.pack("<I", 22)
+        picture = QImage.fromData(alone + content[place : place + length])
+        assert np.abs(pixels(picture) - pixels(QImage(str(themed(name, size))))).mean() < 2
+    content = (icons.PACKAGING / "macos" / f"{name}.icns").read_bytes()
+    assert int.from_bytes(content[4:8], "big") == len(content)
+    at, edges = 8, []
+    while at < len(content):
+        length = int.from_bytes(content[at + 4 : at + 8], "big")
+        picture = QImage.fromData(content[at + 8 : at + length])
+        edges.append(picture.width())
+        assert icons.ICNS_TYPES[content[at : at + 4]] == picture.width()
+        at += length
+    assert set(edges) == {32, 64, 128, 256, 512}
+
+
+@pytest.mark.parametrize("page", ["studio.1", "ensemble-studio.1"])
+def test_manual_pages_are_those_of_the_command_line(page: str) -> None:
+    path = man_pages.FOLDER / page
+    assert path.read_text("utf-8") == man_pages.pages()[path], "run packaging/man_pages.py"
+
+
+def test_every_command_has_its_section() -> None:
+    text = (man_pages.FOLDER / "studio.1").read_text("utf-8").replace("\\-", "-")
+    for name in COMMANDS:
+        assert (f'.SS "studio {name}' in text) == bool(command(name).HELP)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("desktop-file-validate", ENTRY),
+        ("appstreamcli", "validate", "--no-net", METAINFO),
+        ("man", "--warnings", "-l", man_pages.FOLDER / "studio.1"),
+        ("man", "--warnings", "-l", man_pages.FOLDER / "ensemble-studio.1"),
+    ],
+    ids=lambda words: f"{words[0]} {words[-1].name}",
+)
+def test_the_systems_own_checkers_have_nothing_to_say(words: tuple[str | Path, ...]) -> None:
+    if shutil.which(str(words[0])) is None:
+        pytest.skip(f"{words[0]} is not installed")
+    told = subprocess.run(words, check=False, capture_output=True, text=True)
+    assert (told.returncode, told.stderr) == (0, "")

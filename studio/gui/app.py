@@ -2,10 +2,19 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from threading import Thread
 
-from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QEvent,
+    QMessageLogContext,
+    QTimer,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+)
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.gui.base import speech
@@ -17,6 +26,27 @@ APPLICATION_ID = "io.github.ensemblestudio.Studio"
 """By this name desktops know the program: its menu entry, its icon, its pages in shops."""
 
 
+class Application(QApplication):
+    """The application; macOS tells it of files to open, which other systems name as arguments.
+
+    Attributes
+    ----------
+    asked_for : str
+        The last one; the first may be told before anybody listens.
+    """
+
+    asked_to_open = Signal(str)
+    asked_for = ""
+
+    def event(self, event: QEvent) -> bool:
+        """Pass on the file that a double click means."""
+        if isinstance(event, QFileOpenEvent):
+            self.asked_for = event.file()
+            self.asked_to_open.emit(self.asked_for)
+            return True
+        return super().event(event)
+
+
 def make_app() -> QApplication:
     """Make the application with its names, its language and its look, as preferred."""
     app = QApplication.instance()
@@ -25,7 +55,7 @@ def make_app() -> QApplication:
         # runs, which hold all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         before = qInstallMessageHandler(_log_qt_message)
-        app = QApplication(sys.argv[:1])
+        app = Application(sys.argv[:1])
         qInstallMessageHandler(before)
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")
@@ -65,6 +95,14 @@ def main(file: str | None = None) -> int:
 
     shell = Shell()
     window = shell.open_window()
+
+    def open_file(name: str) -> None:
+        if shell.window is not None:
+            shell.window.opening.open_path(Path(name).absolute())
+
+    assert isinstance(app, Application), "the window's process makes its own"
+    app.asked_to_open.connect(open_file)
+    file = app.asked_for or file
     # All that follows comes after the first paint: the window is there at once, whatever it opens.
     from studio.gui.shell.crash.watch import Watch
     from studio.scratch import clear_away_the_dead
@@ -72,7 +110,7 @@ def main(file: str | None = None) -> int:
     watch = Watch(lambda: shell.window)
     watch.begin()
     if file is not None:
-        QTimer.singleShot(0, lambda: window.opening.open_path(Path(file).absolute()))
+        QTimer.singleShot(0, partial(open_file, file))
     else:
         QTimer.singleShot(0, window.opening.open_last)
     QTimer.singleShot(0, watch.report_last_time)

@@ -1,7 +1,9 @@
 """Starting the window."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPaintEvent
@@ -109,3 +111,42 @@ def test_painting_waits_for_no_other_thread() -> None:
         [sys.executable, "-c", PAINT], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.stdout.strip().splitlines()[-1:] == ["0"], done.stderr
+
+
+ASKED = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtGui import QFileOpenEvent
+from studio.document.store import Document
+from studio.gui import app as program
+path = Path(sys.argv[1])
+Document.create(path).close()
+app = program.make_app()
+ask = QFileOpenEvent(QUrl.fromLocalFile(str(path)))
+QTimer.singleShot({after}, lambda: app.sendEvent(app, ask))
+def look():
+    if any(path.stem in window.windowTitle() for window in app.topLevelWidgets()):
+        print("opened")
+        app.quit()
+looking = QTimer(interval=20)
+looking.timeout.connect(look)
+looking.start()
+program.main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [0, 3000], ids=["before the first paint", "later"])
+def test_a_file_that_the_system_asks_for_is_opened(after: int, tmp_path: Path) -> None:
+    # macOS says so while the program runs; other systems name the file on its command line.
+    home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED.format(after=after), str(tmp_path / "asked.studio")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **home},
+    )
+    assert done.stdout.splitlines() == ["opened"], done.stderr

@@ -102,6 +102,7 @@ Section
   WriteRegStr HKCU "${CLASSES}\${DOCUMENT}" "" "$(DocumentName)"
   WriteRegStr HKCU "${CLASSES}\${DOCUMENT}\DefaultIcon" "" "$INSTDIR\document.ico"
   WriteRegStr HKCU "${CLASSES}\${DOCUMENT}\shell\open\command" "" '"$INSTDIR\${PROGRAM}" "%1"'
+  WriteRegStr HKCU "${CLASSES}\Applications\${PROGRAM}" "FriendlyAppName" "${TITLE}"
 
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "${TITLE}"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
@@ -134,6 +135,7 @@ Section "Uninstall"
   DeleteRegKey /ifempty HKCU "${CLASSES}\.studio\OpenWithProgids"
   DeleteRegKey /ifempty HKCU "${CLASSES}\.studio"
   DeleteRegKey HKCU "${CLASSES}\${DOCUMENT}"
+  DeleteRegKey HKCU "${CLASSES}\Applications\${PROGRAM}"
   DeleteRegKey HKCU "${UNINSTALL}"
   ${un.RefreshShellIcons}
 SectionEnd

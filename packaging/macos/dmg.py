@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Make the disk image for macOS from the application that PyInstaller made.
+
+    python packaging/macos/dmg.py "dist/Ensemble Studio.app" -o dist/ensemble-studio.dmg
+
+The application is signed ad hoc (no certificate of a developer, no notarisation): it is whole, but
+macOS asks before its first start. It needs no administrator: whoever is none drags it into the
+Applications folder of their own.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+VOLUME = "Ensemble Studio"
+
+
+def make(app: Path, output: Path) -> None:
+    """Write the image.
+
+    Raises
+    ------
+    SystemExit
+        If a program of macOS fails; its words are shown.
+    """
+    if not (app / "Contents" / "Info.plist").is_file():
+        sys.exit(f"{app} is no application. Name the .app that PyInstaller made.")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    # Signed again: whatever was changed since would make macOS call it damaged.
+    _run("codesign", "--force", "--deep", "--sign", "-", app)
+    _run("codesign", "--verify", "--deep", "--strict", app)
+    with TemporaryDirectory() as name:
+        shown = Path(name)
+        _run("ditto", app, shown / app.name)
+        (shown / "Applications").symlink_to("/Applications")
+        _run("hdiutil", "create", "-volname", VOLUME, "-srcfolder", shown, "-fs", "HFS+",
+             "-format", "UDZO", "-ov", output)  # fmt: skip
+
+
+def _run(*words: object) -> None:
+    if subprocess.run([str(each) for each in words], check=False).returncode:
+        sys.exit(f"The disk image was not made: {words[0]} failed, as the lines above say.")
+
+
+def main() -> int:
+    """Parse the command line and make the image."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("app", type=Path, help="the .app that PyInstaller made")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    given = parser.parse_args()
+    make(given.app, given.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

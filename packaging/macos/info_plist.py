@@ -1,0 +1,50 @@
+"""What macOS is told of the program: its documents, and what it needs."""
+
+from typing import Any
+
+APPLICATION_ID = "io.github.ensemblestudio.Studio"
+DOCUMENT_TYPE = f"{APPLICATION_ID}.document"
+OLDEST_SYSTEM = "13.0"
+"""What Qt 6.10 runs on."""
+
+
+def info_plist() -> dict[str, Any]:
+    """Return the entries of ``Info.plist`` that PyInstaller does not make itself."""
+    return {
+        "CFBundleDisplayName": "Ensemble Studio",
+        "LSApplicationCategoryType": "public.app-category.developer-tools",
+        "LSMinimumSystemVersion": OLDEST_SYSTEM,
+        "NSHighResolutionCapable": True,
+        "NSHumanReadableCopyright": "MIT licence",
+        "CFBundleDocumentTypes": [
+            {
+                "CFBundleTypeName": "Ensemble Studio document",
+                "CFBundleTypeRole": "Editor",
+                "CFBundleTypeIconFile": "document.icns",
+                "LSHandlerRank": "Owner",
+                "LSItemContentTypes": [DOCUMENT_TYPE],
+            },
+            {
+                # Offered by "Open With", and what may be dropped on the icon; never the default.
+                "CFBundleTypeName": "Table",
+                "CFBundleTypeRole": "Viewer",
+                "LSHandlerRank": "Alternate",
+                "LSItemContentTypes": [
+                    "public.comma-separated-values-text",
+                    "public.tab-separated-values-text",
+                ],
+            },
+        ],
+        "UTExportedTypeDeclarations": [
+            {
+                "UTTypeIdentifier": DOCUMENT_TYPE,
+                "UTTypeDescription": "Ensemble Studio document",
+                "UTTypeConformsTo": ["public.database", "public.data", "public.content"],
+                "UTTypeIconFile": "document.icns",
+                "UTTypeTagSpecification": {
+                    "public.filename-extension": ["studio"],
+                    "public.mime-type": ["application/x-ensemble-studio"],
+                },
+            }
+        ],
+    }

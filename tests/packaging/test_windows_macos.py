@@ -1,0 +1,105 @@
+"""What is made for Windows and macOS, as far as that can be tried without them."""
+
+import plistlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
+
+import pytest
+
+from studio.gui.app import APPLICATION_ID
+from studio.gui.base.places import SUFFIX
+
+PACKAGING = Path(__file__).parents[2] / "packaging"
+
+installer = SimpleNamespace(**run_path(str(PACKAGING / "windows" / "installer.py")))
+plist = SimpleNamespace(**run_path(str(PACKAGING / "macos" / "info_plist.py")))
+
+
+@pytest.mark.slow
+def test_the_installer_for_windows_compiles_without_a_warning(tmp_path: Path) -> None:
+    if shutil.which("makensis") is None:
+        pytest.skip("NSIS is not installed")
+    made = tmp_path / "made.exe"
+    script = PACKAGING / "windows" / "installer.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--stand-in", "-o", str(made)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert made.read_bytes()[:2] == b"MZ"
+
+
+def test_the_uninstaller_removes_by_name_what_was_installed(tmp_path: Path) -> None:
+    (tmp_path / "_internal" / "Qt").mkdir(parents=True)
+    (tmp_path / "studio.exe").touch()
+    (tmp_path / "a$b.txt").touch()
+    lines = installer.removals(tmp_path).splitlines()
+    assert lines == [
+        r'RMDir /r "$INSTDIR\_internal"',
+        r'Delete "$INSTDIR\a$$b.txt"',
+        r'Delete "$INSTDIR\studio.exe"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "numbers"),
+    [("0.2.0", "0.2.0.0"), ("1.2.3.4.5", "1.2.3.4"), ("1.0rc1", "1.0.0.0"), ("x", "0.0.0.0")],
+)
+def test_versions_become_the_four_numbers_of_windows(version: str, numbers: str) -> None:
+    assert installer.numbers(version) == numbers
+
+
+def test_a_folder_without_the_programs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"ensemble-studio\.exe"):
+        installer.compile_installer(tmp_path, "0.2.0", tmp_path / "made.exe")
+
+
+def test_macos_is_told_of_our_documents_alone_as_their_owner() -> None:
+    told = plistlib.loads(plistlib.dumps(plist.info_plist()))
+    (declared,) = told["UTExportedTypeDeclarations"]
+    owned = [each for each in told["CFBundleDocumentTypes"] if each["LSHandlerRank"] == "Owner"]
+    assert plist.APPLICATION_ID == APPLICATION_ID
+    assert [each["LSItemContentTypes"] for each in owned] == [[declared["UTTypeIdentifier"]]]
+    tags = declared["UTTypeTagSpecification"]
+    assert tags["public.filename-extension"] == [SUFFIX.removeprefix(".")]
+    assert tags["public.mime-type"] == ["application/x-ensemble-studio"]
+    for holder, key in ((owned[0], "CFBundleTypeIconFile"), (declared, "UTTypeIconFile")):
+        assert (PACKAGING / "macos" / holder[key]).is_file()
+
+
+PRETEND = """#!/bin/sh
+echo "$(basename "$0") $*" >> "{log}"
+case "$(basename "$0")" in
+  ditto) cp -R "$1" "$2" ;;
+  hdiutil) ls -l "$5" >> "{log}"; echo image > "$(eval echo \\"\\${{$#}}\\")" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pretends with shell scripts")
+def test_the_disk_image_shows_the_signed_application_beside_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    for name in ("codesign", "ditto", "hdiutil"):
+        script = tmp_path / name
+        script.write_text(PRETEND.format(log=log))
+        script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    app = tmp_path / "Ensemble Studio.app"
+    (app / "Contents").mkdir(parents=True)
+    (app / "Contents" / "Info.plist").touch()
+    image = tmp_path / "out" / "made.dmg"
+    made = SimpleNamespace(**run_path(str(PACKAGING / "macos" / "dmg.py")))
+    made.make(app, image)
+    assert image.read_text() == "image\n"
+    told = log.read_text()
+    assert told.index("codesign --force --deep --sign - ") < told.index("ditto ")
+    assert "Applications -> /Applications" in told
+    assert " Ensemble Studio.app" in told.partition("hdiutil create")[2]

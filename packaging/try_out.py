@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Try out the program as it was built: the sample job, predictions, a pickle, a picture, the window.
+"""Try out the program as built: sample job, predictions, a pickle, a picture, the window.
 
     python packaging/try_out.py FOLDER    which holds studio and ensemble-studio
     python packaging/try_out.py FOLDER --seconds 30 --window

@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from studio.living import started, where
+from studio.system.files import is_own_folder
+from studio.system.living import started, where
 
 _NAME = re.compile(
     r"studio-(?P<pid>\d+)\.(?P<start>\d+(\.\d+)?)\.(?P<host>[0-9a-f]{8})"
@@ -49,7 +49,7 @@ def clear_away_the_dead() -> None:
     """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
-            if is_left_behind(entry.name) and _is_own_folder(Path(entry.path)):
+            if is_left_behind(entry.name) and is_own_folder(Path(entry.path)):
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 
@@ -65,7 +65,7 @@ def make_again(folder: Path) -> None:
         make_again(folder.parent)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    if not _is_own_folder(folder):
+    if not is_own_folder(folder):
         raise FileExistsError(f"{folder} is not a folder of this user any more")
 
 
@@ -114,13 +114,3 @@ def is_left_behind(name: str) -> bool:
         return True  # the machine has been restarted since
     known = found["space"] == space and found["start"] != _UNKNOWN
     return known and started(int(found["pid"])) != found["start"]
-
-
-def _is_own_folder(path: Path) -> bool:
-    try:
-        status = path.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(status.st_mode) and (
-        not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
-    )

@@ -6,9 +6,9 @@ run or a request, and must distinguish what the system has refused from a fault 
 
 import errno
 import os
-import sys
 
 from studio.phrases import joined, phrase
+from studio.system.limits import addresses_allowed
 
 _MEMORY = phrase(
     "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
@@ -44,12 +44,8 @@ LEAST_ADDRESSES = 600
 
 def too_few_addresses() -> str:
     """Return a sentence where a limit leaves this process too few addresses; empty where not."""
-    if sys.platform == "win32":
-        return ""
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit == resource.RLIM_INFINITY or limit >> 20 >= LEAST_ADDRESSES:
+    limit = addresses_allowed()
+    if limit is None or limit >> 20 >= LEAST_ADDRESSES:
         return ""
     return phrase(
         "This program needs {least} MB of memory addresses or more, and a limit leaves "

@@ -14,7 +14,7 @@ import hypothesis
 import psutil
 import pytest
 
-from studio.runs.processes import descendants
+from studio.system.processes import descendants
 
 # Examples are the same in every run, and no example is timed.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)

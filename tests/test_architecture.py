@@ -18,7 +18,7 @@ PACKAGE = ROOT / "studio"
 
 LEVELS = (
     {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
-    | {"version", "seeds", "children", "figures", "living", "scratch", "system_faults"},
+    | {"version", "seeds", "children", "figures", "scratch", "system", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},
@@ -254,6 +254,29 @@ def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
         if isinstance(node, ast.Attribute) and node.attr == "executable"
     }
     assert starting == {"studio.children"}
+
+
+SYSTEMS = {"fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios", "winreg"}
+"""Modules that not every system has, or not with the same in them."""
+
+OF_SYSTEMS = {
+    "sys": {"platform", "getwindowsversion"},
+    "os": {"name", "fork", "geteuid", "getuid", "killpg", "link", "nice", "setsid", "startfile"},
+    "subprocess": {"CREATE_NEW_PROCESS_GROUP", "CREATE_NO_WINDOW"},
+}
+"""Attributes of others that are a question for the system, or not everywhere."""
+
+
+@pytest.mark.slow
+def test_one_room_alone_asks_which_system_this_is() -> None:
+    asking = {
+        name
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.attr in OF_SYSTEMS.get(node.value.id, ())
+    } | {name for name, taken in imports().items() if taken & SYSTEMS}
+    assert {name for name in asking if room(name) != "system"} == set()
 
 
 def test_every_folder_with_modules_is_a_package_named_for_installation() -> None:

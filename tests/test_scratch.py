@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio import scratch
-from studio.living import started
+from studio.system.living import started
 
 
 @pytest.fixture

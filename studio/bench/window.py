@@ -3,13 +3,13 @@
 import json
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from studio.children import code_command, module_command, surroundings
 from studio.scratch import scratch_folder
+from studio.system.screen import has_screen
 
 RUNS = 7
 
@@ -121,8 +121,7 @@ def printed_by(module: str, *arguments: str) -> dict[str, float | None]:
 def _environment_of(home: str) -> dict[str, str]:
     """Return the surroundings of a newcomer's first start: nobody's settings and recent files."""
     environment = surroundings(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
-    screen = bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
-    if sys.platform.startswith("linux") and not screen:
+    if not has_screen(environment):
         environment["QT_QPA_PLATFORM"] = "offscreen"
     return environment
 

@@ -3,7 +3,6 @@
 import argparse
 import dataclasses
 import os
-import signal
 import sys
 from pathlib import Path
 from types import FrameType
@@ -15,6 +14,7 @@ from studio.cli.settings import add_settings, given
 from studio.compare.choices import StudySettings
 from studio.errors import UsageError
 from studio.setting import names_of
+from studio.system.signals import END, INTERRUPT, hear
 
 if TYPE_CHECKING:
     from studio.compare.conduct import Conducted, Step
@@ -63,14 +63,13 @@ def perform(arguments: argparse.Namespace) -> int:
     if fewer := too_many(arguments.workers):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
-    before = {name: signal.signal(name, stop.hear) for name in (signal.SIGINT, signal.SIGTERM)}
+    restore = hear(stop.hear, INTERRUPT, END)
     try:
         conducted = conduct(
             arguments.output, study, arguments.workers, _reporter(arguments), lambda: stop.heard
         )
     finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
+        restore()
     if conducted.runs:
         _conclude(arguments, study, conducted)
     if conducted.stopped:

@@ -1,7 +1,6 @@
 """``studio conduct``: the process that works on a document's study for the window."""
 
 import argparse
-import signal
 from pathlib import Path
 
 HELP = ""
@@ -18,13 +17,11 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.cli.compare import Stop
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
+    from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
-    if hasattr(signal, "SIGHUP"):
-        # The window may go; the study stays.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore(INTERRUPT, HANG_UP)  # the window may go; the study stays
     stop = Stop()
-    signal.signal(signal.SIGTERM, stop.hear)
+    hear(stop.hear, END)
     study = load_study(arguments.document)
     conduct(arguments.document, study, arguments.lanes, lambda step: None, lambda: stop.heard)
     return 0

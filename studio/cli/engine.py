@@ -1,8 +1,6 @@
 """``studio engine``: the process that works on one run for the window."""
 
 import argparse
-import os
-import signal
 from pathlib import Path
 
 HELP = ""
@@ -19,20 +17,19 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.document.store import Document
     from studio.runs.clock import launched
     from studio.runs.early import early_workers
+    from studio.system.manners import step_back
+    from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
-    if hasattr(signal, "SIGHUP"):
-        # The window may go; the run stays.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        # Suggesting is work, too: the window must not wait for it (DESIGN, "Measured").
-        os.nice(10)
+    ignore(HANG_UP)  # the window may go; the run stays
+    # Suggesting is work, too: the window must not wait for it (DESIGN, "Measured").
+    step_back(10)
     run_id = arguments.run
     with Document.open(arguments.document) as document, early_workers(document, run_id) as pool:
         # Loaded while the workers load theirs.
         from studio.runs.engine import Engine
 
         engine = Engine(document, run_id, lambda progress: None, pool, launched())
-        signal.signal(signal.SIGTERM, lambda number, frame: engine.stop())
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        hear(lambda number, frame: engine.stop(), END)
+        ignore(INTERRUPT)
         engine.work()
     return 0

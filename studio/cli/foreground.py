@@ -1,7 +1,6 @@
 """Follow an engine in this process to its end: progress for people, one object for programs."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import duration, print_json
+from studio.system.signals import END, HANG_UP, INTERRUPT, hear
 
 if TYPE_CHECKING:
     from studio.document.store import Document
@@ -74,16 +74,7 @@ def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
     def stop(number: int, frame: FrameType | None) -> None:
         engine.stop()
 
-    names = [signal.SIGINT, signal.SIGTERM]
-    if hasattr(signal, "SIGHUP"):
-        names.append(signal.SIGHUP)
-    before = {name: signal.signal(name, stop) for name in names}
-
-    def restore() -> None:
-        for name, handler in before.items():
-            signal.signal(name, handler)
-
-    return restore
+    return hear(stop, INTERRUPT, END, HANG_UP)
 
 
 def _no_progress(progress: "Progress") -> None:

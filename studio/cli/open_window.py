@@ -1,10 +1,9 @@
 """``studio open``: the window."""
 
 import argparse
-import os
-import sys
 
 from studio.errors import StudioError
+from studio.system.screen import has_screen
 
 HELP = "Open the window, with a .studio document or a CSV table if one is named."
 
@@ -22,7 +21,7 @@ def perform(arguments: argparse.Namespace) -> int:
     StudioError
         If there is no screen; Qt itself would end the process without a word that helps.
     """
-    if not _has_screen():
+    if not has_screen():
         raise StudioError(
             "There is no screen here to open a window on. 'studio run' works without one, and "
             "'studio picture' shows a document as a picture."
@@ -30,11 +29,3 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.gui.app import main
 
     return main(arguments.file)
-
-
-def _has_screen() -> bool:
-    """Return whether Qt has somewhere to draw: always but on a Linux without a display."""
-    if not sys.platform.startswith("linux"):
-        return True
-    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(os.environ.get(name) for name in named)

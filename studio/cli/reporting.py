@@ -1,7 +1,6 @@
 """How long commands report how far they are: a line for people, or JSON for the window."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +8,7 @@ from types import FrameType
 
 from studio.cli.output import print_json
 from studio.export.progress import OnProgress, silent
+from studio.system.signals import END, hear
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +46,8 @@ def stoppable() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    restore = hear(interrupt, END)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        restore()

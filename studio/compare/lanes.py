@@ -5,8 +5,6 @@ line, what becomes of them. It ends when its input does, so none outlives the st
 """
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -20,8 +18,10 @@ from studio.errors import StudioError
 from studio.phrases import phrase, plain, revived
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
-from studio.runs.processes import start_thread
 from studio.runs.progress import Progress
+from studio.system.manners import step_back
+from studio.system.processes import start_thread
+from studio.system.signals import INTERRUPT, ignore
 from studio.system_faults import explained
 
 NICENESS = 10
@@ -42,9 +42,8 @@ def be_a_lane(path: Path, lanes: int) -> None:
     lane = _Lane(lanes)
     threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()
     # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    ignore(INTERRUPT)
+    step_back(NICENESS)
     while (run_id := wanted.get()) is not None:
         _tell(run=run_id, **lane.work(path, run_id))
 

@@ -1,11 +1,11 @@
 """Start a process that conducts a document's study and outlives whoever started it."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 from studio.children import studio_command, surroundings
 from studio.runs.launch import THREAD_VARIABLES
+from studio.system.starting import outliving
 
 
 def conductor_command(document: Path, lanes: int) -> list[str]:
@@ -19,14 +19,11 @@ def start_conductor(document: Path, lanes: int) -> "subprocess.Popen[bytes]":
     Like an engine (:func:`studio.runs.launch.start_engine`) it stays in the caller's session and
     ignores SIGHUP instead.
     """
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
     return subprocess.Popen(
         conductor_command(document, lanes),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
-        creationflags=flags,
+        **outliving(),
     )

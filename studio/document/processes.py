@@ -1,10 +1,10 @@
-"""Which process computes a run, and whether it still lives (:mod:`studio.living`)."""
+"""Which process computes a run, and whether it still lives (:mod:`studio.system.living`)."""
 
 import os
 import time
 from dataclasses import dataclass
 
-from studio.living import started, where
+from studio.system.living import started, where
 
 STALE_SECONDS = 60.0
 """A process that this machine cannot see counts as gone this long after its last sign of life."""

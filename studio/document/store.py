@@ -1,7 +1,6 @@
 """The document: one ``.studio`` file, opened."""
 
 import contextlib
-import os
 import sqlite3
 import uuid
 from pathlib import Path
@@ -16,6 +15,7 @@ from studio.document.journal import Journal
 from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
+from studio.system.files import give_name
 
 _DRAFT = ".studio-new"
 """Ends the name of a file that is not whole yet."""
@@ -135,7 +135,9 @@ def _make(target: Path) -> None:
             raise _exists(target)
         try:
             _build(draft)
-            _name(draft, target)
+            give_name(draft, target)
+        except FileExistsError as error:
+            raise _exists(target) from error
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 draft.with_name(draft.name + suffix).unlink(missing_ok=True)
@@ -163,19 +165,6 @@ def _build(draft: Path) -> None:
                 "The document could not be made: the disk refused, or its folder cannot be shared "
                 "between programs (some network folders). Choose a local folder."
             )
-
-
-def _name(draft: Path, target: Path) -> None:
-    """Give the file its name without ever replacing one that is there."""
-    try:
-        os.link(draft, target)
-    except FileExistsError as error:
-        raise _exists(target) from error
-    except OSError as error:
-        # Some file systems (FAT) have no links.
-        if target.exists():
-            raise _exists(target) from error
-        draft.rename(target)
 
 
 def _exists(target: Path) -> DocumentError:

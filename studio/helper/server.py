@@ -17,9 +17,10 @@ from studio.helper.answers import encode
 from studio.helper.protocol import Unpacker, pack
 from studio.helper.registry import done
 from studio.phrases import phrase
+from studio.system.manners import step_back
 from studio.system_faults import explained
 
-NICE = 5
+NICENESS = 5
 _PIECE = 1 << 16
 
 
@@ -83,8 +84,7 @@ def answer(header: dict[str, Any]) -> bytes:
 def serve() -> int:
     """Answer requests until standard input ends; return the exit code."""
     sent = _private_output()
-    if hasattr(os, "nice"):
-        os.nice(NICE)
+    step_back(NICENESS)
     inbox = Inbox()
     thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()

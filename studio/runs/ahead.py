@@ -5,7 +5,6 @@ import dataclasses
 import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from typing import Any, BinaryIO
@@ -16,8 +15,9 @@ from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Predicted, Search, Suggestion
 from studio.runs.messages import read_message, write_message
 from studio.runs.prepare import Prepared
-from studio.runs.processes import start_thread
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
+from studio.system.processes import start_thread
+from studio.system.starting import apart
 
 PROPOSERS = "studio.runs.suggester"
 """The module that makes the proposer in the other process."""
@@ -193,18 +193,13 @@ class _Process:
     """
 
     def __init__(self) -> None:
-        options: dict[str, Any] = {}
-        if sys.platform == "win32":
-            options["creationflags"] = subprocess.CREATE_NO_WINDOW
-        else:
-            options["process_group"] = 0  # out of reach of a Ctrl+C, as the workers are
         self._process = subprocess.Popen(
             module_command("studio.runs.suggester", os.getpid(), PROPOSERS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=surroundings(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
-            **options,
+            **apart(),
         )
         self.answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()

@@ -1,11 +1,11 @@
 """Why a trial failed, in words for the person at the screen, each with what to do about it."""
 
-import signal
 from dataclasses import dataclass
 
 from studio.errors import EarlyEndError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
+from studio.system.signals import crash, was_killed
 from studio.trial import FailureKind
 
 LONGEST_QUOTE = 300
@@ -95,26 +95,26 @@ def too_large(limits: Limits) -> Failure:
 
 def ended(code: int, limits: Limits) -> Failure:
     """Return the failure of a worker process that died, from its exit code (negative: a signal)."""
-    if code == -getattr(signal, "SIGKILL", 9):
+    if was_killed(code):
         return Failure(
             phrase("The system killed it, most likely because the machine ran out of memory."),
             phrase("Set a lower memory limit, use fewer workers, or {narrow}.", narrow=NARROW),
             kind="memory",
         )
-    if code < 0:
+    if how := crash(code):
         memory = limits.memory
         return Failure(
             phrase(
                 "It crashed ({signal}): a fault in the learner's own code, or it needed more "
                 "than {megabytes} MB.",
-                signal=_signal_name(code),
+                signal=how,
                 megabytes=memory // MEGABYTE,
             )
             if memory
             else phrase(
                 "It crashed ({signal}): a fault in the learner's own code, or it ran out of "
                 "memory.",
-                signal=_signal_name(code),
+                signal=how,
             ),
             phrase(
                 "The run goes on without it. If it happens often, raise the memory limit or leave "
@@ -171,17 +171,3 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
         ),
         GO_ON,
     )
-
-
-def _signal_name(code: int) -> str:
-    try:
-        number = signal.Signals(-code)
-    except ValueError:
-        return f"signal {-code}"
-    if number.name == "SIGSEGV":
-        return phrase("segmentation fault, signal {code}", code=-code)
-    if number.name == "SIGABRT":
-        return phrase("abort, signal {code}", code=-code)
-    if number.name == "SIGFPE":
-        return phrase("arithmetic fault, signal {code}", code=-code)
-    return f"{number.name}, signal {-code}"

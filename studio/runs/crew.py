@@ -1,7 +1,6 @@
 """The workers of a pool and their jobs: who works, who is spare, who is replaced."""
 
 import dataclasses
-import signal
 import threading
 import time
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.worker_process import Job, Message, WorkerProcess, Workplace
+from studio.system.signals import was_killed
 
 KILLINGS_FORGIVEN = 2
 """How often the same trial is given to another worker after one was killed from outside."""
@@ -210,7 +210,7 @@ def _was_innocent(worker: WorkerProcess, job: Job) -> bool:
     killed it from outside. That is the system's way to get memory back, too, so a trial during
     which it happens again and again has failed.
     """
-    killed = worker.process.poll() == -getattr(signal, "SIGKILL", 9)
+    killed = was_killed(worker.process.poll())
     return not worker.begun or (killed and job.killed < KILLINGS_FORGIVEN)
 
 

@@ -4,17 +4,15 @@ Workers die with the engine by themselves where the system offers it (PR_SET_PDE
 processes that a learner has started do not, and other systems than Linux do not offer it at all.
 """
 
-import signal
 import sys
 
-from studio.runs.processes import kill_marked
+from studio.system.processes import kill_marked
+from studio.system.signals import END, HANG_UP, INTERRUPT, ignore
 
 
 def main(mark: str) -> None:
     """Wait until standard input ends, as it does when the engine is gone, then kill the marked."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    ignore(INTERRUPT, END, HANG_UP)
     while sys.stdin.buffer.read(4096):
         pass
     kill_marked(mark)

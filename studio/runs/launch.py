@@ -1,11 +1,11 @@
 """Start an engine process that outlives whoever started it."""
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.children import studio_command, surroundings
+from studio.system.starting import outliving
 
 if TYPE_CHECKING:
     import subprocess
@@ -37,14 +37,11 @@ def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
     """
     import subprocess  # only now: whoever limits threads does so before anything is imported
 
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
     return subprocess.Popen(
         engine_command(document, run_id),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
-        creationflags=flags,
+        **outliving(),
     )

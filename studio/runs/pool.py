@@ -10,7 +10,6 @@ thread that started them.
 
 import secrets
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +20,12 @@ from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
 from studio.runs.crew import Crew, Finished, cannot_start
 from studio.runs.limits import Limits
-from studio.runs.processes import MARK
 from studio.runs.staging import TrialData, save_array
 from studio.runs.watch import Watch
 from studio.runs.worker_process import Job, WorkerProcess, Workplace
 from studio.scratch import make_again
+from studio.system.processes import MARK
+from studio.system.starting import apart
 
 LEARNERS = "studio.learners.registry"
 """The module that lists the learners."""
@@ -264,17 +264,11 @@ def _send(workers: list[WorkerProcess]) -> None:
 
 
 def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
-    options: dict[str, Any] = {}
-    if sys.platform == "win32":
-        options["creationflags"] = subprocess.CREATE_NO_WINDOW
-    else:
-        # Out of reach of a Ctrl+C, and of whatever kills the engine's group.
-        options["process_group"] = 0
     return subprocess.Popen(
         module_command("studio.runs.guard", mark),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={key: value for key, value in surroundings().items() if key != MARK},
-        **options,
+        **apart(),
     )

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
-from studio.runs.worker import harden, take_pipes
+from studio.runs.worker import take_pipes
+from studio.system.manners import harden
 
 NICENESS = 12
 """Lower priority than the workers': what is needed later does not hold up what is needed now."""

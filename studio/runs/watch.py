@@ -8,9 +8,9 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.limits import memory_of_tree
-from studio.runs.processes import descendants
 from studio.runs.worker_process import WorkerProcess
+from studio.system.memory import memory_of_tree
+from studio.system.processes import descendants
 
 TICK_SECONDS = 0.1
 """How often every worker is looked at."""

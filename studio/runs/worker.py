@@ -4,20 +4,21 @@ It reads jobs from what was its standard input and answers on what was its stand
 are moved away first, so that whatever a learner prints or reads goes nowhere.
 """
 
-import contextlib
 import gc
 import importlib
 import os
 import random
-import signal
 import sys
 import threading
 import warnings
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from studio.runs.limits import MEGABYTE, Limits, forget_peak, memory_limited, memory_of, peak_memory
+from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
+from studio.system.limits import memory_limited
+from studio.system.manners import harden
+from studio.system.memory import forget_peak, give_back, memory_of, peak_memory
 
 NICENESS = 10
 """Lower priority than the window's (QT.md 5: without it a live plot stutters)."""
@@ -54,7 +55,7 @@ def main(folder: str, learners: str, engine: int) -> None:
         The engine's process id.
     """
     jobs, answers = take_pipes()
-    harden(engine)
+    harden(engine, NICENESS)
     from studio.runs.messages import read_message, write_message
 
     try:
@@ -93,33 +94,6 @@ def _silence(descriptor: int) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
-
-
-def harden(engine: int, niceness: int = NICENESS) -> None:
-    """Make the process one that dies when it should, and only then."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if sys.platform == "win32":
-        import psutil
-
-        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-    else:
-        import resource
-
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        os.nice(niceness)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
-        import ctypes
-
-        system = ctypes.CDLL(None, use_errno=True)
-        system.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: die with the engine
-        system.prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: runaway grandchildren stay ours
-        if os.getppid() != engine:
-            os._exit(1)
-        with contextlib.suppress(OSError):
-            # If memory runs out, a trial goes first and not the engine or the window.
-            Path("/proc/self/oom_score_adj").write_text("500")
 
 
 def _surroundings(folder: Path) -> tuple[Any, ...]:
@@ -227,16 +201,12 @@ class _Desk:
 
     def _is_worn(self) -> bool:
         """Return whether the job left threads, processes or memory behind."""
-        from studio.runs.processes import descendants
+        from studio.system.processes import descendants
 
         if threading.active_count() > self._threads or descendants(os.getpid()):
             return True
         if memory_of(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
             return False
         gc.collect()
-        if sys.platform == "linux":
-            import ctypes
-
-            with contextlib.suppress(AttributeError):  # only glibc has it
-                ctypes.CDLL(None).malloc_trim(0)
+        give_back()
         return memory_of(os.getpid()) - self._memory > LEFTOVER_MEMORY

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +14,8 @@ from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
 from studio.runs.messages import read_message, write_message
-from studio.runs.processes import MARK, kill_tree, start_thread
+from studio.system.processes import MARK, kill_tree, start_thread
+from studio.system.starting import apart
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -145,13 +145,6 @@ class WorkerProcess:
             PYTHONHASHSEED="0",
             **{MARK: self.mark},
         )
-        options: dict[str, Any] = {}
-        if sys.platform == "win32":
-            options["creationflags"] = subprocess.CREATE_NO_WINDOW
-        else:
-            # A group, so that it can be killed whole, but no session: niceness only counts
-            # against processes of the same session (DESIGN, "Measured").
-            options["process_group"] = 0
         command = module_command(
             "studio.runs.worker", str(place.folder), place.learners, os.getpid()
         )
@@ -163,7 +156,7 @@ class WorkerProcess:
                 stderr=log,
                 env=environment,
                 cwd=work,
-                **options,
+                **apart(),
             )
 
     def is_idle(self) -> bool:

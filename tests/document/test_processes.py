@@ -7,8 +7,8 @@ import time
 import psutil
 import pytest
 
-from studio import living
 from studio.document.processes import Owner
+from studio.system import living
 
 
 def test_this_process_lives():

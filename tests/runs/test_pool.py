@@ -16,8 +16,8 @@ from studio.runs.jobs import refit_job
 from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
-from studio.runs.processes import MARK
 from studio.runs.worker_process import WorkerProcess
+from studio.system.processes import MARK
 
 pytestmark = pytest.mark.slow
 

@@ -14,6 +14,7 @@ from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
+from studio.system.files import remove_if_free
 
 
 class Documents:
@@ -142,7 +143,7 @@ class Documents:
             return
         self._session.close()
         if untitled:
-            path.unlink(missing_ok=True)
+            remove_if_free(path)
             places.forget(path)
         self._opening.open_path(target)
 

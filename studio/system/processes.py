@@ -13,6 +13,8 @@ from pathlib import Path
 
 import psutil
 
+from studio.system.signals import KILL
+
 MARK = "STUDIO_PROCESS_MARK"
 """Environment variable that every process of a pool carries and hands down, whatever it does to
 its parents, group or session; so leftovers can be found when nothing else leads to them."""
@@ -20,8 +22,6 @@ its parents, group or session; so leftovers can be found when nothing else leads
 ROUNDS = 50
 ROUND_SECONDS = 0.01
 """Killed processes take a moment to be gone, and may have started others in their last one."""
-
-KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 def start_thread(thread: threading.Thread) -> None:
@@ -71,7 +71,7 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 process.send_signal(signal.SIGSTOP)
                 children = descendants(process.pid)
-                os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(process.pid, KILL)
                 _kill(children)
         else:
             _kill(descendants(process.pid))

@@ -1,0 +1,58 @@
+"""The limits that a system holds a process to; Windows has none of these."""
+
+import contextlib
+import math
+import sys
+import time
+from collections.abc import Iterator
+
+
+def addresses_allowed() -> int | None:
+    """Return how many bytes of addresses a limit leaves this process; ``None`` without one."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+@contextlib.contextmanager
+def memory_limited(limit: int | None) -> Iterator[None]:
+    """Hold this process to so many bytes of writable memory of its own, where the system can.
+
+    ``RLIMIT_DATA`` and not ``RLIMIT_AS``: numeric libraries reserve far more addresses than they
+    ever use on machines with many cores. macOS has the limit, but does not hold it.
+    """
+    if sys.platform != "linux" or limit is None:
+        yield
+        return
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    hard = before[1]
+    wanted = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def limit_processor_time(seconds: float) -> None:
+    """End this process when it has used that much more processor time, where the system can."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    most = math.ceil(time.process_time() + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+
+
+def no_core_dumps() -> None:
+    """Let a crash of this process leave no file as large as its memory."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,53 @@
+"""How a process behaves beside others: whom it lets pass, and with whom it dies."""
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from studio.system.limits import no_core_dumps
+from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, obey
+
+_DIE_WITH_PARENT = 1
+_ADOPT_GRANDCHILDREN = 36
+"""Numbers of ``prctl``: PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER."""
+
+_FIRST_TO_GO = "500"
+"""If memory runs out, a trial goes first, and not the engine or the window."""
+
+
+def step_back(niceness: int) -> None:
+    """Let other processes compute first; Windows knows one such step only."""
+    if sys.platform == "win32":
+        import psutil
+
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(niceness)
+
+
+def harden(engine: int, niceness: int) -> None:
+    """Make this process one that dies when it should, and only then.
+
+    Parameters
+    ----------
+    engine : int
+        Number of the process that started it and with which it dies, where the system offers that
+        (elsewhere :mod:`studio.runs.guard` sees to it).
+    niceness : int
+        Of :func:`step_back`.
+    """
+    ignore(INTERRUPT, HANG_UP)
+    obey(END)
+    step_back(niceness)
+    no_core_dumps()
+    if sys.platform == "linux":
+        import ctypes
+
+        system = ctypes.CDLL(None, use_errno=True)
+        system.prctl(_DIE_WITH_PARENT, KILL)
+        system.prctl(_ADOPT_GRANDCHILDREN, 1)  # runaway grandchildren stay ours
+        if os.getppid() != engine:
+            os._exit(1)
+        with contextlib.suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO)

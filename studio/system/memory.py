@@ -1,0 +1,74 @@
+"""How much memory processes hold, and giving it back."""
+
+import contextlib
+import sys
+from pathlib import Path
+
+import psutil
+
+
+def memory_of(pid: int) -> int:
+    """Return the bytes that a process holds by itself: anonymous, shared and swapped out.
+
+    Pages of mapped files are left out on Linux, for the system can drop them at any time, and all
+    workers share those of the data. 0 if the process is gone.
+    """
+    if sys.platform == "linux":
+        fields = _fields(Path(f"/proc/{pid}/status"))
+        return sum(fields.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
+    else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
+        try:
+            return int(psutil.Process(pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
+
+def memory_of_tree(pid: int, children: list[int]) -> int:
+    """Return the bytes of a process and its descendants; pages that they share count once."""
+    if not children:
+        return memory_of(pid)
+    if sys.platform != "linux":
+        return memory_of(pid) + sum(memory_of(child) for child in children)
+    total = 0
+    for each in (pid, *children):
+        fields = _fields(Path(f"/proc/{each}/smaps_rollup"))
+        total += sum(fields.get(name, 0) for name in ("Pss_Anon", "Pss_Shmem", "SwapPss"))
+    return total
+
+
+def forget_peak() -> None:
+    """Start measuring this process's highest memory afresh, where the system can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_memory() -> int:
+    """Return this process's highest resident bytes since :func:`forget_peak` (0 if unknown)."""
+    if sys.platform == "linux":
+        return _fields(Path("/proc/self/status")).get("VmHWM", 0)
+    else:  # noqa: RET505 - as above
+        return int(getattr(psutil.Process().memory_info(), "peak_wset", 0))
+
+
+def give_back() -> None:
+    """Return to the system what was freed, where the C library can."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(AttributeError):  # only glibc has it
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """Read lines like ``RssAnon:  1234 kB`` as bytes; nothing of a process that is gone."""
+    try:
+        lines = path.read_text().splitlines()
+    except OSError:
+        return {}
+    found = {}
+    for line in lines:
+        name, _, value = line.partition(":")
+        if value.endswith(" kB"):
+            found[name] = int(value[:-3]) * 1024
+    return found

@@ -1,0 +1,30 @@
+"""With which options a process is started, so that it lives as long as it should and no longer."""
+
+import sys
+from typing import Any
+
+
+def apart() -> dict[str, Any]:
+    """Return the options of ``Popen`` for a process that no Ctrl+C reaches, to be killed whole.
+
+    It gets a group of its own, but no session: niceness only counts against processes of the same
+    one.
+    """
+    if sys.platform == "win32":
+        import subprocess
+
+        return {"creationflags": subprocess.CREATE_NO_WINDOW}
+    return {"process_group": 0}
+
+
+def outliving() -> dict[str, Any]:
+    """Return the options of ``Popen`` for a process that goes on when this one ends.
+
+    It stays in this one's POSIX session, for the reason above, and has to ignore
+    :data:`studio.system.signals.HANG_UP` instead.
+    """
+    if sys.platform == "win32":
+        import subprocess
+
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    return {}

@@ -1,0 +1,199 @@
+"""Each concern on the systems that this one is not, as far as pretending to be one is honest."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from studio.system import files, limits, manners, memory, signals, starting
+from studio.system.screen import has_screen
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what POSIX has")
+OTHERS = ("darwin", "win32")
+
+
+@pytest.fixture(params=OTHERS)
+def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(sys, "platform", request.param)
+    return str(request.param)
+
+
+def test_memory_is_measured_everywhere(elsewhere: str) -> None:
+    before = memory.memory_of(os.getpid())
+    block = np.ones(8 << 20)
+    assert 60 << 20 < memory.memory_of(os.getpid()) - before < 70 << 20
+    assert block.all()
+    assert memory.memory_of_tree(os.getpid(), [os.getpid()]) > 1.9 * before
+    memory.forget_peak()
+    memory.give_back()
+    assert memory.peak_memory() >= 0
+
+
+def test_a_system_without_a_limit_of_memory_trains_without(elsewhere: str) -> None:
+    with limits.memory_limited(1):
+        assert np.ones(8 << 20).all()
+
+
+def test_windows_has_none_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "resource", None)  # its import is an error there
+    assert limits.addresses_allowed() is None
+    limits.limit_processor_time(1.0)
+    limits.no_core_dumps()
+
+
+@POSIX
+def test_a_process_apart_leads_its_group_within_our_session() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **starting.apart()
+    ) as child:
+        assert os.getpgid(child.pid) == child.pid
+        assert os.getsid(child.pid) == os.getsid(0)
+        child.communicate(b"\n")
+    assert starting.outliving() == {}
+
+
+def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
+    assert starting.apart() == {"creationflags": 0x08000000}
+    assert starting.outliving() == {"creationflags": 0x08000200}
+
+
+@POSIX
+def test_signals_are_heard_and_given_back_also_where_some_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(signal, "SIGHUP")
+    before = signal.getsignal(signal.SIGTERM)
+    heard = []
+    restore = signals.hear(lambda number, frame: heard.append(number), signals.END, signals.HANG_UP)
+    try:
+        signals.ignore(signals.HANG_UP)
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert heard == [signal.SIGTERM]
+        signals.ignore(signals.END)
+        os.kill(os.getpid(), signal.SIGTERM)
+        signals.obey(signals.END)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        restore()
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (0, ""), (1, ""), (15, ""), (0xC0000005, "0xC0000005"), (0xC00000FD, "0xC00000FD"),
+        (-11, "segmentation fault, signal 11"), (-200, "signal 200"),
+    ],
+)  # fmt: skip
+def test_a_crash_is_told_from_an_end(code: int, told: str) -> None:
+    assert str(signals.crash(code)) == told
+
+
+def test_windows_knows_one_step_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
+    monkeypatch.setattr(psutil.Process, "nice", lambda self, value: asked.append(value))
+    manners.step_back(12)
+    assert asked == [0x4000]
+
+
+def refused(*_: object, **__: object) -> None:
+    raise PermissionError(13, "The process cannot access the file because it is being used")
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_name_is_given_and_never_taken_away(
+    links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", refused)
+    draft, target = tmp_path / "draft", tmp_path / "target"
+    draft.write_text("new")
+    files.give_name(draft, target)
+    assert target.read_text() == "new"
+    other = tmp_path / "other"
+    other.write_text("other")
+    with pytest.raises(FileExistsError):
+        files.give_name(other, target)
+    assert target.read_text() == "new"
+
+
+def test_a_file_that_somebody_has_open_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "open.studio"
+    path.touch()
+    with monkeypatch.context() as pretended:
+        pretended.setattr(os, "unlink", refused)
+        pretended.setattr(Path, "unlink", refused)
+        files.remove_if_free(path)
+    assert path.exists()
+    files.remove_if_free(path)
+    files.remove_if_free(path)
+    assert not path.exists()
+
+
+@POSIX
+def test_a_folder_is_ones_own_by_its_owner_where_there_are_owners(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert files.is_own_folder(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert not files.is_own_folder(tmp_path / "link")
+    monkeypatch.setattr(os, "geteuid", lambda: 2**31)
+    assert not files.is_own_folder(tmp_path)
+    monkeypatch.delattr(os, "geteuid")
+    assert files.is_own_folder(tmp_path)
+    assert stat.S_ISDIR(tmp_path.lstat().st_mode)
+
+
+def test_only_a_linux_can_be_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for system, without in (("linux", False), ("darwin", True), ("win32", True)):
+        monkeypatch.setattr(sys, "platform", system)
+        assert has_screen({}) is without
+        assert has_screen({"WAYLAND_DISPLAY": "wayland-0"})
+
+
+# What Windows' Python lacks is taken away once the libraries, which ask for themselves, are there.
+WINDOWS = """
+import importlib, os, signal, sys
+import lightgbm, pandas, psutil, scipy.stats, sklearn.ensemble
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+for name in ("SIGHUP", "SIGKILL", "SIGSTOP", "SIGCHLD", "SIGALRM", "SIGUSR1"):
+    delattr(signal, name)
+for name in ("fork", "geteuid", "getpgid", "getuid", "killpg", "nice", "setsid", "sysconf"):
+    delattr(os, name)
+sys.platform = "win32"
+for name in {names!r}:
+    importlib.import_module(name)
+"""
+
+
+@pytest.mark.slow
+def test_every_module_imports_where_the_parts_of_posix_are_missing() -> None:
+    package = Path(__file__).parents[2] / "studio"
+    rooms = [path for path in package.rglob("*.py") if "gui" not in path.parts]
+    names = [
+        ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in sorted(rooms)
+        if path.name != "__main__.py"
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", WINDOWS.format(names=names)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -17,6 +17,12 @@ def harmless(text: str) -> str:
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def _encodable(text: str, encoding: str | None) -> str:
+    """Return a text in letters of an encoding: files and pipes of Windows have not every one."""
+    known = encoding or "utf-8"
+    return text.encode(known, "backslashreplace").decode(known)
+
+
 class Listener:
     """A stream to write to; from its first refusal on, what is said goes nowhere.
 
@@ -40,8 +46,9 @@ class Listener:
 
     def write(self, text: str) -> int:
         """Say something; names and messages of strangers cannot command the terminal."""
+        shown = _encodable(harmless(text), self._stream.encoding)
         try:
-            return self._stream.write(harmless(text))
+            return self._stream.write(shown)
         except OSError as error:
             self._leave(error)
         return len(text)

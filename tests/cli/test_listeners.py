@@ -1,6 +1,7 @@
 """Whoever listens may go, the disk of the output may be full: what was asked is done, and said."""
 
 import contextlib
+import io
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 from studio import children
 from studio.cli.entry import main
+from studio.cli.listeners import Listener
 from studio.document.store import Document
 from studio.export.files import write_whole
 from studio.system_faults import LEAST_ADDRESSES
@@ -41,6 +43,16 @@ def begun(table: Path, path: Path) -> list[str]:
     return children.studio_command(
         *("run", table, "--method", "RS", "--budget", 3, "--workers", 1, "-o", path)
     )
+
+
+def test_letters_that_an_encoding_lacks_are_named_and_json_stays_json() -> None:
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="cp1252", newline="")
+    Listener(stream).write(json.dumps({"metric": "1 − R²", "name": "été"}, ensure_ascii=False))
+    stream.flush()
+    told = written.getvalue().decode("cp1252")
+    assert "été" in told
+    assert json.loads(told) == {"metric": "1 − R²", "name": "été"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.document import Document
-from studio.document.damage import Damage, Damages, told
+from studio.document.damage import Damage, Damages, sentences
 from studio.document.follow import Follower
 from studio.errors import DamagedError, DocumentError
 from studio.trial import refuse_lost
@@ -176,9 +176,9 @@ def test_each_damage_is_told_once_and_many_are_counted() -> None:
     damages = Damages()
     for number in (1, 1, 2, 3, 4, 5):
         damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
-    assert [each.count("trial") for each in told(damages.found[:3])] == [1, 1, 1]
-    assert told(damages.found[:4])[3] == "1 more of its records are damaged."
-    said = told(damages.found)
+    assert [each.count("trial") for each in sentences(damages.found[:3])] == [1, 1, 1]
+    assert sentences(damages.found[:4])[3] == "1 more of its records are damaged."
+    said = sentences(damages.found)
     assert len(said) == 4
     assert "'trial 1 3'" in said[2]
     assert said[3] == "2 more of its records are damaged."

@@ -65,7 +65,7 @@ class Mark:
         return self.sample or self._looks()
 
     @property
-    def told(self) -> Ink:
+    def legend_ink(self) -> Ink:
         """The ink of what represents it in the legend."""
         return self.ink
 
@@ -113,7 +113,7 @@ class Area(Mark):
     edge: Ink | None = None
 
     @property
-    def told(self) -> Ink:
+    def legend_ink(self) -> Ink:
         """The ink of what represents it in the legend."""
         return self.edge or self.ink
 

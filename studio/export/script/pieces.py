@@ -100,7 +100,7 @@ def limited(name, values):
 
 MERGED = '''
 def merged(name, labels):
-    """Labels with the rare ones taken as one, which stands last."""
+    """Labels with the rare ones taken as one, which comes last."""
     return labels.where(~labels.isin(RARE.get(name, [])), LABELS[name][-1])
 
 
@@ -208,7 +208,7 @@ def predict(ensemble, table):
 
 PROBABILITIES = '''
 def probabilities(model, X):
-    """A member's probability of every class; a member that only tells labels is sure."""
+    """A member's probability of every class; a member that only predicts labels is sure."""
     found = np.zeros((len(X), len(CLASSES)))
     if hasattr(model, "predict_proba"):
         found[:, model.classes_.astype(int)] = model.predict_proba(X)

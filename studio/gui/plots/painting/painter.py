@@ -166,7 +166,7 @@ def entries(marks: Sequence[Mark]) -> list[Entry]:
     for mark in marks:
         if mark.name:
             named.setdefault(mark.name, mark)
-    return [Entry(name, mark.looks, _told(mark.told)) for name, mark in named.items()]
+    return [Entry(name, mark.looks, _told(mark.legend_ink)) for name, mark in named.items()]
 
 
 def _told(ink: Ink) -> QColor:

@@ -2,7 +2,6 @@
 
 import argparse
 import dataclasses
-import os
 import sys
 from pathlib import Path
 from types import FrameType
@@ -41,8 +40,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     add_settings(parser, StudySettings)
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="W",
-                        help="runs at the same time (default: all cores)")  # fmt: skip
+    parser.add_argument("--workers", type=int, metavar="W",
+                        help="runs at the same time (default: all cores, or all of the "
+                        "cluster's)")  # fmt: skip
+    parser.add_argument("--cluster", default="", metavar="ADDRESS|local:N",
+                        help="work on the workers of this Dask scheduler, or of N workers that "
+                        "are started here")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG there")  # fmt: skip
@@ -60,13 +63,18 @@ def perform(arguments: argparse.Namespace) -> int:
 
     study = study_from(arguments)
     arguments.output = _output(arguments)
-    if fewer := too_many(arguments.workers):
+    if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
     restore = hear(stop.hear, INTERRUPT, END)
     try:
         conducted = conduct(
-            arguments.output, study, arguments.workers, _reporter(arguments), lambda: stop.heard
+            arguments.output,
+            study,
+            arguments.workers,
+            _reporter(arguments),
+            lambda: stop.heard,
+            arguments.cluster,
         )
     finally:
         restore()

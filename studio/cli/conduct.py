@@ -9,7 +9,8 @@ HELP = ""
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
-    parser.add_argument("--lanes", type=int, required=True)
+    parser.add_argument("--lanes", type=int)
+    parser.add_argument("--cluster", default="")
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -23,5 +24,12 @@ def perform(arguments: argparse.Namespace) -> int:
     stop = Stop()
     hear(stop.hear, END)
     study = load_study(arguments.document)
-    conduct(arguments.document, study, arguments.lanes, lambda step: None, lambda: stop.heard)
+    conduct(
+        arguments.document,
+        study,
+        arguments.lanes,
+        lambda step: None,
+        lambda: stop.heard,
+        arguments.cluster,
+    )
     return 0

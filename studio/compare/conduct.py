@@ -4,6 +4,7 @@ The document is the only memory. Whoever conducts it may be killed at any moment
 finished cells finished, and an interrupted run goes on as it would have.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +13,11 @@ from studio.compare import notes
 from studio.compare.cells import StudyCell, add_run, cells_of, find_run
 from studio.compare.conductor import Baton
 from studio.compare.datasets import load_dataset
-from studio.compare.lanes import Lanes, News
+from studio.compare.lanes import News
 from studio.compare.names import name_of
 from studio.compare.notes import Dataset
 from studio.compare.peers import check_installed
+from studio.compare.places import CellLanes, lanes_for
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
@@ -29,7 +31,7 @@ WAIT_SECONDS = 0.2
 """How often a request to stop, and runs that another process computes, are looked at."""
 
 SECOND_CHANCES = 1
-"""How often a cell is taken up again after its process was killed from outside."""
+"""How often in a row a cell is taken up again that lost its process without a new trial."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,10 @@ class Conducted:
 def conduct(
     path: Path,
     study: Study,
-    lanes: int,
+    lanes: int | None,
     tell: Callable[[Step], None],
     stopping: Callable[[], bool] = lambda: False,
+    cluster: str = "",
 ) -> Conducted:
     """Work until every cell of the study is finished or has failed.
 
@@ -98,13 +101,17 @@ def conduct(
         The document; made if it is not there.
     study : Study
         What is asked for.
-    lanes : int
+    lanes : int or None
         Cells at the same time; each has one worker, so their number changes no result. More than
-        the machine bears (:mod:`studio.runs.workers_here`) are not started.
+        the machine bears (:mod:`studio.runs.workers_here`) are not started. ``None``: as many as
+        it has cores, or the cluster has room for.
     tell : callable
         Called with each :class:`Step`.
     stopping : callable
         Asked several times a second whether to stop and keep everything.
+    cluster : str
+        The address of a Dask scheduler on whose workers the cells are worked on, or ``local:N``;
+        empty for this machine.
 
     Raises
     ------
@@ -113,20 +120,26 @@ def conduct(
         remain whose method needs a library that is not installed.
     DataError
         If none of the data sets can be used.
+    RunError
+        If the cluster cannot be reached, or is lost; everything that was reported is kept.
     """
-    if lanes < 1:
+    if lanes is not None and lanes < 1:
         raise UsageError(
             "At least one cell must be worked on at a time; {lanes} was given.", lanes=lanes
         )
-    lanes = workers_here(lanes)
+    if not cluster:
+        lanes = workers_here(lanes or os.cpu_count() or 1)
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        baton = Baton(document, lanes)
-        conductor = _Conductor(document, study, baton, lanes, tell)
+        baton = Baton(document, lanes or 1, cluster)
+        conductor = _Conductor(document, study, baton, tell)
         try:
             conductor.prepare()
-            conductor.work(lambda: baton.shall_stop() or stopping())
+            if conductor.has_work:
+                with lanes_for(document, lanes, cluster) as opened:
+                    conductor.work(opened, lambda: baton.shall_stop() or stopping())
+            conductor.conclude()
         except StudioError as error:
             baton.tell(stage="refused", message=str(error))
             raise
@@ -142,20 +155,19 @@ class _Conductor:
         document: Document,
         study: Study,
         baton: Baton,
-        lanes: int,
         tell: Callable[[Step], None],
     ) -> None:
         self._document = document
         self._study = study
         self._baton = baton
-        self._n_lanes = lanes
+        self._n_lanes = 1
         self._tell = tell
         self._cells: Sequence[StudyCell] = ()
         self._waiting: list[StudyCell] = []
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
         self._seconds: dict[str, list[float]] = {}
-        self._lost: dict[int, int] = {}
+        self._lost: dict[int, tuple[int, int]] = {}
         self.conducted = Conducted()
 
     def prepare(self) -> None:
@@ -188,20 +200,28 @@ class _Conductor:
             )
         return found
 
-    def work(self, stopping: Callable[[], bool]) -> None:
+    @property
+    def has_work(self) -> bool:
+        """Whether any cell is not finished."""
+        return bool(self._waiting)
+
+    def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
         """Give cells to lanes until none is left."""
-        self._baton.tell(stage="working", reading="")
-        with Lanes(self._document.path, self._n_lanes) as lanes:
-            while self._waiting or lanes.busy():
-                if stopping():
-                    self.conducted.stopped = True
-                    break
-                self._baton.beat()
-                while lanes.free() and (run_id := self._next()) is not None:
-                    lanes.start(run_id)
-                news = lanes.wait(WAIT_SECONDS)
-                if news is not None and news.state:
-                    self._ended(news)
+        self._baton.tell(stage="working", reading="", lanes=lanes.count)
+        while self._waiting or lanes.busy():
+            if stopping():
+                self.conducted.stopped = True
+                break
+            self._n_lanes = max(1, lanes.count)
+            self._baton.beat(lanes=self._n_lanes)
+            while lanes.free() and (run_id := self._next()) is not None:
+                lanes.start(run_id)
+            news = lanes.wait(WAIT_SECONDS)
+            if news is not None and news.state:
+                self._ended(news)
+
+    def conclude(self) -> None:
+        """Say which cells are finished, in the order of the grid."""
         by_name = {cell.name: run_id for run_id, cell in self._finished.items()}
         self.conducted.runs = {
             by_name[cell.name]: cell for cell in self._cells if cell.name in by_name
@@ -241,12 +261,18 @@ class _Conductor:
         elif self._document.owner_alive(news.run):
             # Another process was faster (an engine of a window, or of a study that was killed).
             self._waiting.append(cell)
-        elif news.state == "lost" and self._lost.get(news.run, 0) < SECOND_CHANCES:
-            self._lost[news.run] = self._lost.get(news.run, 0) + 1
+        elif news.state == "lost" and self._has_a_chance(news.run):
             self._waiting.insert(0, cell)
         else:
             stopped = phrase("It was stopped; run the study again to continue it.")
             self._fail(cell.name, news.message or stopped)
+
+    def _has_a_chance(self, run_id: int) -> bool:
+        """Whether a cell that was lost is taken up again: it may be what kills its processes."""
+        trials, before = self._document.trial_count(run_id), self._lost.get(run_id)
+        losses = 1 if before is None or before[0] < trials else before[1] + 1
+        self._lost[run_id] = (trials, losses)
+        return losses <= SECOND_CHANCES
 
     def _fail(self, name: str, message: str) -> None:
         self.conducted.failures[name] = message

@@ -41,6 +41,8 @@ class Conductor:
         Why it was refused.
     beat : float
         Unix time of the last sign of life.
+    cluster : str
+        The address of the scheduler whose workers do the work; empty for this machine.
     """
 
     owner: Owner
@@ -50,6 +52,7 @@ class Conductor:
     failures: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
     beat: float = 0.0
+    cluster: str = ""
 
     @property
     def alive(self) -> bool:
@@ -76,11 +79,13 @@ class Baton:
         The study's.
     lanes : int
         Cells at the same time.
+    cluster : str
+        Where that is, if not here.
     """
 
-    def __init__(self, document: Document, lanes: int) -> None:
+    def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
         self._document = document
-        self._state = Conductor(Owner.current(), lanes)
+        self._state = Conductor(Owner.current(), lanes, cluster=cluster)
         document.set_note(notes.REQUEST, None)
         self.tell()
 
@@ -89,10 +94,10 @@ class Baton:
         self._state = replace(self._state, **values, beat=time.time())
         self._document.set_note(notes.CONDUCTOR, asdict(self._state))
 
-    def beat(self) -> None:
-        """Leave a sign of life, not too often."""
+    def beat(self, **values: Any) -> None:
+        """Leave a sign of life, not too often, and say how things go."""
         if time.time() - self._state.beat > BEAT_SECONDS:
-            self.tell()
+            self.tell(**values)
 
     def shall_stop(self) -> bool:
         """Whether it was asked for."""

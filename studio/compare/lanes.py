@@ -142,10 +142,13 @@ class Lanes:
         The document.
     count : int
         Cells at the same time.
+    at_once : int
+        How many cells share this machine's memory if there are more than these; else 0.
     """
 
     path: Path
     count: int
+    at_once: int = 0
     _lanes: dict[int, _Started] = field(default_factory=dict)
     _news: "SimpleQueue[News | int]" = field(default_factory=SimpleQueue)
 
@@ -153,6 +156,9 @@ class Lanes:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         """Let every lane stop its run in good order, and wait for that."""
         for lane in self._lanes.values():
             if lane.process.stdin is not None:
@@ -207,7 +213,7 @@ class Lanes:
 
     def _open(self, number: int) -> _Started:
         process = subprocess.Popen(
-            lane_command(self.path, self.count),
+            lane_command(self.path, self.at_once or self.count),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from studio import scratch
 from studio.document import faults, schema
 from studio.document.attaching import may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
-from studio.document.journal import Journal
+from studio.document.parcels import Parcels
 from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
@@ -21,7 +21,7 @@ _DRAFT = ".studio-new"
 """Ends the name of a file that is not whole yet."""
 
 
-class Document(Tables, Removal, Journal):
+class Document(Tables, Removal, Parcels):
     """An open ``.studio`` file; a context manager.
 
     Any number of processes may have the same file open; each thread needs a document of its own.

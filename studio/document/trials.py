@@ -123,23 +123,31 @@ class Trials(Owners):
         DocumentError
             If the number is not the next, or another process has taken over the run.
         """
+        # Packing is the slow part: it is done before others have to wait.
+        self.add_packed_trial(run_id, trial, iteration, (packed(validation), packed(test)))
+
+    def add_packed_trial(
+        self,
+        run_id: int,
+        trial: Trial,
+        iteration: Iteration,
+        parts: tuple["Packed | None", "Packed | None"],
+    ) -> None:
+        """Store a finished trial whose predictions (validation, test) are packed already.
+
+        Otherwise as :meth:`add_trial`.
+        """
         if iteration.number != trial.number:
             raise DocumentError(
                 "Iteration {number} is not that of trial {trial_number}.",
                 number=iteration.number,
                 trial_number=trial.number,
             )
-        # Encoding is the slow part: it is done before others have to wait.
-        parts = {"validation": _encode(validation), "test": _encode(test)}
         record: dict[str, Any] = {"trial": asdict(trial), "iteration": asdict(iteration)}
         with self.transaction():
             self._check_next(run_id, trial.number)
-            for part, encoded in parts.items():
-                if encoded is None:
-                    record[part] = None
-                else:
-                    classes, layout, blocks = encoded
-                    record[part] = [self._add_blocks(layout, blocks), classes]
+            for name, part in zip(("validation", "test"), parts, strict=True):
+                record[name] = part and [self._add_blocks(part.layout, part.blocks), part.classes]
             body = sealing.seal(record, _label(run_id, trial.number))
             # Its id is the clock's, so that followers never meet the id of a removed trial again.
             self._write(
@@ -284,16 +292,20 @@ class Trials(Owners):
             float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
             trial, or where there are no such rows.
         """
-        found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
-        if not found:
-            raise DocumentError("Run {run_id} has no trial {number}.", run_id=run_id, number=number)
-        record = _record(run_id, number, found[0][0])
-        stored = record.validation if part == "validation" else record.test
+        stored = self._stored(run_id, number, part)
         if stored is None:
             return None
         array_id, classes = stored
         array = self._array(array_id)
         return predictions.from_labels(array, classes) if classes else array
+
+    def _stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
+        """Return the array of a trial's predictions, and their classes if they are one-hot."""
+        found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
+        if not found:
+            raise DocumentError("Run {run_id} has no trial {number}.", run_id=run_id, number=number)
+        record = _record(run_id, number, found[0][0])
+        return record.validation if part == "validation" else record.test
 
     def _prediction_arrays(self, run_id: int) -> list[int]:
         """Return the ids of the arrays that hold the run's predictions."""
@@ -317,14 +329,33 @@ class Trials(Owners):
             )
 
 
-def _encode(array: AnyArray | None) -> tuple[int, arrays.Layout, list[bytes]] | None:
-    """Return (number of classes of one-hot rows, else 0; layout; blocks) of predictions."""
+@dataclass(frozen=True)
+class Packed:
+    """Predictions as a document keeps them.
+
+    Attributes
+    ----------
+    layout : Layout
+        Of what the blocks hold.
+    blocks : list of bytes
+        Checked and compressed.
+    classes : int
+        Of one-hot rows, of which only the labels are kept; else 0.
+    """
+
+    layout: arrays.Layout
+    blocks: list[bytes]
+    classes: int
+
+
+def packed(array: AnyArray | None) -> Packed | None:
+    """Pack predictions in stored form, shape (n, C) or (n,)."""
     if array is None:
         return None
     predictions.check(array)
     labels = predictions.to_labels(array)
     kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
-    return classes, arrays.Layout.of(kept), list(arrays.encode(kept))
+    return Packed(arrays.Layout.of(kept), list(arrays.encode(kept)), classes)
 
 
 def _label(run_id: int, number: int) -> str:

@@ -11,21 +11,15 @@ from typing import Any, Self
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.errors import RunError, UsageError
+from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.causes import GO_ON, Failure
 from studio.runs.cluster import remote
+from studio.runs.cluster.connection import Connection, dask_distributed
 from studio.runs.crew import KILLINGS_FORGIVEN, Finished
 from studio.runs.limits import Limits
 from studio.runs.pool import LEARNERS
 from studio.runs.staging import TrialData, save_array
-from studio.version import VERSION
-
-CONNECT_SECONDS = 10.0
-"""Longest time in which the scheduler must answer."""
-
-LONELY_SECONDS = 60.0
-"""How long a run waits for a cluster that has lost all its workers."""
 
 _LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
 """Dask's errors that say that a job's worker, or the data beside it, are gone."""
@@ -76,14 +70,6 @@ class ClusterPool:
         own_memory: bool,
         learners: str = LEARNERS,
     ) -> None:
-        try:
-            import distributed
-        except ImportError as error:
-            raise UsageError(
-                "Training on a cluster needs Dask, which is not installed. Install the extra "
-                "“cluster” (pip install 'ensemble-studio[cluster]'), or leave the address empty."
-            ) from error
-        self._dask: Any = distributed
         self.restart_seconds = 0.0
         self.apart = True
         self.near = False
@@ -94,24 +80,13 @@ class ClusterPool:
         self._run = secrets.token_hex(8)
         self._staged: dict[str, AnyArray] = {}
         self._jobs: dict[Any, tuple[int, remote.Order, int]] = {}
-        self._lonely_since: float | None = None
-        try:
-            self._client: Any = self._dask.Client(
-                address, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
-            )
-        except (OSError, TimeoutError, ValueError) as error:
-            raise RunError(
-                "The cluster at {address} cannot be reached ({error}). Check that its scheduler "
-                "runs and that the address is right, or train on this machine.",
-                address=address,
-                error=error,
-            ) from error
+        self._connection = Connection(address)
+        self._client = self._connection.client
         self._data_to_send = _plain(data)
         try:
-            self._check_versions(address)
             self._data = self._send_data()
         except BaseException:
-            self._client.close()
+            self._connection.close()
             raise
 
     def __enter__(self) -> Self:
@@ -130,8 +105,7 @@ class ClusterPool:
     @property
     def size(self) -> int:
         """Jobs at the same time, at least 1: what the cluster has now, up to what was asked for."""
-        there: int = sum(self._client.nthreads().values())
-        return max(1, min(self._workers, there))
+        return max(1, min(self._workers, sum(self._connection.threads().values())))
 
     def stand_by(self) -> None:
         """Do nothing: no process of ours is ended with its job."""
@@ -169,11 +143,12 @@ class ClusterPool:
         if not self._jobs:
             time.sleep(timeout)
             return []
+        wait = dask_distributed().wait
         try:
             with self._client.as_current():
-                self._dask.wait(list(self._jobs), timeout=timeout, return_when="FIRST_COMPLETED")
+                wait(list(self._jobs), timeout=timeout, return_when="FIRST_COMPLETED")
         except TimeoutError:
-            self._check_company()
+            self._connection.check_company()
             return []
         except CancelledError:
             pass  # The scheduler forgot a job with its worker; that one is sent again below.
@@ -198,12 +173,12 @@ class ClusterPool:
         except (OSError, TimeoutError):
             pass  # Whoever is gone has nothing left of us: processes end with their Dask worker.
         finally:
-            self._client.close()
+            self._connection.close()
 
     # -- one job ---------------------------------------------------------------------------
 
     def _send(self, job_id: int, order: remote.Order, lost: int) -> None:
-        threads = max(1, max(self._client.nthreads().values(), default=1))
+        threads = max(1, max(self._connection.threads().values(), default=1))
         future = self._client.submit(
             remote.perform,
             order,
@@ -240,57 +215,9 @@ class ClusterPool:
         self._send(job_id, order, lost + 1)
         return None
 
-    # -- the cluster -----------------------------------------------------------------------
-
     def _send_data(self) -> Any:
-        self._await_worker()
+        self._connection.await_worker()
         return self._client.scatter(self._data_to_send, broadcast=True, hash=False)
-
-    def _await_worker(self) -> None:
-        try:
-            self._client.wait_for_workers(1, timeout=LONELY_SECONDS)
-        except TimeoutError as error:
-            raise _no_workers() from error
-
-    def _check_company(self) -> None:
-        """Give up when the cluster has had no workers for too long."""
-        if self._client.status != "running":
-            raise RunError(
-                "The connection to the cluster is lost; everything so far is kept. Continue the "
-                "run when the cluster is there again."
-            )
-        if self._client.nthreads():
-            self._lonely_since = None
-        elif self._lonely_since is None:
-            self._lonely_since = time.monotonic()
-        elif time.monotonic() - self._lonely_since > LONELY_SECONDS:
-            raise _no_workers()
-
-    def _check_versions(self, address: str) -> None:
-        self._await_worker()
-        try:
-            found = set(self._client.run(_version).values())
-        except Exception as error:
-            raise RunError(
-                "The workers of the cluster at {address} cannot load this package ({fault}: "
-                "{error}). Install version {known} on all of them.",
-                address=address,
-                fault=type(error).__name__,
-                error=error,
-                known=VERSION,
-            ) from error
-        if found != {VERSION}:
-            raise RunError(
-                "The workers of the cluster at {address} have version {found} of this "
-                "package; this is {known}. Install the same version everywhere.",
-                address=address,
-                found=", ".join(sorted(found - {VERSION})),
-                known=VERSION,
-            )
-
-
-def _version() -> str:
-    return VERSION
 
 
 def _plain(data: TrialData) -> TrialData:
@@ -302,14 +229,6 @@ def _each(value: Any) -> list[str]:
     if isinstance(value, list):
         return [each for each in value if isinstance(each, str)]
     return [value] if isinstance(value, str) else []
-
-
-def _no_workers() -> RunError:
-    return RunError(
-        "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
-        "is kept. Start workers and continue the run.",
-        lonely_seconds=LONELY_SECONDS,
-    )
 
 
 def _lost_again_and_again() -> Failure:

@@ -1,0 +1,276 @@
+"""The conductor's side: lanes whose cells are worked on by a Dask cluster."""
+
+import contextlib
+import secrets
+import time
+from collections import Counter, deque
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from studio.compare.cluster import remote
+from studio.compare.cluster.remote import Order, Report
+from studio.compare.lanes import News
+from studio.document.store import Document
+from studio.errors import DocumentError, RunError
+from studio.phrases import phrase
+from studio.runs.cluster.connection import SAME_BITS, Connection, versions
+
+LOOK_SECONDS = 1.0
+"""How often it is looked which workers there are."""
+
+REPORTS_A_SECOND = 100
+"""Of all cells together at most, so that a large cluster does not wait for its conductor."""
+
+SHORTEST_SECONDS = 1.0
+"""Between two reports of a cell."""
+
+LEAVE_SECONDS = 60.0
+"""Longest time in which cells that shall stop are waited for."""
+
+_GONE = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
+"""Dask's errors that say that a worker, or the data on it, are gone."""
+
+
+@dataclass
+class _Cell:
+    """A run that a worker of the cluster is on, and the task whose report is awaited."""
+
+    order: Order
+    worker: str
+    future: Any = None
+
+
+class ClusterLanes:
+    """Cells on a cluster, one for each thread of its workers; as :class:`studio.compare.lanes.Lanes`.
+
+    The document's runs are this process's while they are worked on, and it alone writes what is
+    reported: several reports in one transaction.
+
+    Parameters
+    ----------
+    document : Document
+        Of the thread that uses the lanes.
+    address : str
+        Of the scheduler, or ``local:N``.
+    most : int or None
+        Cells at the same time at most; ``None``: as many as the cluster has room for.
+
+    Raises
+    ------
+    UsageError, RunError
+        As :class:`studio.runs.cluster.connection.Connection`.
+    """
+
+    def __init__(self, document: Document, address: str, most: int | None = None) -> None:
+        self._document = document
+        self._most = most
+        self._study = secrets.token_hex(8)
+        self._cells: dict[int, _Cell] = {}
+        self._tables: dict[int, Any] = {}
+        self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        self._told: deque[News] = deque()
+        self._unfit: dict[str, str] = {}
+        self._looked = 0.0
+        self._connection = Connection(address, SAME_BITS)
+        self._client = self._connection.client
+        self._threads: dict[str, int] = {}
+        self._known: set[str] = set()
+        self._look()
+
+    def __enter__(self) -> "ClusterLanes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let every cell stop in good order, as far as the cluster is there, and wait for that."""
+        try:
+            if self._cells and self._connection.alive:
+                self._leave()
+        except (RunError, OSError):
+            pass  # Whoever is gone stops by itself; what was reported is in the document.
+        finally:
+            for run_id in list(self._cells):
+                self._let_go(run_id)
+            self._connection.close()
+
+    @property
+    def count(self) -> int:
+        """Cells at the same time, as the cluster is now."""
+        room = sum(self._threads.values())
+        return room if self._most is None else min(self._most, room)
+
+    def free(self) -> bool:
+        """Whether there is room for another cell."""
+        return len(self._cells) < self.count
+
+    def busy(self) -> bool:
+        """Whether any cell is worked on, or what became of one is not told yet."""
+        return bool(self._cells or self._told)
+
+    def start(self, run_id: int) -> None:
+        """Give a run to the worker with most room."""
+        taken = Counter(cell.worker for cell in self._cells.values())
+        worker = max(self._threads, key=lambda each: self._threads[each] - taken[each])
+        here = [each for each in self._threads if _machine(each) == _machine(worker)]
+        order = Order(
+            self._study,
+            run_id,
+            sum(self._threads[each] for each in here),
+            max(SHORTEST_SECONDS, self.count / REPORTS_A_SECOND),
+        )
+        try:
+            self._document.claim(run_id)
+            self._cells[run_id] = _Cell(order, worker)
+            parcel, table = self._document.pack(run_id), self._table(run_id)
+        except DocumentError as error:
+            self._end(run_id, "failed", str(error))
+            return
+        self._send(run_id, remote.begin, order, parcel, table)
+
+    def wait(self, seconds: float) -> News | None:
+        """Return the next end of a cell, ``None`` if there is none in so many seconds.
+
+        Raises
+        ------
+        RunError
+            If the cluster is gone, has had no workers for a minute, or has none that is fit.
+        """
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            self._look()
+        if not self._told:
+            self._collect(seconds)
+        return self._told.popleft() if self._told else None
+
+    # ---- reports
+
+    def _collect(self, seconds: float) -> None:
+        """Wait for a report, and take in all that have come by then."""
+        try:
+            answered = [self._answered.get(timeout=seconds)]
+        except Empty:
+            return
+        while not self._answered.empty():
+            answered.append(self._answered.get())
+        # (One of a cell that was given up meanwhile is not read.)
+        current = {
+            run_id: future
+            for run_id, future in answered
+            if run_id in self._cells and self._cells[run_id].future is future
+        }
+        with self._document.transaction():
+            for run_id, report in self._reports(current).items():
+                self._take(run_id, report)
+
+    def _reports(self, futures: dict[int, Any]) -> dict[int, Report]:
+        good = {run_id: each for run_id, each in futures.items() if each.status == "finished"}
+        try:
+            with self._connection.asked():
+                found: dict[int, Report] = self._client.gather(good)
+        except Exception:  # noqa: BLE001 - it may be of any one of them: each is asked alone
+            found = {run_id: self._report(run_id, each) for run_id, each in good.items()}
+        bad = {run_id: self._report(run_id, futures[run_id]) for run_id in futures.keys() - good}
+        return found | bad
+
+    def _report(self, run_id: int, future: Any) -> Report:
+        """Return what came of a single task, be it that its worker is no good."""
+        if not self._connection.alive:
+            self._connection.threads()
+        try:
+            answer: Report = future.result(timeout=LEAVE_SECONDS)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the worker could not do its part
+            fault = f"{type(error).__name__}: {error}"
+            if type(error).__name__ not in _GONE:
+                self._unfit[self._cells[run_id].worker] = fault
+            return Report(None, "lost", fault)
+        return answer
+
+    def _take(self, run_id: int, report: Report) -> None:
+        cell = self._cells[run_id]
+        if report.parcel is not None:
+            self._document.take(run_id, report.parcel)
+        if report.state:
+            self._end(run_id, report.state, report.message)
+        else:
+            requests = tuple(self._document.take_requests(run_id))
+            self._send(run_id, remote.go_on, cell.order, requests)
+
+    def _end(self, run_id: int, state: str, message: str = "") -> None:
+        self._let_go(run_id)
+        if state == "lost":
+            message = phrase("Its worker of the cluster was lost. {fault}", fault=message)
+        self._told.append(News(0, run_id, state=state, message=message))
+
+    def _let_go(self, run_id: int) -> None:
+        self._cells.pop(run_id, None)
+        with contextlib.suppress(DocumentError):
+            self._document.release(run_id)
+
+    def _leave(self) -> None:
+        self._client.run(remote.leave, self._study, on_error="ignore")
+        until = time.monotonic() + LEAVE_SECONDS
+        while self._cells and time.monotonic() < until:
+            self._collect(LOOK_SECONDS)
+            self._look()
+
+    # ---- tasks
+
+    def _send(self, run_id: int, task: Any, *arguments: Any) -> None:
+        cell = self._cells[run_id]
+        with self._connection.asked():
+            cell.future = self._client.submit(
+                task,
+                *arguments,
+                workers=[cell.worker],
+                pure=False,
+                key=f"studio-{self._study}-{run_id}-{secrets.token_hex(4)}",
+            )
+        cell.future.add_done_callback(lambda future: self._answered.put((run_id, future)))
+
+    def _table(self, run_id: int) -> Any:
+        """Return the run's table on the cluster: sent there once, handed on from worker to worker."""
+        table_id = self._document.run(run_id).table_id
+        assert table_id is not None, "a study's tables are read before its cells begin"
+        known = self._tables.get(table_id)
+        if known is None or known.status != "finished":
+            table = self._document.read_table(table_id)
+            # In a list, for of a mapping or a tuple Dask would send the parts.
+            with self._connection.asked():
+                [known] = self._client.scatter([table], hash=False)
+            self._tables[table_id] = known
+        return known
+
+    # ---- workers
+
+    def _look(self) -> None:
+        """See which workers there are, and which cells have lost theirs."""
+        there = self._connection.check_company()
+        self._looked = time.monotonic()
+        new = [each for each in there if each not in self._known and each not in self._unfit]
+        if new:
+            self._look_at(new)
+        self._threads = {each: there[each] for each in there if each not in self._unfit}
+        if there and not self._threads:
+            raise RunError(
+                "None of the cluster's workers can do its part: {fault}. Everything so far is "
+                "kept; see that all machines have this package with all that it needs, and "
+                "continue.",
+                fault=next(reversed(self._unfit.values())),
+            )
+        for run_id in [each for each, cell in self._cells.items() if cell.worker not in there]:
+            self._end(run_id, "lost")
+
+    def _look_at(self, workers: list[str]) -> None:
+        """Leave out workers with other versions that came after the study had begun."""
+        with self._connection.asked():
+            found = self._connection.versions(SAME_BITS, workers)
+        here = versions(SAME_BITS)
+        self._known |= found.keys()
+        for worker, theirs in found.items():
+            others = [f"{name} {theirs[name]}" for name in SAME_BITS if theirs[name] != here[name]]
+            if others:
+                self._unfit[worker] = ", ".join(others)
+
+
+def _machine(address: str) -> str:
+    """Return what the addresses of all workers of a machine have in common."""
+    return address.rpartition(":")[0]

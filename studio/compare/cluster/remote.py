@@ -1,0 +1,192 @@
+"""What runs on the cluster's machines: one lane for each cell, reporting again and again.
+
+A cell has a document of its own there, and the lane that works on it is the same process as on one
+machine. Dask's tasks only begin it and fetch what is new; each ends after some seconds with a
+report, so all that a lost machine costs is what came after the last one.
+"""
+
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.compare.lanes import Lanes, News
+from studio.document.parcels import Parcel
+from studio.document.runs import Request
+from studio.document.store import Document
+from studio.scratch import scratch_folder
+
+FORGOTTEN_SECONDS = 120.0
+"""A lane that nobody has asked for a report for so long stops: its conductor is gone."""
+
+TICK_SECONDS = 0.2
+"""How often a report that waits looks whether the study is over."""
+
+Table = tuple[dict[str, Any], dict[str, AnyArray]]
+"""A table's description and its columns, each shape (n_rows,)."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for a cell.
+
+    Attributes
+    ----------
+    study : str
+        Tells one conductor's cells from another's.
+    run : int
+        The run in the conductor's document.
+    at_once : int
+        How many cells share the machine's memory.
+    seconds : float
+        After how long to report.
+    """
+
+    study: str
+    run: int
+    at_once: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is new of a cell; with a ``state`` (that of :class:`News`) it has ended."""
+
+    parcel: Parcel | None
+    state: str = ""
+    message: str = ""
+
+
+class _Bench:
+    """A cell that is worked on here."""
+
+    def __init__(self, order: Order, parcel: Parcel, table: Table) -> None:
+        self.leaving = threading.Event()
+        self._order = order
+        self._held = ExitStack()
+        self._timer: threading.Timer | None = None
+        self._said = 0
+        self._settings = parcel.settings if parcel.split else None
+        try:
+            folder = self._held.enter_context(scratch_folder())
+            self._path = folder / "cell.studio"
+            with Document.create(self._path) as document:
+                self._run = document.unpack(parcel, document.add_table(*table))
+                self._trials = document.trial_count(self._run)
+            self._lanes = self._held.enter_context(Lanes(self._path, 1, order.at_once))
+            self._lanes.start(self._run)
+        except BaseException:
+            self._held.close()
+            raise
+
+    def report(self, seconds: float, requests: tuple[Request, ...]) -> Report:
+        """Wait for so many seconds, or for the end; return what is new by then."""
+        if self._timer is not None:
+            self._timer.cancel()
+        with Document(self._path, writable=True, verify=False) as document:
+            for each in requests:
+                document.post_request(self._run, each.kind, each.value)
+            news = self._wait(seconds)
+            parcel = self._new(document)
+        if news is not None:
+            return Report(parcel, news.state, news.message)
+        self._timer = threading.Timer(FORGOTTEN_SECONDS, _forget, (self._order,))
+        self._timer.daemon = True
+        self._timer.start()
+        return Report(parcel)
+
+    def _wait(self, seconds: float) -> News | None:
+        until = time.monotonic() + seconds
+        while not self.leaving.is_set() and (left := until - time.monotonic()) > 0:
+            news = self._lanes.wait(min(left, TICK_SECONDS))
+            if news is not None and news.state:
+                return news
+        if not self.leaving.is_set():
+            return None
+        self._lanes.close()
+        return News(0, self._run, state="stopped")
+
+    def _new(self, document: Document) -> Parcel:
+        row = document.run(self._run)
+        settled = row.settings == self._settings or not row.prepared
+        parcel = document.pack(self._run, after=self._trials, said=self._said, settled=settled)
+        self._settings = row.settings if row.prepared else None
+        self._trials += len(parcel.trials)
+        self._said = parcel.messages[-1].id if parcel.messages else self._said
+        return parcel
+
+    def close(self) -> None:
+        """Stop and leave nothing behind."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._held.close()
+
+
+_LOCK = threading.Lock()
+_BENCHES: dict[tuple[str, int], _Bench] = {}
+"""Of this Dask worker, by study and run."""
+
+_OVER: set[str] = set()
+"""Studies whose conductor has stopped."""
+
+
+def begin(order: Order, parcel: Parcel, table: Table) -> Report:
+    """Begin to work on a cell, or go on with it, and report.
+
+    Parameters
+    ----------
+    order : Order
+        Which cell.
+    parcel : Parcel
+        The run as the conductor has it.
+    table : Table
+        What it trains on.
+    """
+    if order.study in _OVER:
+        return Report(None, "stopped")
+    _forget(order)
+    bench = _Bench(order, parcel, table)
+    with _LOCK:
+        _BENCHES[order.study, order.run] = bench
+    return _reported(order, bench, ())
+
+
+def go_on(order: Order, requests: tuple[Request, ...]) -> Report:
+    """Report what is new of a cell since the last report.
+
+    Parameters
+    ----------
+    order : Order
+        Which cell.
+    requests : tuple of Request
+        What somebody has asked of its run meanwhile.
+    """
+    bench = _BENCHES.get((order.study, order.run))
+    return Report(None, "lost") if bench is None else _reported(order, bench, requests)
+
+
+def _reported(order: Order, bench: _Bench, requests: tuple[Request, ...]) -> Report:
+    if order.study in _OVER:
+        bench.leaving.set()
+    report = bench.report(order.seconds, requests)
+    if report.state:
+        _forget(order)
+    return report
+
+
+def _forget(order: Order) -> None:
+    with _LOCK:
+        bench = _BENCHES.pop((order.study, order.run), None)
+    if bench is not None:
+        bench.close()
+
+
+def leave(study: str) -> None:
+    """Let every cell of a study on this Dask worker stop; its next report is the last."""
+    with _LOCK:
+        _OVER.add(study)
+        for (each, _), bench in _BENCHES.items():
+            if each == study:
+                bench.leaving.set()

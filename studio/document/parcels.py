@@ -1,0 +1,140 @@
+"""What a run has, or what is new of it, on its way between two documents."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.document.journal import Journal, Message, Running
+from studio.document.run_records import RunState
+from studio.document.trials import Iteration, Packed, Part, Trials
+from studio.trial import Trial, refuse_lost
+
+
+@dataclass(frozen=True)
+class PackedTrial:
+    """A trial with what its run knew after it, and its predictions, ``None`` where it has none."""
+
+    trial: Trial
+    iteration: Iteration
+    validation: Packed | None
+    test: Packed | None
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A part of a run.
+
+    Attributes
+    ----------
+    name : str
+        Of the run, for people.
+    settings : Mapping or None
+        JSON of its settings, and ``split`` its rows, each shape (k,), by name; ``None`` where the
+        receiver has them.
+    trials : tuple of PackedTrial
+        In order.
+    messages : tuple of Message
+        What it has said.
+    running : tuple of Running
+        What its workers are on.
+    state, message, result
+        How it is, as in :class:`studio.document.runs.RunRow`.
+    """
+
+    name: str
+    settings: Mapping[str, Any] | None
+    split: Mapping[str, AnyArray] | None
+    trials: tuple[PackedTrial, ...]
+    messages: tuple[Message, ...]
+    running: tuple[Running, ...]
+    state: RunState
+    message: str
+    result: Mapping[str, Any] | None
+
+
+class Parcels(Trials, Journal):
+    """The part of a document that packs runs and takes in what was packed elsewhere."""
+
+    def pack(self, run_id: int, *, after: int = 0, said: int = 0, settled: bool = False) -> Parcel:
+        """Return a run, or what is new of it; its table and a kept ensemble stay.
+
+        Parameters
+        ----------
+        run_id : int
+            The run.
+        after, said : int
+            The trial and the message behind which it begins.
+        settled : bool
+            Whether to leave out its settings and rows.
+
+        Raises
+        ------
+        DamagedError
+            If one of the trials is damaged.
+        """
+        with self.snapshot():
+            row = self.run(run_id)
+            rows = self.trial_rows(run_id, after)
+            refuse_lost(each.trial for each in rows)
+            return Parcel(
+                row.name,
+                None if settled else row.settings,
+                None if settled else self.run_split(run_id),
+                tuple(
+                    PackedTrial(
+                        each.trial,
+                        each.iteration,
+                        self._packed(run_id, each.trial.number, "validation"),
+                        self._packed(run_id, each.trial.number, "test"),
+                    )
+                    for each in rows
+                ),
+                self.messages(run_id, said),
+                self.running(run_id),
+                row.state,
+                row.message,
+                row.result,
+            )
+
+    def unpack(self, parcel: Parcel, table_id: int) -> int:
+        """Add the run of a parcel, trained on a table of this document; return its id."""
+        with self.transaction():
+            run_id = self.add_run(parcel.name, parcel.settings or {}, table_id, parcel.split)
+            self._add_trials(run_id, parcel)
+        return run_id
+
+    def take(self, run_id: int, parcel: Parcel) -> None:
+        """Add what is new to a run that this process has claimed, with a sign of life.
+
+        Raises
+        ------
+        DocumentError
+            If its trials are not the next ones.
+        """
+        with self.transaction():
+            row = self.run(run_id)
+            if parcel.settings is not None and row.table_id is not None:
+                self.prepare_run(run_id, parcel.settings, row.table_id, parcel.split or {})
+            self._add_trials(run_id, parcel)
+            for said in parcel.messages:
+                self.add_message(run_id, said.level, said.text)
+            self.set_running(run_id, parcel.running)
+            if (row.state, row.message) != (parcel.state, parcel.message):
+                self.set_state(run_id, parcel.state, parcel.message)
+            if parcel.result is not None and parcel.result != row.result:
+                self.set_result(run_id, parcel.result)
+            self.beat(run_id)
+
+    def _add_trials(self, run_id: int, parcel: Parcel) -> None:
+        for each in parcel.trials:
+            parts = (each.validation, each.test)
+            self.add_packed_trial(run_id, each.trial, each.iteration, parts)
+
+    def _packed(self, run_id: int, number: int, part: Part) -> Packed | None:
+        stored = self._stored(run_id, number, part)
+        if stored is None:
+            return None
+        array_id, classes = stored
+        layout = self._layout(array_id)
+        return Packed(layout, list(self._blocks(array_id, layout)), classes)

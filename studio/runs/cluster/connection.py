@@ -1,0 +1,252 @@
+"""A connection to a Dask cluster: reached, its workers' programs the same as here, still there."""
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager
+from importlib import import_module, metadata
+from logging import CRITICAL
+from typing import Any
+
+from studio.errors import RunError, UsageError
+from studio.version import VERSION
+
+LOCAL = "local:"
+"""Begins an address that means so many workers on this machine: ``local:4``."""
+
+CONNECT_SECONDS = 10.0
+"""Longest time in which the scheduler must answer."""
+
+LONELY_SECONDS = 60.0
+"""How long is waited for a cluster that has lost all its workers."""
+
+OURSELVES = "ensemble-studio"
+
+SAME_BITS = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
+"""What must have the same version everywhere where results are put into one table."""
+
+
+class Connection:
+    """A client of a scheduler.
+
+    How it is protected is Dask's own affair: the client reads its configuration, so the keys of
+    ``distributed.comm.tls`` (in a file, or as ``DASK_DISTRIBUTED__COMM__TLS__…`` variables) hold
+    for addresses that begin with ``tls://``.
+
+    Parameters
+    ----------
+    address : str
+        The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers that are
+        threads of this process and can be reached by nobody else.
+    same : sequence of str
+        What must have the same version on all workers as here.
+
+    Attributes
+    ----------
+    client : distributed.Client
+        To work with.
+
+    Raises
+    ------
+    UsageError
+        If Dask is not installed here, or the address cannot be one.
+    RunError
+        If the cluster cannot be reached or its versions differ.
+    """
+
+    def __init__(self, address: str, same: Iterable[str] = (OURSELVES,)) -> None:
+        distributed = dask_distributed()
+        self.address = address
+        self._lonely_since: float | None = None
+        self._held = ExitStack()
+        place: Any = address
+        try:
+            if address.startswith(LOCAL):
+                place = self._held.enter_context(_workers_here(distributed, address))
+            else:
+                asyncio.run(_knock(distributed, address))
+            self.client: Any = self._held.enter_context(
+                distributed.Client(
+                    place, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
+                )
+            )
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
+            self._held.close()
+            raise RunError(
+                "The cluster at {address} cannot be reached ({error}). Check that its scheduler "
+                "runs and that the address is right, for tls:// also what Dask is told about TLS, "
+                "or train on this machine.",
+                address=address,
+                error=error,
+            ) from error
+        try:
+            self.await_worker()
+            self._check_versions(tuple(same))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the cluster."""
+        self._held.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the scheduler is still there, as far as is known."""
+        return bool(self.client.status == "running")
+
+    @contextmanager
+    def asked(self) -> Iterator[None]:
+        """Make of a scheduler that is gone while it is asked an error that says so."""
+        try:
+            yield
+        except (OSError, TimeoutError, CancelledError) as error:
+            raise _lost() from error
+
+    def await_worker(self) -> None:
+        """Wait until there is a worker.
+
+        Raises
+        ------
+        RunError
+            If there is none for a minute.
+        """
+        try:
+            self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
+        except TimeoutError as error:
+            raise _no_workers() from error
+
+    def threads(self) -> dict[str, int]:
+        """Return how many jobs each worker takes at a time, by address.
+
+        Raises
+        ------
+        RunError
+            If the scheduler is gone.
+        """
+        if not self.alive:
+            raise _lost()
+        with self.asked():
+            found: dict[str, int] = self.client.nthreads()
+        return found
+
+    def check_company(self) -> dict[str, int]:
+        """Return :meth:`threads`; give up when the cluster has had no workers for too long."""
+        found = self.threads()
+        if found:
+            self._lonely_since = None
+        elif self._lonely_since is None:
+            self._lonely_since = time.monotonic()
+        elif time.monotonic() - self._lonely_since > LONELY_SECONDS:
+            raise _no_workers()
+        return found
+
+    def versions(self, names: tuple[str, ...], workers: list[str] | None = None) -> dict[str, Any]:
+        """Return the versions of distributions on workers (all for ``None``), by address."""
+        found: dict[str, Any] = self.client.run(versions, names, workers=workers)
+        return found
+
+    def _check_versions(self, names: tuple[str, ...]) -> None:
+        try:
+            found = self.versions(names)
+        except Exception as error:
+            raise RunError(
+                "The workers of the cluster at {address} cannot load this package ({fault}: "
+                "{error}). Install version {known} on all of them.",
+                address=self.address,
+                fault=type(error).__name__,
+                error=error,
+                known=VERSION,
+            ) from error
+        here = versions(names)
+        for name in names:
+            others = sorted({each[name] for each in found.values()} - {here[name]})
+            if others:
+                raise RunError(
+                    "The workers of the cluster at {address} have version {found} of {name}; here "
+                    "it is {known}. Install the same version everywhere.",
+                    address=self.address,
+                    found=", ".join(others),
+                    name=name,
+                    known=here[name],
+                )
+
+
+def dask_distributed() -> Any:
+    """Return Dask's package, which tells no types.
+
+    Raises
+    ------
+    UsageError
+        If it is not installed.
+    """
+    try:
+        return import_module("distributed")
+    except ImportError as error:
+        raise UsageError(
+            "Training on a cluster needs Dask, which is not installed. Install the extra "
+            "“cluster” (pip install 'ensemble-studio[cluster]'), or leave the address empty."
+        ) from error
+
+
+def versions(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the versions of distributions in this process; "none" where one is not installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = VERSION if name == OURSELVES else metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
+
+
+async def _knock(distributed: Any, address: str) -> None:
+    """Open a connection and close it: a client that cannot connect takes long to go."""
+    secured = distributed.Security().get_connection_args("client")
+    comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **secured)
+    await comm.close()
+
+
+@contextmanager
+def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
+    """Yield a cluster of threads of this process, to which nobody else can connect."""
+    count = address.removeprefix(LOCAL)
+    if not count.isdigit() or int(count) < 1:
+        raise UsageError(
+            "{address} is no address of a cluster: behind “local:” stands the number of its "
+            "workers, such as local:4.",
+            address=address,
+        )
+    # What cannot be switched off (Dask's pages about itself) shows nothing, and to nobody else.
+    pages: dict[str, list[str]] = {
+        f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker")
+    }
+    with (
+        import_module("dask").config.set(pages),
+        distributed.LocalCluster(
+            n_workers=int(count),
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
+            silence_logs=CRITICAL,
+            memory_limit=0,
+        ) as cluster,
+    ):
+        yield cluster
+
+
+def _lost() -> RunError:
+    return RunError(
+        "The connection to the cluster is lost; everything so far is kept. Continue when the "
+        "cluster is there again."
+    )
+
+
+def _no_workers() -> RunError:
+    return RunError(
+        "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
+        "is kept. Start workers and continue the run.",
+        lonely_seconds=LONELY_SECONDS,
+    )

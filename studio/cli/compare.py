@@ -74,7 +74,7 @@ def perform(arguments: argparse.Namespace) -> int:
             arguments.workers,
             _reporter(arguments),
             lambda: stop.heard,
-            arguments.cluster,
+            cluster=arguments.cluster,
         )
     finally:
         restore()

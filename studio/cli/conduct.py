@@ -30,6 +30,6 @@ def perform(arguments: argparse.Namespace) -> int:
         arguments.lanes,
         lambda step: None,
         lambda: stop.heard,
-        arguments.cluster,
+        cluster=arguments.cluster,
     )
     return 0

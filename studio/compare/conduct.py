@@ -91,6 +91,7 @@ def conduct(
     lanes: int | None,
     tell: Callable[[Step], None],
     stopping: Callable[[], bool] = lambda: False,
+    *,
     cluster: str = "",
 ) -> Conducted:
     """Work until every cell of the study is finished or has failed.

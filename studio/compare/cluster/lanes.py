@@ -42,7 +42,7 @@ class _Cell:
 
 
 class ClusterLanes:
-    """Cells on a cluster, one for each thread of its workers; as :class:`studio.compare.lanes.Lanes`.
+    """One cell for each thread of a cluster's workers; used as :class:`studio.compare.lanes.Lanes`.
 
     The document's runs are this process's while they are worked on, and it alone writes what is
     reported: several reports in one transaction.
@@ -227,7 +227,7 @@ class ClusterLanes:
         cell.future.add_done_callback(lambda future: self._answered.put((run_id, future)))
 
     def _table(self, run_id: int) -> Any:
-        """Return the run's table on the cluster: sent there once, handed on from worker to worker."""
+        """Return the run's table on the cluster: sent once, handed on from worker to worker."""
         table_id = self._document.run(run_id).table_id
         assert table_id is not None, "a study's tables are read before its cells begin"
         known = self._tables.get(table_id)

@@ -1,79 +1,17 @@
-"""A Dask scheduler with two workers on the loopback interface, as a user would start them."""
+"""Clusters for the tests of trials."""
 
-import json
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-
-
-class Cluster:
-    """Processes of a small cluster."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "scheduler.json"
-        self.folder = folder
-        self.workers: list[subprocess.Popen[bytes]] = []
-        self._scheduler = self._start(
-            "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0",
-            "--no-dashboard", "--no-show", "--scheduler-file", str(self._file),
-        )  # fmt: skip
-        self.address = str(self._description()["address"])
-
-    def _description(self) -> dict[str, str]:
-        until = time.monotonic() + 120
-        while time.monotonic() < until:
-            if self._file.exists() and self._file.read_text().strip().endswith("}"):
-                return dict(json.loads(self._file.read_text()))
-            assert self._scheduler.poll() is None, "the scheduler did not start"
-            time.sleep(0.05)
-        raise AssertionError("the scheduler did not tell its address")
-
-    def _start(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(
-            [sys.executable, "-P", "-W", "ignore", "-m", module, *arguments],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(HERE.parent)])},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    def add_worker(self) -> "subprocess.Popen[bytes]":
-        worker = self._start(
-            "distributed.cli.dask_worker", self.address, "--nthreads", "1", "--no-nanny",
-            "--no-dashboard", "--memory-limit", "0", "--local-directory", str(self.folder),
-        )  # fmt: skip
-        self.workers.append(worker)
-        return worker
-
-    def close(self) -> None:
-        for process in [*self.workers, self._scheduler]:
-            process.kill()
-        for process in [*self.workers, self._scheduler]:
-            process.wait()
-
-
-def _started(folder: Path) -> Iterator[Cluster]:
-    pytest.importorskip("distributed", reason="the extra “cluster” is not installed")
-    made = Cluster(folder)
-    try:
-        made.add_worker()
-        made.add_worker()
-        yield made
-    finally:
-        made.close()
+from tests.small_clusters import Cluster, started
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     """Return a cluster of the test's own, to do harm to."""
-    yield from _started(tmp_path)
+    yield from started(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -86,4 +24,4 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     for name in ("json", "numpy", "studio", "psutil", "importlib"):
         planted = f"open({str(folder / 'marker')!r}, 'a').write('{name} ')\n"
         (folder / f"{name}.py").write_text(planted)
-    yield from _started(folder)
+    yield from started(folder)

@@ -1,0 +1,257 @@
+"""Studies on a real Dask cluster end as on one machine, whoever is killed meanwhile."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.compare.conduct import Conducted, conduct
+from studio.compare.conductor import conductor
+from studio.compare.results import read_results
+from studio.compare.study import Study, load_study
+from studio.document.store import Document
+from studio.errors import RunError, UsageError
+from studio.runs.cluster import connection
+from studio.runs.cluster.connection import SAME_BITS, Connection
+from tests.small_clusters import Cluster, started
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+ROOT = Path(__file__).parents[3]
+CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 6, "repetitions": 1}
+CELLS = 4
+TIMES = "cost"
+"""Begins the names of the files of times, which are never the same twice."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of two small tables."""
+    made = tmp_path_factory.mktemp("tables")
+    for number, name in enumerate(("one", "two")):
+        rng = np.random.default_rng(number)
+        lines = ["a,b,target"]
+        for a, b, noise in rng.normal(size=(90, 3)):
+            lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
+        (made / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return made
+
+
+@pytest.fixture(scope="module")
+def here(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return what the study finds on this machine."""
+    path = tmp_path_factory.mktemp("here") / "here.studio"
+    return everything(path, asked(folder), conduct(path, asked(folder), 2, lambda step: None))
+
+
+def asked(folder: Path, **changes: Any) -> Study:
+    return load_study(folder, None, {**CHANGES, **changes})
+
+
+def everything(path: Path, study: Study, conducted: Conducted) -> dict[str, Any]:
+    """Return what every run tried and found, and every table and diagram, but for times."""
+    tables = path.with_suffix("")
+    read_results(path, study, conducted).write_tables(tables)
+    with Document.open(path, writable=False) as document:
+        assert document.damages == ()
+        runs = {
+            row.name: (
+                row.state,
+                [(each.configuration, each.loss, each.seed) for each in document.trials(row.id)],
+                [(each.members, each.ensemble_test) for each in document.iterations(row.id)],
+                document.predictions(row.id, 1, "test").tobytes(),
+                {name: rows.tobytes() for name, rows in document.run_split(row.id).items()},
+            )
+            for row in sorted(document.runs(), key=lambda row: row.name)
+        }
+    files = {
+        each.name: each.read_text()
+        for each in sorted(tables.iterdir())
+        if not each.name.startswith(TIMES)
+    }
+    return {"runs": runs, **files}
+
+
+def start(folder: Path, document: Path, address: str) -> "subprocess.Popen[str]":
+    words = [
+        sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
+        "--spaces", "svm-rbf", "--budget", "6", "--repetitions", "1", "--json",
+        "--cluster", address, "-o", str(document),
+    ]  # fmt: skip
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+
+
+def trials_in(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with Document.open(path, writable=False) as document:
+        return sum(document.trial_count(row.id) for row in document.runs())
+
+
+def owned_in(path: Path) -> int:
+    """Return how many runs a living process works on."""
+    if not path.exists():
+        return 0
+    with Document.open(path, writable=False) as document:
+        return sum(document.owner_alive(row.id) for row in document.runs())
+
+
+def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    """Wait until something is so, while a study goes on."""
+    while not true():
+        assert process.poll() is None, "the study ended before it was to"
+        time.sleep(0.02)  # only not to take the study's core; nothing is timed
+
+
+def test_whoever_is_killed_the_study_ends_as_on_one_machine(
+    folder: Path, here: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "study.studio"
+    for cluster in started(tmp_path / "cluster"):
+        process = start(folder, path, cluster.address)
+        when(lambda: trials_in(path) >= 1, process)
+        process.kill()  # the conductor
+        process.communicate()
+
+        before = trials_in(path)
+        process = start(folder, path, cluster.address)
+        when(lambda: owned_in(path) == 2, process)
+        cluster.workers[0].kill()
+        cluster.add_worker()
+        # The new worker begins behind the one that lives on, so there is more to do by then.
+        when(lambda: trials_in(path) > before, process)
+        cluster.scheduler.kill()
+        _, said = process.communicate()
+        assert process.returncode == 1
+        assert "connection to the cluster is lost" in said
+        assert "Traceback" not in said
+    with Document.open(path, writable=False) as document:
+        last = conductor(document)
+        assert last is not None and "connection to the cluster" in last.message
+    assert owned_in(path) == 0
+    assert before < trials_in(path) < CELLS * CHANGES["budget"]
+
+    study = asked(folder)
+    assert everything(path, study, conduct(path, study, 1, lambda step: None)) == here
+
+
+def test_workers_here_stop_go_on_and_do_more(
+    folder: Path, here: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "study.studio"
+    fewer = asked(folder, data=["one"], methods=["RS-post"])
+    stopped = conduct(
+        path, fewer, None, lambda step: None, lambda: trials_in(path) > 0, cluster="local:2"
+    )
+    assert stopped.stopped
+    assert owned_in(path) == 0
+    assert trials_in(path) > 0
+
+    more = asked(folder, data=["one"])
+    conducted = conduct(path, more, None, lambda step: None, cluster="local:2")
+    found = everything(path, more, conducted)["runs"]
+    assert found == {name: run for name, run in here["runs"].items() if name.startswith("one")}
+    with Document.open(path, writable=False) as document:
+        last = conductor(document)
+    assert last is not None and (last.lanes, last.cluster) == (2, "local:2")
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    """Return a folder of a certificate and its key, which count as their own authority."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make keys with")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=loopback", "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return tmp_path
+
+
+@pytest.fixture
+def protected(keys: Path) -> Iterator[Cluster]:
+    """Return a scheduler with one worker that talk to holders of the key alone."""
+    pytest.importorskip("distributed")
+    cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
+    made = Cluster(
+        keys / "cluster", "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key,
+        "--protocol", "tls",
+    )  # fmt: skip
+    made.add_worker()
+    with contextlib.closing(made):
+        yield made
+
+
+def test_a_protected_scheduler_takes_whom_dasks_settings_let_in(
+    protected: Cluster, keys: Path
+) -> None:
+    assert protected.address.startswith("tls://")
+    with pytest.raises(RunError, match="TLS"):
+        Connection(protected.address)
+    plain = protected.address.replace("tls://", "tcp://")
+    with pytest.raises(RunError, match="cannot be reached"):
+        Connection(plain)
+    cert, key = str(keys / "cert.pem"), str(keys / "key.pem")
+    program = (
+        "from studio.runs.cluster.connection import Connection as C; import sys;"
+        "c = C(sys.argv[1]); print(len(c.threads())); c.close()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, protected.address],
+        env={
+            **os.environ,
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": cert,
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": cert,
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY": key,
+        },
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.strip() == "1", done.stderr
+
+
+def test_other_versions_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+
+    def theirs_or_ours(names: tuple[str, ...]) -> dict[str, str]:
+        ours = threading.current_thread() is threading.main_thread()
+        return dict.fromkeys(names, "2.0" if ours else "1.0")
+
+    monkeypatch.setattr(connection, "versions", theirs_or_ours)
+    with pytest.raises(RunError, match=r"version 1\.0 of ensemble-studio; here it is 2\.0"):
+        Connection("local:1", SAME_BITS)
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:two", "local:"])
+def test_a_number_of_workers_here_is_a_number(address: str) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(UsageError, match="local:4"):
+        Connection(address)
+
+
+def test_what_is_missing_is_said_and_the_study_is_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "study.studio"
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match="ensemble-studio\\[cluster\\]"):
+        conduct(path, asked(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9")
+    monkeypatch.undo()
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
+    with pytest.raises(RunError, match="cannot be reached"):
+        conduct(path, asked(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9")
+    with Document.open(path, writable=False) as document:
+        last = conductor(document)
+        assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message
+        assert len(document.tables()) == 2

@@ -1,6 +1,7 @@
 """Start a process that conducts a document's study and outlives whoever started it."""
 
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from studio.children import studio_command, surroundings
@@ -8,23 +9,36 @@ from studio.runs.launch import THREAD_VARIABLES
 from studio.system.starting import outliving
 
 
-def conductor_command(document: Path, lanes: int, cluster: str = "") -> list[str]:
-    """Return the command line of the process that conducts a document's study.
+@dataclass(frozen=True)
+class Place:
+    """Where a study's cells are worked on.
 
-    On a cluster as many cells are worked on at a time as it has room for; here it is ``lanes``.
+    Attributes
+    ----------
+    lanes : int
+        Cells at the same time on this machine; a cluster does as many as it has room for.
+    cluster : str
+        A scheduler's address or ``local:N``; empty for this machine.
     """
-    place = ("--cluster", cluster) if cluster else ("--lanes", lanes)
-    return studio_command("conduct", document, *place)
+
+    lanes: int
+    cluster: str = ""
 
 
-def start_conductor(document: Path, lanes: int, cluster: str = "") -> "subprocess.Popen[bytes]":
+def conductor_command(document: Path, place: Place) -> list[str]:
+    """Return the command line of the process that conducts a document's study."""
+    where = ("--cluster", place.cluster) if place.cluster else ("--lanes", place.lanes)
+    return studio_command("conduct", document, *where)
+
+
+def start_conductor(document: Path, place: Place) -> "subprocess.Popen[bytes]":
     """Start it and return at once; what it has to say is in the document.
 
     Like an engine (:func:`studio.runs.launch.start_engine`) it stays in the caller's session and
     ignores SIGHUP instead.
     """
     return subprocess.Popen(
-        conductor_command(document, lanes, cluster),
+        conductor_command(document, place),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

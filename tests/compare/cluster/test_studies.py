@@ -130,7 +130,7 @@ def test_whoever_is_killed_the_study_ends_as_on_one_machine(
         cluster.workers[0].kill()
         cluster.add_worker()
         # The new worker begins behind the one that lives on, so there is more to do by then.
-        when(lambda: trials_in(path) > before, process)
+        when(lambda seen=before: trials_in(path) > seen, process)
         cluster.scheduler.kill()
         _, said = process.communicate()
         assert process.returncode == 1

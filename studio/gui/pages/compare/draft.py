@@ -47,6 +47,8 @@ class StudyDraft(StudySettings, Draft):
         A :class:`studio.data.splits.SplitPlan` as JSON.
     workers : int
         Runs at the same time.
+    cluster : str
+        The address of a Dask scheduler whose workers they go to instead, or ``local:N``.
     """
 
     preset: str = OWN
@@ -60,6 +62,12 @@ class StudyDraft(StudySettings, Draft):
         os.cpu_count() or 1, low=1, high=1024,
         title=mark("Runs at the same time (workers)"), group="runs",
         help=mark("How many processes work side by side; it changes no result"),
+    )  # fmt: skip
+    cluster: str = setting(
+        "", title=mark("Dask cluster (address)"), empty=mark("this machine"), group="place",
+        help=mark("Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here"),
+        hint=mark("Empty: worker processes here. A cluster works on as many runs at a time as it "
+                  "has room for, and needs the same program on all machines."),
     )  # fmt: skip
 
     @classmethod
@@ -166,7 +174,7 @@ class StudyDraft(StudySettings, Draft):
         seconds_a_trial : float or None
             Of earlier runs with one worker.
         """
-        if seconds_a_trial is None or not self.n_runs:
+        if seconds_a_trial is None or not self.n_runs or self.cluster:
             return tr("The expected duration is known after the first runs.")
         whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
         return tr(

@@ -12,7 +12,7 @@ from studio.compare import notes
 from studio.compare.answers import Found, Grid, GridRow
 from studio.compare.conductor import Conductor, ask_to_stop
 from studio.compare.conductor import conductor as last_conductor
-from studio.compare.launch import start_conductor
+from studio.compare.launch import Place, start_conductor
 from studio.compare.tables.table import Table
 from studio.errors import StudioError
 from studio.figures.shapes import Diagram
@@ -87,7 +87,7 @@ class StudyModel(QObject):
         self.trouble = ""
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
-        self._lanes = 1
+        self._place = Place(1)
         self._again = self._stopping = self._watched = False
         self._dirty = True
         self._asked_at = self._took = 0.0
@@ -131,7 +131,13 @@ class StudyModel(QObject):
     @property
     def lanes(self) -> int:
         """Runs at the same time."""
-        return self._lanes if self.conductor is None else self.conductor.lanes
+        return self.place.lanes
+
+    @property
+    def place(self) -> Place:
+        """Where the runs are worked on, or were last."""
+        last = self.conductor
+        return self._place if last is None else Place(last.lanes, last.cluster)
 
     @property
     def to_go(self) -> float | None:
@@ -163,7 +169,7 @@ class StudyModel(QObject):
             self._stopping = False
             if self._again:
                 self._again = False
-                self.go_on(self._lanes)
+                self.go_on(self._place)
                 return
         if news:
             self._dirty = True
@@ -260,39 +266,42 @@ class StudyModel(QObject):
 
     # ---- acting
 
-    def begin(self, study: Mapping[str, Any], lanes: int) -> None:
+    def begin(self, study: Mapping[str, Any], place: Place) -> None:
         """Keep a study in the open document and start to work on it; :attr:`failed` if not."""
-        self._lanes = lanes
-        self._keep(study, lanes)
+        self._place = place
+        self._keep(study, place)
 
-    def _keep(self, study: Mapping[str, Any], lanes: int) -> None:
+    def _keep(self, study: Mapping[str, Any], place: Place) -> None:
         path = str(self._session.path)
         self._helper.request(
             "keep_study",
             {"path": path, "given": dict(study)},
-            lambda _: self._kept(path, lanes),
+            lambda _: self._kept(path, place),
             self._say,
         )
 
-    def _kept(self, path: str, lanes: int) -> None:
+    def _kept(self, path: str, place: Place) -> None:
         if path != str(self._session.path):
             return
         if self.alive:
             # Whoever works on it knows only the study that it began with.
-            self._again, self._lanes = True, lanes
+            self._again, self._place = True, place
             self._ask_to_stop()
         else:
-            self.go_on(lanes)
+            self.go_on(place)
         self.look()
 
-    def go_on(self, lanes: int | None = None) -> None:
-        """Start a process that works on whatever is missing."""
+    def go_on(self, place: Place | None = None) -> None:
+        """Start a process that works on whatever is missing, where it was done before if not said.
+
+        On a cluster as many runs are worked on at a time as it has room for.
+        """
         if self.alive or self._session.path is None:
             return
-        self._lanes = self.lanes if lanes is None else lanes
+        self._place = place or self.place
         self._session.stop_playing()
         try:
-            self._process = start_conductor(self._session.path, self._lanes)
+            self._process = start_conductor(self._session.path, self._place)
         except OSError as error:
             self.failed.emit(
                 tr("The comparison could not be started: {reason}", reason=said(str(error)))
@@ -311,7 +320,7 @@ class StudyModel(QObject):
         Where that cannot be, :attr:`failed` says why.
         """
         if self.study is not None and self._session.path is not None:
-            self._keep({**self.study, **changes}, self.lanes)
+            self._keep({**self.study, **changes}, self.place)
 
     def _ask_to_stop(self) -> None:
         try:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
+from studio.compare.launch import Place
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command
@@ -87,6 +88,12 @@ class ComparePage(QWidget):
             lambda: model.study is not None and not model.alive, "play",
         )  # fmt: skip
         yield Command(
+            "compare.continue-here", group, tr("Continue the comparison on this computer"),
+            self.go_on_here, "",
+            lambda: bool(model.study is not None and not model.alive and model.place.cluster),
+            "play",
+        )  # fmt: skip
+        yield Command(
             "compare.stop", group, tr("Stop the comparison"), model.stop, "",
             lambda: model.alive, "stop",
         )  # fmt: skip
@@ -123,7 +130,11 @@ class ComparePage(QWidget):
         except StudioError as error:
             self.failed.emit(said(str(error)))
             return
-        self.model.begin(draft.to_study(), draft.workers)
+        self.model.begin(draft.to_study(), Place(draft.workers, draft.cluster))
+
+    def go_on_here(self) -> None:
+        """Continue without the cluster that the study was worked on by."""
+        self.model.go_on(Place(self.setup.draft.workers))
 
     def ask_for_more(self, what: str) -> None:
         """Ask which methods, data sets or repetitions are added, and go on with them."""

@@ -35,7 +35,9 @@ class SetupForm(QWidget):
         self._model = model
         self._presets = presets()
         self.fields = SettingFields(
-            lambda name, value: model.change(**{name: value}), fewest=FEWEST
+            lambda name, value: model.change(**{name: value}),
+            fewest=FEWEST,
+            example="tcp://10.0.0.5:8786",
         )
         left = Flowing()
         column = QVBoxLayout(left)
@@ -188,8 +190,13 @@ class SetupForm(QWidget):
                 tip=tr("Papers differ here; refitted models are what one would use in the end"),
             )
         )
+        for each in self.fields.of_group(StudyDraft, "place"):
+            column.addWidget(each)
         return Fold(
-            "compare/more", tr("More settings"), tr("Limits, seed, metric, final models"), inside
+            "compare/more",
+            tr("More settings"),
+            tr("Limits, seed, metric, final models, a cluster"),
+            inside,
         )
 
     def _build_start(self) -> QFrame:

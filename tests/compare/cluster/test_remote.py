@@ -1,0 +1,75 @@
+"""What a worker of a cluster does for a cell, called as Dask calls it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from studio.compare.cluster import remote
+from studio.compare.cluster.remote import Order, Report, begin, go_on, leave
+from studio.document.parcels import Parcel
+from studio.document.runs import Request
+from studio.document.store import Document
+from tests.small_runs import new_run, small_table  # noqa: F401
+
+pytestmark = pytest.mark.slow
+
+LONG = 600
+
+
+@pytest.fixture
+def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[Parcel, Any]:  # noqa: F811
+    """Return a run without an end, and its table."""
+    path, run_id = new_run(budget=LONG, method="RS", workers=1)
+    from studio.data.reading import read
+    from studio.data.table import Table
+
+    with Document.open(path) as document:
+        row = document.run(run_id)
+        table = Table.from_raw(read(Path(row.settings["source"]["path"])), target="target")
+        document.add_table(table.description(), table.arrays())
+        return document.pack(run_id), document.read_table(1)
+
+
+def until_trials(order: Order, report: Report) -> list[Report]:
+    """Ask for reports until one has trials; return all of them."""
+    found = [report]
+    while found[-1].parcel is None or not found[-1].parcel.trials:
+        assert not found[-1].state, found[-1]
+        found.append(go_on(order, ()))
+    return found
+
+
+def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[Parcel, Any]) -> None:
+    order = Order("study", 7, 1, 0.5)
+    found = until_trials(order, begin(order, *cell))
+    first = next(each for each in found if each.parcel and each.parcel.settings)
+    assert first.parcel is not None and set(first.parcel.split or {}) >= {"train", "test"}
+    paused = go_on(order, (Request("pause"), Request("budget", LONG + 1)))
+    while paused.parcel is None or paused.parcel.state != "paused":
+        paused = go_on(order, ())
+    assert go_on(order, ()).parcel is not None
+    leave("another study")
+    assert not go_on(order, ()).state
+    leave("study")
+    last = go_on(order, ())
+    assert last.state == "stopped" and last.parcel is not None and last.parcel.state == "stopped"
+    numbers = [each.trial.number for report in found if report.parcel
+               for each in report.parcel.trials]  # fmt: skip
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert go_on(order, ()).state == "lost"
+    assert begin(order, *cell) == Report(None, "stopped")
+
+
+def test_a_cell_that_nobody_asks_for_ends(
+    cell: tuple[Parcel, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "FORGOTTEN_SECONDS", 0.0)
+    order = Order("forgotten", 7, 1, 0.1)
+    before = set(psutil.Process().children())
+    assert not begin(order, *cell).state
+    lane = (set(psutil.Process().children()) - before).pop()
+    lane.wait(60)
+    assert go_on(order, ()).state == "lost"

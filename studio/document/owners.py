@@ -61,15 +61,12 @@ class Owners(Runs):
 
     def owner_alive(self, run_id: int) -> bool:
         """Return whether a living process computes the run, be its record damaged or not."""
-        found = self._read("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
-        if not found:
-            raise self._no_run(run_id)
-        process = self._process(run_id, found[0][0])
-        return process is not None and process.lives(found[0][1])
+        process, heartbeat = self._owner(run_id)
+        return process is not None and process.lives(heartbeat)
 
     def _check_owner(self, run_id: int) -> None:
         """Refuse to continue a run that another process has taken over."""
-        owner = self.run(run_id).owner
+        owner, _ = self._owner(run_id)
         if owner is not None and owner != Owner.current():
             raise DocumentError(
                 "Run {run_id} has been taken over by process {pid} on {host}, so this "
@@ -78,6 +75,13 @@ class Owners(Runs):
                 pid=owner.pid,
                 host=owner.host,
             )
+
+    def _owner(self, run_id: int) -> tuple[Owner | None, float]:
+        """Return who computes the run and its last sign of life, without reading all of it."""
+        found = self._read("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
+        if not found:
+            raise self._no_run(run_id)
+        return self._process(run_id, found[0][0]), found[0][1]
 
     def _set_owner(self, run_id: int, owner: Owner | None) -> None:
         sealed = None if owner is None else sealing.seal(asdict(owner), f"owner {run_id}")

@@ -3,6 +3,7 @@
 import os
 import time
 from dataclasses import dataclass
+from functools import cache
 
 from studio.system.living import started, where
 
@@ -37,8 +38,7 @@ class Owner:
     @classmethod
     def current(cls) -> "Owner":
         """Return this process."""
-        pid = os.getpid()
-        return cls(pid, started(pid) or "", *where())
+        return _process(os.getpid())
 
     def lives(self, heartbeat: float) -> bool:
         """Return whether the process is still there.
@@ -55,6 +55,12 @@ class Owner:
         if self.host == host and self.boot != boot:
             return False
         return abs(time.time() - heartbeat) < STALE_SECONDS
+
+
+@cache
+def _process(pid: int) -> Owner:
+    # Asked for with every trial, and the same for as long as a process lives.
+    return Owner(pid, started(pid) or "", *where())
 
 
 UNKNOWN = Owner(0, "", "", "", "")

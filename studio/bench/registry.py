@@ -9,6 +9,7 @@ from studio.bench import (
     esmbo,
     given_time,
     live_plots,
+    scale,
     suggest,
     suggest_grid,
     window,
@@ -36,5 +37,7 @@ LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "given-time": given_time.given_time,
     "live-hour": live_plots.live_hour,
     "honesty-comparisons": honesty_comparisons,
+    "scale": scale.scale,
+    "scale-10000": scale.scale_10000,
 }
 """Those that are run only when they are named."""

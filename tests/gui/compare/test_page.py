@@ -10,7 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.conductor import Baton, conductor
+from studio.compare.launch import Place
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare import model
+from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import TABS
@@ -255,3 +258,42 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
         page.model.begin(study, 1)
     assert "called 'x'" in told.args[0]
     assert session.note(notes.STUDY) is None
+
+
+def test_a_study_goes_to_a_cluster_and_comes_back(
+    page: ComparePage, table: Path, qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Place] = []
+
+    class Gone:
+        def __init__(self, document: Path, place: Place) -> None:
+            started.append(place)
+
+        def poll(self) -> int:
+            return 0
+
+    monkeypatch.setattr(model, "start_conductor", Gone)
+    page.show()
+    page.setup.add([of_file(table)])
+    for name in ("RS", "RS-post"):
+        entry = {"name": name, "method": name, "set": {}}
+        page.setup.take(page.setup.draft.with_method(entry, True))
+    page.setup.change(workers=3)
+    address = page.form.fields.inputs["cluster"]
+    qtbot.keyClicks(address, "tcp://10.0.0.5:8786")
+    qtbot.keyClick(address, Qt.Key.Key_Return)
+    page.start()
+    qtbot.waitUntil(lambda: bool(started), timeout=10_000)
+    assert started == [Place(3, "tcp://10.0.0.5:8786")]
+
+    # (Its conductor finds room for forty, and then loses the cluster.)
+    baton = Baton(session.document, 40, "tcp://10.0.0.5:8786")
+    baton.tell(stage="refused", message="The connection to the cluster is lost.")
+    page.model.look()
+    assert page.model.lanes == 40
+    assert page.study.trouble.text() == "The connection to the cluster is lost."
+    here = next(each for each in page.commands() if each.key == "compare.continue-here")
+    page.study.go_button.click()
+    assert here.enabled()
+    here.run()
+    assert started[1:] == [Place(40, "tcp://10.0.0.5:8786"), Place(3)]

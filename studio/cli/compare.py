@@ -16,7 +16,7 @@ from studio.setting import names_of
 from studio.system.signals import END, INTERRUPT, hear
 
 if TYPE_CHECKING:
-    from studio.compare.conduct import Conducted, Step
+    from studio.compare.steps import Conducted, Step
     from studio.compare.study import Study
 
 HELP = "Compare methods on data sets: a study file, or every table of a folder."

@@ -6,7 +6,6 @@ finished cells finished, and an interrupted run goes on as it would have.
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.compare import notes
@@ -18,6 +17,7 @@ from studio.compare.names import name_of
 from studio.compare.notes import Dataset
 from studio.compare.peers import check_installed
 from studio.compare.places import CellLanes, lanes_for
+from studio.compare.steps import Conducted, Step
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
@@ -32,57 +32,6 @@ WAIT_SECONDS = 0.2
 
 SECOND_CHANCES = 1
 """How often in a row a cell is taken up again that lost its process without a new trial."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """What a study has to tell while it works.
-
-    Attributes
-    ----------
-    name : str
-        The cell (or data set) that it is about.
-    done, total : int
-        Cells that are over, and all there are.
-    error : float or None
-        Its test error, if it finished.
-    unit : str
-        "%" where errors are shares.
-    seconds : float
-        Of work on that cell.
-    to_go : float or None
-        Seconds that the rest will take, as far as that is known.
-    message : str
-        Why it failed; empty if it did not.
-    """
-
-    name: str
-    done: int
-    total: int
-    error: float | None = None
-    unit: str = ""
-    seconds: float = 0.0
-    to_go: float | None = None
-    message: str = ""
-
-
-@dataclass
-class Conducted:
-    """What came of conducting a study.
-
-    Attributes
-    ----------
-    runs : dict
-        Finished cells with their runs, in the order of the grid.
-    failures : dict
-        Names of cells and data sets that failed, with the reason.
-    stopped : bool
-        Whether somebody stopped it before the end.
-    """
-
-    runs: dict[int, StudyCell] = field(default_factory=dict)
-    failures: dict[str, str] = field(default_factory=dict)
-    stopped: bool = False
 
 
 def conduct(

@@ -8,13 +8,13 @@ from typing import Any
 
 from studio.compare.analysis import compare, compared_methods
 from studio.compare.comparison import Comparison
-from studio.compare.conduct import Conducted
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
+from studio.compare.steps import Conducted
 from studio.compare.study import Study
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables

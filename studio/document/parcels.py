@@ -6,8 +6,9 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.document.journal import Journal, Message, Running
+from studio.document.predictions import Packed
 from studio.document.run_records import RunState
-from studio.document.trials import Iteration, Packed, Part, Trials
+from studio.document.trials import Iteration, Part, Trials
 from studio.trial import Trial, refuse_lost
 
 

@@ -4,9 +4,12 @@ Probabilities of a learner that only predicts labels are one-hot rows; their lab
 one or two bytes a row.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.document import arrays
 from studio.errors import DamagedError, DocumentError
 
 _ONE = np.float16(1.0).view(np.uint16)
@@ -65,3 +68,32 @@ def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
     predictions = np.zeros((labels.size, n_classes), dtype=np.float16)
     predictions[np.arange(labels.size), labels] = 1.0
     return predictions
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Predictions as a document keeps them.
+
+    Attributes
+    ----------
+    layout : Layout
+        Of what the blocks hold.
+    blocks : list of bytes
+        Checked and compressed.
+    classes : int
+        Of one-hot rows, of which only the labels are kept; else 0.
+    """
+
+    layout: arrays.Layout
+    blocks: list[bytes]
+    classes: int
+
+
+def packed(array: AnyArray | None) -> Packed | None:
+    """Pack predictions in stored form, shape (n, C) or (n,)."""
+    if array is None:
+        return None
+    check(array)
+    labels = to_labels(array)
+    kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
+    return Packed(arrays.Layout.of(kept), list(arrays.encode(kept)), classes)

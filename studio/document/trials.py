@@ -6,9 +6,10 @@ from functools import partial
 from typing import Any, Literal
 
 from studio.arrays import AnyArray
-from studio.document import arrays, predictions, sealing, shapes
+from studio.document import predictions, sealing, shapes
 from studio.document.damage import Damage
 from studio.document.owners import Owners
+from studio.document.predictions import Packed, packed
 from studio.document.run_records import RESULT_LOST, open_status
 from studio.errors import DocumentError
 from studio.phrases import phrase
@@ -131,7 +132,7 @@ class Trials(Owners):
         run_id: int,
         trial: Trial,
         iteration: Iteration,
-        parts: tuple["Packed | None", "Packed | None"],
+        parts: tuple[Packed | None, Packed | None],
     ) -> None:
         """Store a finished trial whose predictions (validation, test) are packed already.
 
@@ -328,35 +329,6 @@ class Trials(Owners):
                 run_id=run_id,
                 count=count,
             )
-
-
-@dataclass(frozen=True)
-class Packed:
-    """Predictions as a document keeps them.
-
-    Attributes
-    ----------
-    layout : Layout
-        Of what the blocks hold.
-    blocks : list of bytes
-        Checked and compressed.
-    classes : int
-        Of one-hot rows, of which only the labels are kept; else 0.
-    """
-
-    layout: arrays.Layout
-    blocks: list[bytes]
-    classes: int
-
-
-def packed(array: AnyArray | None) -> Packed | None:
-    """Pack predictions in stored form, shape (n, C) or (n,)."""
-    if array is None:
-        return None
-    predictions.check(array)
-    labels = predictions.to_labels(array)
-    kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
-    return Packed(arrays.Layout.of(kept), list(arrays.encode(kept)), classes)
 
 
 def _label(run_id: int, number: int) -> str:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.conduct import Conducted
 from studio.compare.contests import _better, _Contest, _Losses
 from studio.compare.outcomes import CellOutcome
 from studio.compare.report import report
 from studio.compare.results import Results
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
+from studio.compare.steps import Conducted
 from studio.compare.study import Study, StudyMethod
 from studio.compare.tables.registry import tables
 

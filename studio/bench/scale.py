@@ -6,7 +6,6 @@ workers, and the document, and never the training (`docs/studies/scale.md`).
 """
 
 import pickle
-import sys
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -30,6 +29,7 @@ from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.scratch import scratch_folder
+from studio.system.memory import peak_memory
 
 TRIALS = 100
 
@@ -183,8 +183,6 @@ def _read(path: Path) -> dict[str, float | None]:
         ``tables_s`` for the first tables, ``again_s`` for tables whose cells are known, and
         ``memory_mb``, the most that the process has taken.
     """
-    import resource
-
     moments = [_Moment()]
     with Document.open(path, writable=False):
         moments.append(_Moment())
@@ -195,9 +193,8 @@ def _read(path: Path) -> dict[str, float | None]:
         so_far.read(thorough=False)
         moments.append(_Moment())
     spent = [after.cpu - before.cpu for before, after in pairwise(moments)]
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "file_gb": path.stat().st_size / 1e9,
         **dict(zip(("open_s", "grid_s", "tables_s", "again_s"), spent, strict=True)),
-        "memory_mb": memory / (2**20 if sys.platform == "darwin" else 2**10),
+        "memory_mb": peak_memory() / 2**20,
     }

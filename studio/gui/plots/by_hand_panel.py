@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -63,14 +62,15 @@ class ByHandPanel(QFrame):
         self.view = self._make_view()
         self._make_words()
         self._make_buttons()
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(GRID // 2)
-        inside.addLayout(_wide_first(self._banner, self.undo, self.redo, self.add))
-        inside.addWidget(self.validation)
-        inside.addLayout(_wide_first(self.test, self.back))
-        inside.addWidget(self.rule)
-        inside.addWidget(self.view, 1)
+        kit.column(
+            _wide_first(self._banner, self.undo, self.redo, self.add),
+            self.validation,
+            _wide_first(self.test, self.back),
+            self.rule,
+            (self.view, 1),
+            on=self,
+            spacing=GRID // 2,
+        )
 
     def _make_words(self) -> None:
         self._banner = kit.ElidedLabel(

@@ -1,7 +1,7 @@
 """The line above the plot of the columns: what can be worked out, and how far it is."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -39,12 +39,7 @@ class WorkStrip(QWidget):
         self.bar.setAccessibleName(tr("How far it is"))
         self.bar.setToolTip(tr("How much of this step is done"))
         self.words = kit.label("", "small", wrap=True)
-        inside = QHBoxLayout(self)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(theme.GRID)
-        for part in (*choosers, self.begin, self.cancel, self.bar):
-            inside.addWidget(part)
-        inside.addWidget(self.words, 1)
+        kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
     def offer(self, button: str, words: str) -> None:
         """Show the button with this text on it, or none without a text, and words beside it."""

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.class_chooser import ClassChooser
@@ -34,6 +33,7 @@ from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+from studio.gui.widgets import kit
 from studio.gui.widgets.kit import ElidedLabel
 
 ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
@@ -101,13 +101,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.about.chosen.connect(self._choose_class)
         self._spoiled = ElidedLabel(tr(SPOILED), "warning")
         strip = QWidget()
-        inside = QHBoxLayout(strip)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(theme.GRID)
-        inside.addWidget(self.rows)
-        inside.addWidget(self.about)
-        inside.addWidget(self._spoiled, 1)
-        inside.addStretch()
+        kit.row(self.rows, self.about, (self._spoiled, 1), None, on=strip)
         self.list = RowList()
         self.list.row_chosen.connect(self._row_chosen)
         self.add_below_legend(self.list)

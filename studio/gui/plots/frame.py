@@ -30,6 +30,7 @@ from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MOST_ROWS, Legend
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.plots.read_out import ReadOut
+from studio.gui.widgets import kit
 
 NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
 
@@ -131,11 +132,13 @@ class PlotFrame(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(drawing)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(theme.GRID * 2, theme.GRID, theme.GRID * 2, theme.GRID)
-        outside.setSpacing(theme.GRID // 2)
-        outside.addWidget(self.header)
-        outside.addLayout(self._pages, 1)
+        kit.column(
+            self.header,
+            (self._pages, 1),
+            on=self,
+            spacing=theme.GRID // 2,
+            margin=(theme.GRID * 2, theme.GRID, theme.GRID * 2, theme.GRID),
+        )
         self.canvas.scene().sigMouseMoved.connect(self._point)
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.canvas.viewport().installEventFilter(self)

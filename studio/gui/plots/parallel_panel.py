@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -57,11 +57,14 @@ class ParallelPanel(QFrame):
         area = kit.scrolled(inside)
         area.setMinimumWidth(min(inside.sizeHint().width() + 24, 520))
         area.setFixedHeight(min(inside.sizeHint().height() + 4, _MOST_HEIGHT))
-        column = QVBoxLayout(self)
         margin = theme.GRID
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.addWidget(kit.label(tr("Axes, and the trials selected on them"), "small"))
-        column.addWidget(area)
+        kit.column(
+            kit.label(tr("Axes, and the trials selected on them"), "small"),
+            area,
+            on=self,
+            spacing=None,
+            margin=margin,
+        )
 
     def _filter(self, axis: ParallelAxis, brush: tuple[float, float] | None) -> QComboBox:
         made = QComboBox()

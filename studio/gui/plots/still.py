@@ -1,12 +1,13 @@
 """A figure by itself, with its legend, for pages that show one beside their words."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.figures.figure import Figure
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import dress_canvas, make_canvas
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.widgets import kit
 
 
 class StillFigure(QWidget):
@@ -24,10 +25,7 @@ class StillFigure(QWidget):
         self.legend = Legend()
         self._canvas = make_canvas()
         self._painter = Painter(self._canvas)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.legend)
-        column.addWidget(self._canvas)
+        kit.column(self.legend, self._canvas, on=self, spacing=None)
 
     def show_figure(self, figure: Figure, title: str) -> None:
         """Show another figure; screen readers say its title."""

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -54,12 +53,13 @@ class TrialPicker(QDialog):
         )
         cancel = kit.button(tr("&Cancel"), self.reject, tip=tr("Close without adding (Esc)"))
         self._add.setDefault(True)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        inside.setSpacing(GRID)
-        inside.addWidget(self.search)
-        inside.addWidget(self.list, 1)
-        inside.addLayout(kit.row(self._count, None, cancel, self._add))
+        kit.column(
+            self.search,
+            (self.list, 1),
+            kit.row(self._count, None, cancel, self._add),
+            on=self,
+            margin=2 * GRID,
+        )
         self.resize(70 * GRID, 50 * GRID)
         self._sift()
         self.search.setFocus()

@@ -69,14 +69,13 @@ class SettingsDialog(QDialog):
         note = kit.label(tr("Changes take effect immediately."), "small", wrap=True)
         foot = kit.row(note, done, spacing=2 * GRID)
         foot.setStretch(0, 1)
-        self.setLayout(
-            kit.column(
-                kit.label(tr("Settings"), "title"),
-                form,
-                foot,
-                spacing=2 * GRID,
-                margin=3 * GRID,
-            )
+        kit.column(
+            kit.label(tr("Settings"), "title"),
+            form,
+            foot,
+            on=self,
+            spacing=2 * GRID,
+            margin=3 * GRID,
         )
 
     def reveal(self, name: str) -> QWidget:

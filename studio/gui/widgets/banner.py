@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
@@ -28,11 +28,14 @@ class Banner(QFrame):
             name=tr("Close the message"),
             tip=tr("Close the message"),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.button)
-        row.addWidget(close)
+        kit.row(
+            (self.text, 1),
+            self.button,
+            close,
+            on=self,
+            spacing=None,
+            margin=(2 * GRID, GRID, GRID, GRID),
+        )
         self.hide()
 
     def say(self, text: str) -> None:

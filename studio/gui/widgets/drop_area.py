@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from studio.gui.base import icons, theme
 from studio.gui.base.language import tr
@@ -25,12 +25,7 @@ class DropArea(QFrame):
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         hint = kit.label(tr("CSV, TSV, Excel or Parquet – or press to choose a file"), "muted")
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.addStretch(1)
-        column.addSpacing(48)
-        column.addWidget(heading)
-        column.addWidget(hint)
-        column.addStretch(1)
+        kit.column(None, 48, heading, hint, None, on=self, spacing=None, margin=None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the dashed edge and the sign of a table."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import grouped, tr
@@ -63,18 +63,10 @@ class Field(QWidget):
         self.note = kit.label(hint, "small", wrap=True)
         if not hint:  # to show it before it is in the field would make it a window
             self.note.hide()
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GRID)
-        line.addWidget(control, 1)
+        line = kit.row((control, 1))
         if self._unit is not None:
             line.addWidget(self._unit)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(title)
-        column.addLayout(line)
-        column.addWidget(self.note)
+        kit.column(title, line, self.note, on=self, spacing=4)
 
     def wanted_width(self) -> int:
         """Return the width, in pixels, at which neither the name nor an empty input is cut."""

@@ -1,10 +1,10 @@
 """Settings that few people need, folded away; whether they are shown is remembered."""
 
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.gui.base.language import tr
-from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
 
 
 class Fold(QWidget):
@@ -33,11 +33,7 @@ class Fold(QWidget):
         self.line.setCursor(Qt.CursorShape.PointingHandCursor)
         self.line.setToolTip(tip)
         self.line.setAccessibleName(title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.line, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(inside)
+        kit.column((self.line, 0, Qt.AlignmentFlag.AlignLeft), inside, on=self)
         # An INI file gives flags back as text.
         self.line.setChecked(str(QSettings().value(self._key, "false")) == "true")
         self.line.toggled.connect(self._toggled)

@@ -1,10 +1,12 @@
 """Small builders for what every page is made of; looks come from the style sheet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -19,6 +21,8 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
+
+B = TypeVar("B", bound=QBoxLayout)
 
 ICON = 18
 """Edge of an icon on a button, in device-independent pixels at a scale of 1."""
@@ -121,33 +125,61 @@ def card(*, margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
     return frame, column
 
 
-def column(*items: QWidget | QLayout, spacing: int = GRID, margin: int = 0) -> QVBoxLayout:
-    """Return widgets and layouts under one another."""
-    made = QVBoxLayout()
-    made.setContentsMargins(margin, margin, margin, margin)
-    made.setSpacing(spacing)
-    fill(made, items)
-    return made
+Item = QWidget | QLayout | int | None | tuple[Any, ...]
+"""A widget, a layout, a gap in pixels, a stretch (``None``), or what is added with more about it:
+its stretch, and how it is aligned."""
+
+Margin = int | tuple[int, int, int, int] | None
+"""Around a box: the same everywhere, or left, top, right and bottom; ``None``: the style's own."""
 
 
-def row(*items: QWidget | QLayout | None, spacing: int = GRID) -> QHBoxLayout:
-    """Return widgets and layouts side by side; ``None`` is a stretch."""
-    made = QHBoxLayout()
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setSpacing(spacing)
-    fill(made, items)
-    return made
+PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+"""The margin of a page."""
+
+SIDE = (0, 0, GRID, 0)
+"""The margin of a column that scrolls: its bar is apart from it."""
 
 
-def fill(box: QVBoxLayout | QHBoxLayout, items: tuple[QWidget | QLayout | None, ...]) -> None:
-    """Add widgets, layouts and stretches (``None``) to a box."""
+def column(
+    *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
+) -> QVBoxLayout:
+    """Lay items out under one another, ``on`` a widget or within another layout.
+
+    Without a spacing it is the style's own.
+    """
+    return _filled(QVBoxLayout(), items, on, spacing, margin)
+
+
+def row(
+    *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
+) -> QHBoxLayout:
+    """Lay items out side by side, as :func:`column` does."""
+    return _filled(QHBoxLayout(), items, on, spacing, margin)
+
+
+def _filled(
+    box: B, items: Iterable[Item], on: QWidget | None, spacing: int | None, margin: Margin
+) -> B:
+    if on is not None:
+        on.setLayout(box)
+    if margin is not None:
+        box.setContentsMargins(*([margin] * 4 if isinstance(margin, int) else margin))
+    if spacing is not None:
+        box.setSpacing(spacing)
+    fill(box, items)
+    return box
+
+
+def fill(box: QBoxLayout, items: Iterable[Item]) -> None:
+    """Add widgets, layouts, gaps and stretches to a box."""
     for item in items:
         if item is None:
             box.addStretch(1)
-        elif isinstance(item, QWidget):
-            box.addWidget(item)
+        elif isinstance(item, int):
+            box.addSpacing(item)
         else:
-            box.addLayout(item)
+            first, *more = item if isinstance(item, tuple) else (item,)
+            (box.addWidget if isinstance(first, QWidget) else box.addLayout)(first, *more)
 
 
 def clear(layout: QLayout) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.data.description import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan
@@ -134,15 +134,15 @@ class SplitField(QWidget):
             tip=tr("Choose the split yourself, starting from this one"),
         )
         self.rows: dict[str, Choice] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.preset_field)
-        column.addWidget(self.kind_field)
-        column.addLayout(line)
-        column.addWidget(self._fields["cap"])
-        column.addWidget(self.note)
-        column.addLayout(kit.row(self.by_hand, None))
+        column = kit.column(
+            self.preset_field,
+            self.kind_field,
+            line,
+            self._fields["cap"],
+            self.note,
+            kit.row(self.by_hand, None),
+            on=self,
+        )
         for role, title, tip in ROW_FIELDS:
             choice = self.rows[role] = Choice([], partial(self.row_role_wanted.emit, role))
             field = self._fields[role] = Field(tr(title), choice, tip=tr(tip))

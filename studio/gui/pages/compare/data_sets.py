@@ -20,7 +20,6 @@ from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.menus import drop_from, passing_menu
-from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
@@ -176,10 +175,7 @@ class DataSets(QWidget):
             name=tr("Remove the selected data sets"),
             tip=tr("Remove the selected data sets"),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(
+        kit.column(
             kit.row(
                 self.files_button,
                 self.folder_button,
@@ -187,9 +183,10 @@ class DataSets(QWidget):
                 self.open_button,
                 None,
                 self.remove_button,
-            )
+            ),
+            self.table,
+            on=self,
         )
-        column.addWidget(self.table)
         self.hint = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base.language import ntr, said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
 
@@ -35,11 +34,7 @@ class MethodChoices(QWidget):
         self.table.setAccessibleName(tr("Methods to compare"))
         self.table.setToolTip(tr("Tick what is compared: a click on the box, or the space bar"))
         self.chosen = kit.label("", "small", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        for made in (self.search, self.table, self.chosen):
-            column.addWidget(made)
+        kit.column(self.search, self.table, self.chosen, on=self)
 
     def show_choice(self, offered: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
         """Offer methods (as :func:`offers` gives them) and tick the chosen ones."""

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QWidget
 
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
@@ -62,18 +62,19 @@ class Section(QFrame):
         self._missing = kit.label(tr(MISSING.get(key, MISSING[""])), wrap=True)
         self._caption = kit.label("", "small", wrap=True, selectable=True)
         self._remarks = kit.label("", wrap=True, selectable=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
         head = kit.row(self.title)
         head.setStretch(0, 1)
         head.addWidget(self.save_button)
-        column.addLayout(head)
-        column.addWidget(self.words)
-        column.addWidget(self.view)
-        column.addWidget(self._missing)
-        column.addWidget(self._remarks)
-        column.addWidget(self._caption)
+        kit.column(
+            head,
+            self.words,
+            self.view,
+            self._missing,
+            self._remarks,
+            self._caption,
+            on=self,
+            margin=2 * GRID,
+        )
         self.show_results(Results())
 
     def show_results(self, results: Results) -> None:

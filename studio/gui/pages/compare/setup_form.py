@@ -1,7 +1,7 @@
 """Setting a comparison up: what, on which tables, by which methods, how often, how long."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
@@ -40,11 +40,8 @@ class SetupForm(QWidget):
             example="tcp://10.0.0.5:8786",
         )
         left = Flowing()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(kit.label(tr("Compare methods"), "title"))
-        column.addWidget(
+        kit.column(
+            kit.label(tr("Compare methods"), "title"),
             kit.label(
                 tr(
                     "Every method runs on every data set several times, all on the same splits; "
@@ -53,32 +50,30 @@ class SetupForm(QWidget):
                 ),
                 "muted",
                 wrap=True,
-            )
+            ),
+            self._build_what(),
+            self._build_data(),
+            self._build_methods(),
+            self._build_spaces(),
+            None,
+            on=left,
+            spacing=2 * GRID,
+            margin=kit.SIDE,
         )
-        column.addWidget(self._build_what())
-        column.addWidget(self._build_data())
-        column.addWidget(self._build_methods())
-        column.addWidget(self._build_spaces())
-        column.addStretch(1)
         side = Flowing()
-        settings = QVBoxLayout(side)
-        settings.setContentsMargins(0, 0, GRID, 0)
-        settings.setSpacing(2 * GRID)
-        settings.addWidget(self._build_runs())
-        settings.addWidget(self._build_split())
-        settings.addWidget(self._build_more())
-        settings.addStretch(1)
-        right = QVBoxLayout()
-        right.setSpacing(2 * GRID)
+        kit.column(
+            self._build_runs(),
+            self._build_split(),
+            self._build_more(),
+            None,
+            on=side,
+            spacing=2 * GRID,
+            margin=kit.SIDE,
+        )
         area = kit.scrolled(side)
         area.setFixedWidth(_SIDE)
-        right.addWidget(area, 1)
-        right.addWidget(self._build_start())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        row.setSpacing(2 * GRID)
-        row.addWidget(kit.scrolled(left), 1)
-        row.addLayout(right)
+        right = kit.column((area, 1), self._build_start(), spacing=2 * GRID)
+        kit.row((kit.scrolled(left), 1), right, on=self, spacing=2 * GRID, margin=kit.PAGE)
         model.changed.connect(self._show)
         self._show()
 

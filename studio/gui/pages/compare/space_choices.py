@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import ntr, said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
 
@@ -31,11 +30,7 @@ class SpaceChoices(QWidget):
             tr("Tick what is searched: a click on the box, or the space bar; several may be ticked")
         )
         self.chosen = kit.label("", "small", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.table)
-        column.addWidget(self.chosen)
+        kit.column(self.table, self.chosen, on=self)
 
     def show_choice(
         self, offered: Sequence[Mapping[str, Any]], chosen: Sequence[str | None]

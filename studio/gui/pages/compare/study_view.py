@@ -47,13 +47,14 @@ class StudyView(QWidget):
         super().__init__(parent)
         self._model = model
         self.sections: dict[str, list[Section]] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
-        column.addLayout(self._build_head())
-        column.addLayout(self._build_progress())
-        column.addWidget(self._build_tabs())
-        column.addWidget(self.stack, 1)
+        kit.column(
+            self._build_head(),
+            self._build_progress(),
+            self._build_tabs(),
+            (self.stack, 1),
+            on=self,
+            margin=kit.PAGE,
+        )
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -243,11 +242,7 @@ class ColumnList(QWidget):
         bar = kit.row(self.search, None, self.use, self.leave, self.more)
         bar.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
         bar.setStretch(0, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.table, 1)
+        kit.column(bar, (self.table, 1), on=self, spacing=0)
         self.table.choices_wanted.connect(self._offer)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._selected_others())
         self.table.clicked.connect(lambda _: self._choose())  # also one that was closed

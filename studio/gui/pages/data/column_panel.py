@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.gui.base import theme
@@ -60,13 +60,10 @@ class ColumnPanel(QFrame):
         self._heading = kit.label("", "section", wrap=True)
         self._frequent_title = kit.label(tr("Most frequent values"), "section", wrap=True)
         self._frequent = _Lines()
-        self._inside = QVBoxLayout(self)
-        self._inside.setContentsMargins(*(4 * [2 * GRID]))
-        self._inside.setSpacing(GRID + GRID // 2)
         head = kit.row(self.title, close)
         head.setStretch(0, 1)
-        self._inside.addLayout(head)
-        for each in (
+        self._inside = kit.column(
+            head,
             self._kind,
             self._reason,
             self.findings,
@@ -75,8 +72,10 @@ class ColumnPanel(QFrame):
             self._heading,
             self._frequent_title,
             self._frequent,
-        ):
-            self._inside.addWidget(each)
+            on=self,
+            spacing=GRID + GRID // 2,
+            margin=2 * GRID,
+        )
         theme.notifier().changed.connect(self._draw)
 
     @property

@@ -1,10 +1,9 @@
 """Beside the warning of classes of very different size: a button that takes the proposed metric."""
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui.base.language import said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.widgets import kit
@@ -37,12 +36,7 @@ class MetricAdvice(QWidget):
             kind="link",
             tip=tr("The next run uses the earlier metric again"),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.use)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.back)
+        kit.row(self.use, (self.words, 1), self.back, on=self)
         for changed in (data.changed, run.changed):
             changed.connect(self._show)
         self._show()

@@ -7,7 +7,6 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QProgressBar,
     QStackedLayout,
     QStackedWidget,
@@ -109,15 +108,16 @@ class DataPage(QWidget):
             tip=tr("Replace this table"),
             icon="open",
         )
-        left = QVBoxLayout()
-        left.setSpacing(2 * GRID)
         head = kit.row(kit.column(self._title, self._facts, spacing=2), again)
         head.setStretch(0, 1)
-        left.addLayout(head)
-        left.addWidget(self._build_state())
-        left.addWidget(self._build_tables(), 1)
-        left.addWidget(self._build_unread(), 1)
-        left.addWidget(self._build_warnings())
+        left = kit.column(
+            head,
+            self._build_state(),
+            (self._build_tables(), 1),
+            (self._build_unread(), 1),
+            self._build_warnings(),
+            spacing=2 * GRID,
+        )
         self.target = TargetCard(MetricAdvice(self._model, self._run))
         self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
         self.target.findings.remedy_wanted.connect(self._model.take)
@@ -130,13 +130,15 @@ class DataPage(QWidget):
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
         side = QWidget()
-        right = QVBoxLayout(side)
-        right.setContentsMargins(0, 0, GRID, 0)
-        right.setSpacing(2 * GRID)
-        right.addWidget(self.target)
-        right.addWidget(self._build_split())
-        right.addWidget(self.reading)
-        right.addStretch(1)
+        kit.column(
+            self.target,
+            self._build_split(),
+            self.reading,
+            None,
+            on=side,
+            spacing=2 * GRID,
+            margin=kit.SIDE,
+        )
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
         beside = QWidget()
@@ -148,11 +150,7 @@ class DataPage(QWidget):
         self._side.addWidget(kit.scrolled(side))
         self._side.addWidget(kit.scrolled(beside))
         self._side.setFixedWidth(_SIDE)
-        row = QHBoxLayout(page)
-        row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        row.setSpacing(2 * GRID)
-        row.addLayout(left, 1)
-        row.addWidget(self._side)
+        kit.row((left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.PAGE)
         return page
 
     def _build_tables(self) -> QFrame:
@@ -210,11 +208,14 @@ class DataPage(QWidget):
         self._state_bar.setFixedWidth(120)
         self._state_bar.setAccessibleName(tr("The file is being read"))
         self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Cancel reading this file"))
-        row = QHBoxLayout(self._state)
-        row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
-        row.addWidget(self._state_text, 1)
-        row.addWidget(self._state_bar)
-        row.addWidget(self._stop)
+        kit.row(
+            (self._state_text, 1),
+            self._state_bar,
+            self._stop,
+            on=self._state,
+            spacing=None,
+            margin=(2 * GRID, GRID, GRID, GRID),
+        )
         return self._state
 
     def _build_warnings(self) -> QWidget:
@@ -224,8 +225,7 @@ class DataPage(QWidget):
         self.notes.remedy_wanted.connect(self._model.take)
         self._more_notes = kit.label("", "muted", wrap=True)
         inside = QWidget()
-        self._notes_column = kit.column(self.notes, self._more_notes)
-        inside.setLayout(self._notes_column)
+        self._notes_column = kit.column(self.notes, self._more_notes, on=inside)
         self._notes_area = kit.scrolled(inside)
         self._notes_area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
         self._notes_area.setAccessibleName(tr("What stands out about the table"))

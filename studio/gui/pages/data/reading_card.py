@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.likely import Likely
 from studio.data.read_options import ReadOptions
@@ -115,18 +115,20 @@ class ReadingCard(QFrame):
         self.setProperty("role", "card")
         self.choices: dict[str, Choice] = {}
         self._fields: dict[str, Field] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID + GRID // 2)
         self.opener = kit.button(
             "",
             lambda: self._open(not self._is_open),
             kind="link",
             tip=tr("Separator, decimal mark, encoding: what was guessed, and other choices"),
         )
-        column.addWidget(kit.label(tr("How the file was read"), "section", wrap=True))
         self._whole = kit.label("", "small", wrap=True)
-        column.addWidget(self._whole)
+        column = kit.column(
+            kit.label(tr("How the file was read"), "section", wrap=True),
+            self._whole,
+            on=self,
+            spacing=GRID + GRID // 2,
+            margin=2 * GRID,
+        )
         for key, title, items, tip, _ in OPTIONS:
             offered: list[tuple[object, str]] = [(None, tr("guess"))]
             offered += [(value, tr(text)) for value, text in items]

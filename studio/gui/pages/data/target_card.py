@@ -1,7 +1,7 @@
 """What to predict: the target column and the task, each with its reason."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
@@ -54,15 +54,17 @@ class TargetCard(QFrame):
         )
         self.histogram = HistogramView()
         self.findings = FindingList(narrow=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("What to predict"), "section", wrap=True))
-        column.addWidget(self.target_field)
-        column.addWidget(self.histogram)
-        column.addWidget(self.findings)
-        column.addWidget(self.remedy)
-        column.addWidget(self.task_field)
+        kit.column(
+            kit.label(tr("What to predict"), "section", wrap=True),
+            self.target_field,
+            self.histogram,
+            self.findings,
+            self.remedy,
+            self.task_field,
+            on=self,
+            spacing=GRID + GRID // 2,
+            margin=2 * GRID,
+        )
 
     def show_draft(self, draft: DataDraft) -> None:
         """Show the target and the task, chosen or guessed, with the reasons."""

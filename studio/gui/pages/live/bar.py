@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -47,15 +47,15 @@ class LiveBar(QWidget):
             tip=tr("Show the other plots again (Esc)"),
         )
         self.back_button.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.plots_button)
-        row.addSpacing(GRID)
-        for chip in self.chips.values():
-            row.addWidget(chip)
-        row.addStretch(1)
-        row.addWidget(self.back_button)
+        kit.row(
+            self.plots_button,
+            GRID,
+            *self.chips.values(),
+            None,
+            self.back_button,
+            on=self,
+            margin=(2 * GRID, GRID, 2 * GRID, 0),
+        )
 
     def _chip(self, arrangement: Arrangement) -> QPushButton:
         chip = kit.button(

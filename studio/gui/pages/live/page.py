@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.gui.base.command import Command
 from studio.gui.base.language import tr
@@ -21,6 +21,7 @@ from studio.gui.plots.base import Plot
 from studio.gui.plots.frame import TIME_KEYS
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
+from studio.gui.widgets import kit
 
 _PAGE = 10
 """Iterations of a step with the Page keys."""
@@ -62,11 +63,7 @@ class LivePage(QWidget):
         self.plot_export.done.connect(self.said)
         self._arranged = ""
         self.redrawer = Redrawer(self._draw, self)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.bar)
-        whole.addWidget(self.area, 1)
+        kit.column(self.bar, (self.area, 1), on=self, spacing=0)
         self.bar.arrangement_chosen.connect(self.arrange)
         self.bar.plot_toggled.connect(self.area.open)
         self.bar.all_wanted.connect(self.area.shrink)

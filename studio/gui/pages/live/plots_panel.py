@@ -58,10 +58,8 @@ class PlotsPanel(QFrame):
             column.setSpacing(GRID // 2)
             column.addStretch(1)
             side_by_side.addLayout(column, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(1, 1, 1, 1)
         area = kit.scrolled(inside)
-        whole.addWidget(area)
+        kit.column(area, on=self, spacing=None, margin=1)
         width = 2 * _COLUMN
         height = side_by_side.heightForWidth(width) + GRID
         scrolls = height > _MOST_HEIGHT

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -100,21 +99,22 @@ class ResultsPage(QWidget):
         self.views.page_wanted.connect(self.page_wanted)
         self.views.trial_wanted.connect(self._take)
         side = QWidget()
-        right = QVBoxLayout(side)
-        right.setContentsMargins(0, 0, GRID, 0)
-        right.setSpacing(2 * GRID)
-        for card in (self.alone, self.predicting, self.refitting, self.take_home, self.going_on):
-            right.addWidget(card)
-        right.addWidget(self._build_notes())
-        right.addStretch(1)
+        kit.column(
+            self.alone,
+            self.predicting,
+            self.refitting,
+            self.take_home,
+            self.going_on,
+            self._build_notes(),
+            None,
+            on=side,
+            spacing=2 * GRID,
+            margin=kit.SIDE,
+        )
         self.side = kit.scrolled(side)
         self.side.setFixedWidth(_SIDE)
-        row = QHBoxLayout(page)
-        row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        row.setSpacing(2 * GRID)
         left = kit.column(head, self.views, spacing=2 * GRID)
-        row.addLayout(left, 1)
-        row.addWidget(self.side)
+        kit.row((left, 1), self.side, on=page, spacing=2 * GRID, margin=kit.PAGE)
         return page
 
     def _build_notes(self) -> QFrame:

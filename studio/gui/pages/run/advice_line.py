@@ -1,7 +1,7 @@
 """The line on the run page that says what the program chose, and why; each can be changed."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
@@ -52,10 +52,7 @@ class AdviceLine(QFrame):
             ),
         )
         self._changes = (self.space, self.divide, self.train)
-        top = QHBoxLayout()
-        top.setSpacing(2 * GRID)
-        top.addWidget(self.sentence, 1)
-        top.addWidget(self.use)
+        top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         whole = kit.column(top, kit.row(*self._changes, None, spacing=2 * GRID), spacing=GRID // 2)
         whole.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         self.setLayout(whole)

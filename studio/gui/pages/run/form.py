@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.data.tasks import Task
 from studio.gui.base.language import said, tr
@@ -88,24 +88,22 @@ class RunForm(QWidget):
 
     def _build(self) -> None:
         left = Flowing()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(GRID + GRID // 2)
-        column.addWidget(self.bar)
-        column.addWidget(self.advice)
-        column.addLayout(kit.row(self.by_name, self.from_parts, None))
-        column.addWidget(self._problem)
-        column.addWidget(self._waiting)
-        column.addWidget(self.methods)
-        column.addWidget(self.parts)
-        column.addStretch(1)
+        kit.column(
+            self.bar,
+            self.advice,
+            kit.row(self.by_name, self.from_parts, None),
+            self._problem,
+            self._waiting,
+            self.methods,
+            self.parts,
+            None,
+            on=left,
+            spacing=GRID + GRID // 2,
+            margin=kit.SIDE,
+        )
         side = kit.scrolled(self.settings)
         side.setFixedWidth(_SIDE)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        row.setSpacing(2 * GRID)
-        row.addWidget(kit.scrolled(left), 1)
-        row.addWidget(side)
+        kit.row((kit.scrolled(left), 1), side, on=self, spacing=2 * GRID, margin=kit.PAGE)
 
     def _task(self) -> Task:
         return self._data.draft.resolved_task or "binary"

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,13 +39,15 @@ class MethodCard(QAbstractButton):
         first = kit.row(name, None)
         if default:
             first.addWidget(kit.label(tr("suggested"), "pill"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID - 2]))
-        column.setSpacing(6)
-        column.addLayout(first)
-        column.addWidget(kit.label(summary, "muted", wrap=True))
-        column.addStretch(1)
-        column.addWidget(kit.ElidedLabel(reference, "small"))
+        kit.column(
+            first,
+            kit.label(summary, "muted", wrap=True),
+            None,
+            kit.ElidedLabel(reference, "small"),
+            on=self,
+            spacing=6,
+            margin=2 * GRID - 2,
+        )
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -104,13 +105,9 @@ class MethodCards(QWidget):
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
             self._grid.setColumnStretch(position, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID + GRID // 2)
-        column.addWidget(self.search)
-        column.addLayout(self._chip_lines)
-        column.addWidget(self._none)
-        column.addLayout(self._grid)
+        kit.column(
+            self.search, self._chip_lines, self._none, self._grid, on=self, spacing=GRID + GRID // 2
+        )
 
     def show_methods(self, methods: list[dict[str, Any]], task: str, default: str) -> None:
         """Offer the methods that exist for a task; the family of the suggested one comes first."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
@@ -22,6 +22,7 @@ from studio.gui.pages.run.runs.list_view import RunsTab
 from studio.gui.pages.run.runs.log_view import LogTab
 from studio.gui.pages.run.runs.removal import Removal
 from studio.gui.session.session import Session
+from studio.gui.widgets import kit
 
 NEW, RUNS, FAILED, LOG = range(4)
 
@@ -80,14 +81,8 @@ class RunPage(QWidget):
             self.tabs.setTabToolTip(self.tabs.addTab(""), tip)
             self.stack.addWidget(inside)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(0)
-        tabs = QVBoxLayout()
-        tabs.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        tabs.addWidget(self.tabs)
-        column.addLayout(tabs)
-        column.addWidget(self.stack, 1)
+        tabs = kit.column(self.tabs, spacing=None, margin=(2 * GRID, 0, 2 * GRID, 0))
+        kit.column(tabs, (self.stack, 1), on=self, spacing=0, margin=(0, GRID, 0, 0))
         self.removal.failed.connect(self.failed)
         self.actions_of_runs.failed.connect(self.failed)
         self.actions_of_runs.live_wanted.connect(self.live_wanted)

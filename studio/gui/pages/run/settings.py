@@ -79,13 +79,15 @@ class RunSettingsForm(Flowing):
             tr("Balanced classes, refitting, workers, seed, limits of a model, a cluster"),
             inside,
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(self._build_budget())
-        column.addWidget(self._build_judging())
-        column.addWidget(self.more)
-        column.addStretch(1)
+        kit.column(
+            self._build_budget(),
+            self._build_judging(),
+            self.more,
+            None,
+            on=self,
+            spacing=2 * GRID,
+            margin=kit.SIDE,
+        )
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)
         advice.changed.connect(self.show_division)

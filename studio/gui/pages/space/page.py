@@ -66,11 +66,7 @@ class SpacePage(QWidget):
         self._layers = QStackedLayout(layers)
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
-        column.addWidget(self.banner)
-        column.addWidget(layers, 1)
+        kit.column(self.banner, (layers, 1), on=self, margin=kit.PAGE)
         self.editor.refused.connect(self._say)
         session.document_changed.connect(self._forget)
         self.editor.changed.connect(self._show)
@@ -118,11 +114,7 @@ class SpacePage(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([900, _SIDE])
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addLayout(head)
-        column.addWidget(split, 1)
+        kit.column(head, (split, 1), on=page, spacing=2 * GRID)
         return page
 
     def _build_bar(self) -> QVBoxLayout:
@@ -160,9 +152,7 @@ class SpacePage(QWidget):
     def _build_side(self) -> QWidget:
         about, upper = kit.card()
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, GRID, 0)
-        inside.addWidget(self.details)
+        kit.column(self.details, on=holder, spacing=None, margin=kit.SIDE)
         upper.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
         upper.addWidget(kit.scrolled(holder))
         side = QSplitter(Qt.Orientation.Vertical)

@@ -2,11 +2,10 @@
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import ntr, said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
@@ -60,12 +59,7 @@ class Palette(QWidget):
         self.list.setToolTip(tr("Drag one into the tree, or press Enter on it"))
         self.list.itemActivated.connect(self._take)
         self.hint = kit.label("", "small", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.hint)
+        kit.column(self.search, (self.list, 1), self.hint, on=self)
         editor.changed.connect(self._show)
         editor.session.data_changed.connect(self._show)
 

@@ -282,6 +282,5 @@ def _whole(row: Row, values: dict[str, object]) -> dict[str, object]:
 
 def _headed(title: str, inside: QWidget) -> QWidget:
     made = QWidget()
-    column = kit.column(kit.label(title), inside, spacing=4)
-    made.setLayout(column)
+    kit.column(kit.label(title), inside, on=made, spacing=4)
     return made

@@ -5,7 +5,7 @@ from itertools import zip_longest
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import said, tr
@@ -222,15 +222,16 @@ class PriorView(QWidget):
         self.scale = ScaleBar()
         self.scale.show_scale(tr("correlation"), "0", "1")
         self.scale.setToolTip(f"{tr(EXPLANATION)}\n{tr(SOURCE)}")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addWidget(self.kernel)
-        column.addWidget(self.filling_row)
-        column.addWidget(self.summary)
-        column.addWidget(self.scale)
-        column.addWidget(self.matrix, 1)
-        column.addLayout(kit.column(*self.matrix.lines, spacing=0))
+        kit.column(
+            self.kernel,
+            self.filling_row,
+            self.summary,
+            self.scale,
+            (self.matrix, 1),
+            kit.column(*self.matrix.lines, spacing=0),
+            on=self,
+            spacing=GRID // 2,
+        )
         editor.meaning_changed.connect(self._ask)
 
     @property

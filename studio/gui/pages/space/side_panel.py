@@ -1,7 +1,7 @@
 """Beside the tree, below the form: what the space means, its prior covariance, the learners."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QWidget
 
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
@@ -10,6 +10,7 @@ from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import Palette
 from studio.gui.pages.space.prior_view import PriorView
 from studio.gui.plots.asking import Helper
+from studio.gui.widgets import kit
 
 _TABS = (
     (mark("Examples"), mark("How large the space is, and random configurations of it")),
@@ -44,11 +45,7 @@ class SidePanel(QFrame):
             self.tabs.addTab(tr(name))
             self.tabs.setTabToolTip(place, tr(tip))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
-        column.addWidget(self.tabs)
-        column.addWidget(self.stack, 1)
+        kit.column(self.tabs, (self.stack, 1), on=self, margin=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
 
     def show_palette(self) -> None:
         """Search a learner."""

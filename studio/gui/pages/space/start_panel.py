@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
@@ -66,13 +66,10 @@ class StartPanel(QWidget):
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, GRID, GRID, GRID)
-        column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("Which models and settings to try"), "title"))
-        column.addWidget(self._words)
-        column.addSpacing(GRID // 2)
-        column.addLayout(
+        kit.column(
+            kit.label(tr("Which models and settings to try"), "title"),
+            self._words,
+            GRID // 2,
             kit.row(
                 kit.button(tr("Empty space"), empty, icon="add", tip=tr("Build one from scratch")),
                 kit.button(
@@ -82,14 +79,15 @@ class StartPanel(QWidget):
                     tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
                 ),
                 None,
-            )
+            ),
+            GRID // 2,
+            self._cards,
+            None,
+            on=inside,
+            spacing=GRID + GRID // 2,
+            margin=(0, GRID, GRID, GRID),
         )
-        column.addSpacing(GRID // 2)
-        column.addLayout(self._cards)
-        column.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(kit.scrolled(inside))
+        kit.column(kit.scrolled(inside), on=self, spacing=None)
 
     def show_task(self, task: str | None) -> None:
         """Offer what fits a task."""

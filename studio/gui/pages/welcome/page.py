@@ -45,10 +45,7 @@ class WelcomePage(QWidget):
         column.addSpacing(3 * GRID)
         self.drop_area = DropArea()
         self.drop_area.pressed.connect(self.table_wanted)
-        first = QHBoxLayout()
-        first.setSpacing(2 * GRID)
-        first.addWidget(self.drop_area, 2)
-        first.addWidget(self._build_newcomers(), 1)
+        first = kit.row((self.drop_area, 2), (self._build_newcomers(), 1), spacing=2 * GRID)
         column.addLayout(first)
         column.addSpacing(3 * GRID)
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
@@ -76,14 +73,8 @@ class WelcomePage(QWidget):
         column.addLayout(self._recent)
         column.addStretch(3)
         centred = QWidget()
-        middle = QHBoxLayout(centred)
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.addStretch(1)
-        middle.addWidget(body, 100)
-        middle.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(kit.scrolled(centred))
+        kit.row(None, (body, 100), None, on=centred, spacing=None)
+        kit.column(kit.scrolled(centred), on=self, spacing=None)
         self.refresh()
 
     def _build_newcomers(self) -> QWidget:
@@ -125,10 +116,7 @@ class WelcomePage(QWidget):
             kit.label(text, "muted", wrap=True),
             spacing=GRID // 2,
         )
-        line = QHBoxLayout()
-        line.setSpacing(2 * GRID)
-        line.addLayout(about, 1)
-        line.addWidget(self.compare)
+        line = kit.row((about, 1), self.compare, spacing=2 * GRID)
         column.addLayout(line)
         return frame
 
@@ -176,15 +164,15 @@ class WelcomePage(QWidget):
             kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),
             spacing=2,
         )
-        line = QHBoxLayout()
-        line.addLayout(about, 1)
-        line.addWidget(
+        line = kit.row(
+            (about, 1),
             kit.button(
                 tr("Open"),
                 lambda: self.recent_chosen.emit(path),
                 tip=str(path),
                 name=tr("Open {name}", name=path.stem),
-            )
+            ),
+            spacing=None,
         )
         column.addLayout(line)
         return frame

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.scale import scale_colour
+from studio.gui.widgets import kit
 
 _AFTER_NAME, _BESIDE = 12, 6
 """Gaps behind the name, and between the gradient and its ends."""
@@ -83,11 +84,12 @@ class Beside(QWidget):
         super().__init__()
         self._legend, self._scale = legend, scale
         scale.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2 * theme.GRID)
-        row.addWidget(legend, 1, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(scale, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._row = kit.row(
+            (legend, 1, Qt.AlignmentFlag.AlignTop),
+            (scale, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft),
+            on=self,
+            spacing=2 * theme.GRID,
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Part the row anew at another width."""

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.document import shapes
 from studio.gui.base.language import tr
@@ -50,11 +50,16 @@ class ReplayBar(QFrame):
             kind="quiet",
             tip=tr("Show the runs whole, as they are in the document"),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
-        row.addWidget(self._text, 1)
-        for part in (self.hold, self.speed, self.again, self.end):
-            row.addWidget(part)
+        kit.row(
+            (self._text, 1),
+            self.hold,
+            self.speed,
+            self.again,
+            self.end,
+            on=self,
+            spacing=None,
+            margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
+        )
         session.following.playback_changed.connect(self._show)
         session.document_changed.connect(self._show)
         self._show()

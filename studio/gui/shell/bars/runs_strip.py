@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
@@ -13,6 +13,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.plots.colours import overlay_ink
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.run_chip import RunChip, chip_size
+from studio.gui.widgets import kit
 
 
 class RunsStrip(QFrame):
@@ -27,10 +28,7 @@ class RunsStrip(QFrame):
         self._chips: dict[int, RunChip] = {}
         self._chosen: int | None = None
         inside = QWidget()
-        self._row = QHBoxLayout(inside)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(GRID)
-        self._row.addStretch(1)
+        self._row = kit.row(None, on=inside)
         self._area = area = QScrollArea()
         area.setWidget(inside)
         area.setWidgetResizable(True)
@@ -38,9 +36,7 @@ class RunsStrip(QFrame):
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        kit.row(area, on=self, spacing=None)
         theme.notifier().changed.connect(self._fit)
         self._fit(None)
 

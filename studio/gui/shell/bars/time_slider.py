@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base.language import grouped, mark, ntr, tr
 from studio.gui.base.theme import GRID
@@ -67,16 +67,16 @@ class TimeSlider(QWidget):
             kind="quiet",
             tip=tr("Start a new run with the models up to this iteration and another method"),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.play_button)
-        row.addWidget(self.speed_button)
-        row.addWidget(self.slider, 1)
-        row.addSpacing(GRID)
-        row.addWidget(self.text)
-        row.addWidget(self.live_button)
-        row.addWidget(self.fork_button)
+        kit.row(
+            self.play_button,
+            self.speed_button,
+            (self.slider, 1),
+            GRID,
+            self.text,
+            self.live_button,
+            self.fork_button,
+            on=self,
+        )
         self._showing = False
         self._show_play()
         self.show_time(0, None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
@@ -83,13 +83,7 @@ class TopBar(QFrame):
         self.title = kit.ElidedLabel("")
         theme.give_font(self.title, theme.BODY, bold=True)
         self.state = kit.ElidedLabel("", "small")
-        words = QVBoxLayout()
-        words.setContentsMargins(0, 0, 0, 0)
-        words.setSpacing(1)
-        words.addStretch()
-        words.addWidget(self.title)
-        words.addWidget(self.state)
-        words.addStretch()
+        words = kit.column(None, self.title, self.state, None, spacing=1)
         self.theme_button = kit.button(
             "",
             self.theme_pressed.emit,
@@ -106,18 +100,19 @@ class TopBar(QFrame):
             name=tr("Find a command"),
             tip=tr("Find a command, page, run, plot or method (Ctrl+K)"),
         )
-        bar = QHBoxLayout(self)
-        bar.setContentsMargins(GRID, 0, 2 * GRID, 0)
-        bar.setSpacing(GRID)
-        bar.addWidget(self.document_button)
-        bar.addSpacing(GRID)
-        bar.addWidget(self.run_button)
-        bar.addWidget(self.pause_button)
-        bar.addWidget(self.stop_button)
-        bar.addSpacing(GRID)
-        bar.addLayout(words, 1)
-        bar.addWidget(self.find_button)
-        bar.addWidget(self.theme_button)
+        kit.row(
+            self.document_button,
+            GRID,
+            self.run_button,
+            self.pause_button,
+            self.stop_button,
+            GRID,
+            (words, 1),
+            self.find_button,
+            self.theme_button,
+            on=self,
+            margin=(GRID, 0, 2 * GRID, 0),
+        )
         self._view: RunView | None = None
         self._busy = self._obstacle = ""
         self._pace = Pace()

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -138,12 +137,7 @@ class Palette(QFrame):
         self.list.setItemDelegate(_Line(self.list))
         self.nothing = kit.label(tr("Nothing found. Fewer letters find more."), "muted", wrap=True)
         self.nothing.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GRID, GRID, GRID, GRID)
-        column.setSpacing(GRID)
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.nothing)
+        kit.column(self.field, (self.list, 1), self.nothing, on=self, margin=GRID)
         self.field.textChanged.connect(self._find)
         self.field.installEventFilter(self)
         self.list.clicked.connect(lambda _: self._do())

@@ -65,17 +65,17 @@ class CrashDialog(QDialog):
             tr("Continue"), self.accept, kind="primary", tip=tr("Close this and continue working")
         )
         self.close_button.setDefault(True)
-        column = kit.column(
+        kit.column(
             kit.label(title, "title", wrap=True),
             kit.label(words, wrap=True),
             kit.label(privacy, "muted", wrap=True),
             self.text,
             self.outcome,
             kit.row(self.save_button, self.copy_button, None, self.close_button),
+            on=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )
-        self.setLayout(column)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.close_button.setFocus()
 

@@ -18,11 +18,7 @@ def bottom_bar(*rows: QWidget) -> QWidget:
     """Return what is below all pages: these rows, under a hairline."""
     bar = QFrame()
     bar.setProperty("role", "bar")
-    column = QVBoxLayout(bar)
-    column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-    column.setSpacing(GRID // 2)
-    for row in rows:
-        column.addWidget(row)
+    kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))
     whole = QWidget()
     stacked = _tight(QVBoxLayout(whole))
     stacked.addWidget(kit.hairline())

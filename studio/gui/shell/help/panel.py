@@ -106,13 +106,12 @@ class HelpPanel(QFrame):
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
         self.reader.anchorClicked.connect(self._follow)
-        self.setLayout(
-            kit.column(
-                kit.row(self.here_button, self.guide_button, self.keys_button, None, close),
-                self.search,
-                self.reader,
-                margin=GRID,
-            )
+        kit.column(
+            kit.row(self.here_button, self.guide_button, self.keys_button, None, close),
+            self.search,
+            self.reader,
+            on=self,
+            margin=GRID,
         )
         theme.notifier().changed.connect(self._fit)
         self._fit()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -71,12 +71,15 @@ class TourCard(QFrame):
         self.end = kit.button(
             tr("End the tour"), tour.end, kind="quiet", tip=tr("Close the tour (Escape)")
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        for part in (self._count, self._title, self._text, self._hint):
-            column.addWidget(part)
-        column.addLayout(kit.row(self.end, None, self.back, self.next))
+        kit.column(
+            self._count,
+            self._title,
+            self._text,
+            self._hint,
+            kit.row(self.end, None, self.back, self.next),
+            on=self,
+            margin=2 * GRID,
+        )
         tour.changed.connect(self._show_step)
         window.installEventFilter(self)
         self.hide()

@@ -1,7 +1,7 @@
 """Says that predictions and exports are of one trial alone, and leads back to the ensemble."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -22,18 +22,17 @@ class AloneCard(QFrame):
             self.ensemble_wanted.emit,
             tip=tr("Predict with the ensemble and export it again"),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        column.addWidget(self._title)
-        column.addWidget(
+        kit.column(
+            self._title,
             kit.label(
                 tr("Predictions and model files below are of this trial, not of the ensemble."),
                 "muted",
                 wrap=True,
-            )
+            ),
+            self.button,
+            on=self,
+            margin=2 * GRID,
         )
-        column.addWidget(self.button)
         self.hide()
 
     def show_trial(self, number: int | None, model: str = "") -> None:

@@ -1,6 +1,6 @@
 """The card that gives a finished run more to try."""
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.language import tr
 from studio.gui.session.run_view import RunView
@@ -19,9 +19,7 @@ class ContinueCard(QFrame):
         self._session = session
         self._more = _MORE
         frame, column = kit.card()
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(frame)
+        kit.column(frame, on=self, spacing=None)
         column.addWidget(kit.label(tr("Keep searching"), "section"))
         edit = NumberEdit(whole(1, 1_000_000), self._set_more)
         edit.show_value(self._more)

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QWidget
 
 from studio.gui.base import file_kinds, places
 from studio.gui.base.language import tr
@@ -33,19 +33,7 @@ class ExportCard(QFrame):
         self._example = ""
         self.buttons: dict[str, QPushButton] = {}
         self._rows = {row.key: row for row in export_model.rows()}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("Take it home"), "section", wrap=True))
-        column.addWidget(
-            kit.label(
-                tr("Files that work without this program. Models are checked before “done”."),
-                "muted",
-                wrap=True,
-            )
-        )
         self.why_not = WhyNot()
-        column.addWidget(self.why_not)
         self.line = JobLine(lane, tr("Progress of the export"))
         self.show_folder = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
@@ -56,8 +44,19 @@ class ExportCard(QFrame):
             kind="link",
             tip=tr("Copy some lines of code that use the file"),
         )
-        column.addWidget(self.line)
-        column.addLayout(kit.row(self.show_folder, self.copy_example, None))
+        column = kit.column(
+            kit.label(tr("Take it home"), "section", wrap=True),
+            kit.label(
+                tr("Files that work without this program. Models are checked before “done”."),
+                "muted",
+                wrap=True,
+            ),
+            self.why_not,
+            self.line,
+            kit.row(self.show_folder, self.copy_example, None),
+            on=self,
+            margin=2 * GRID,
+        )
         for row in self._rows.values():
             column.addWidget(kit.hairline())
             column.addWidget(self._line_of(row))

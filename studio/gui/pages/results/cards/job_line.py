@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from studio.gui.base.command_job import CommandJob
 from studio.gui.base.language import grouped, tr
@@ -48,12 +48,8 @@ class JobLine(QWidget):
             tr("Stop"), self.stop, tip=tr("Cancel; no partial file is left")
         )
         self.words = kit.label("", wrap=True, selectable=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addWidget(self.words)
         line = kit.row(self.bar, self.stop_button)
-        column.addLayout(line)
+        kit.column(self.words, line, on=self, spacing=GRID // 2)
         self._show(None)
 
     @property

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QTemporaryDir, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QWidget
 
 from studio.data.intervals import prediction
 from studio.export.cells import safe_table
@@ -73,27 +73,26 @@ class PredictCard(QFrame):
             icon="save",
             tip=tr("Save the rows with their predictions"),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("Predict new rows"), "section", wrap=True))
-        column.addWidget(
+        self.waiting = kit.label("", "small", wrap=True)
+        self.why_not = WhyNot()
+        kit.column(
+            kit.label(tr("Predict new rows"), "section", wrap=True),
             kit.label(
                 tr("Choose a table with the same columns, or drop it here. It is checked first."),
                 "muted",
                 wrap=True,
-            )
+            ),
+            self.waiting,
+            self.choose_button,
+            self.why_not,
+            self.notes,
+            self.intervals,
+            self.predict_button,
+            self.line,
+            self.save_button,
+            on=self,
+            margin=2 * GRID,
         )
-        self.waiting = kit.label("", "small", wrap=True)
-        self.why_not = WhyNot()
-        column.addWidget(self.waiting)
-        column.addWidget(self.choose_button)
-        column.addWidget(self.why_not)
-        column.addWidget(self.notes)
-        column.addWidget(self.intervals)
-        column.addWidget(self.predict_button)
-        column.addWidget(self.line)
-        column.addWidget(self.save_button)
         lane.changed.connect(self._enable)
         self._enable()
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -40,11 +40,8 @@ class RefitCard(QFrame):
             tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
         self.line = JobLine(lane, tr("Progress of the training"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("Train on all rows (refit)"), "section", wrap=True))
-        column.addWidget(
+        kit.column(
+            kit.label(tr("Train on all rows (refit)"), "section", wrap=True),
             kit.label(
                 tr(
                     "Refits the members on all but the test rows, tests them and keeps them in "
@@ -52,10 +49,12 @@ class RefitCard(QFrame):
                 ),
                 "muted",
                 wrap=True,
-            )
+            ),
+            self.button,
+            self.line,
+            on=self,
+            margin=2 * GRID,
         )
-        column.addWidget(self.button)
-        column.addWidget(self.line)
         lane.changed.connect(self._enable)
 
     def show_run(self, view: RunView | None, *, wanted: bool = False) -> None:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.analysis.answers.one_row import RowPrediction, RowReasons
 from studio.figures.shares import share_bars
@@ -37,12 +37,14 @@ class Findings(QWidget):
         self._told: RowPrediction | None = None
         self._reasons: RowReasons | None = None
         self._about: int | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        for card in (self._build_prediction(), self._build_why(), self._build_changes()):
-            column.addWidget(card)
-        column.addStretch(1)
+        kit.column(
+            self._build_prediction(),
+            self._build_why(),
+            self._build_changes(),
+            None,
+            on=self,
+            spacing=2 * GRID,
+        )
 
     def _build_prediction(self) -> QWidget:
         card, column = kit.card()

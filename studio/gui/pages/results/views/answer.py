@@ -1,7 +1,7 @@
 """How good the result is: its error beside the best single model's, and who is in it."""
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
 
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.headline_words import OPTIMISTIC, headline_words
@@ -50,12 +50,13 @@ class Answer(View):
             channel="results:headline",
         )
         tools.effects.changed.connect(self._show_matters)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(self._build_headline())
-        column.addWidget(self._build_chart())
-        column.addWidget(self._build_tables(), 1)
+        kit.column(
+            self._build_headline(),
+            self._build_chart(),
+            (self._build_tables(), 1),
+            on=self,
+            spacing=2 * GRID,
+        )
 
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)

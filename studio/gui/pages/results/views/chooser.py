@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -42,11 +42,7 @@ class Views(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         self._bar.setLayout(row)
         self._stack = QStackedWidget()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(self._bar)
-        column.addWidget(self._stack, 1)
+        kit.column(self._bar, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:

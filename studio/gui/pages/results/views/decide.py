@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel
 
 from studio.analysis.answers.decision import DecisionFigures
 from studio.document.decision import Decision
@@ -44,12 +44,7 @@ class Decide(View):
             self._refused,
             channel="results:decision",
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(self._build_form())
-        column.addWidget(self._build_outcome())
-        column.addStretch(1)
+        kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
         theme.notifier().changed.connect(self._redraw)
 
     # ---- layout

@@ -55,7 +55,7 @@ class DecideForm(QWidget):
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
         self._by_hand = QWidget()
-        self._by_hand.setLayout(kit.row(self._probability, self.slider, spacing=2 * GRID))
+        kit.row(self._probability, self.slider, on=self._by_hand, spacing=2 * GRID)
         self.miss = NumberEdit(positive(), lambda value: self._change(miss=value))
         self.alarm = NumberEdit(positive(), lambda value: self._change(alarm=value))
         self._miss = Field(
@@ -69,15 +69,13 @@ class DecideForm(QWidget):
             tip=tr("What it costs to give the label to a row of the other class"),
         )
         self._costs = QWidget()
-        costs = kit.row(self._miss, self._alarm, None, spacing=2 * GRID)
-        self._costs.setLayout(costs)
+        kit.row(self._miss, self._alarm, None, on=self._costs, spacing=2 * GRID)
         title = kit.label(tr("Threshold:"))
         for each in (title, self.by_threshold, self.by_costs):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
-        column = kit.column(self._chips, self._by_hand, self._costs)
-        self.setLayout(column)
+        kit.column(self._chips, self._by_hand, self._costs, on=self)
         self.show_tried(Tried())
 
     def show_tried(self, tried: Tried) -> None:

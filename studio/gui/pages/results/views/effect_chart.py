@@ -1,7 +1,7 @@
 """The effect of one column: what the ensemble predicts over its values."""
 
 from PySide6.QtCore import QEvent, QObject, QPointF
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -31,12 +31,15 @@ class EffectChart(QWidget):
         self._painter = Painter(self.canvas)
         self._shown: tuple[Effects, str, int] | None = None
         self._rest = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GRID // 2)
-        for part in (self._title, self.legend, self.canvas, self._words):
-            column.addWidget(part)
-        column.addStretch(1)
+        kit.column(
+            self._title,
+            self.legend,
+            self.canvas,
+            self._words,
+            None,
+            on=self,
+            spacing=theme.GRID // 2,
+        )
         dress_canvas(self.canvas)
         theme.notifier().changed.connect(self._dress)
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QVBoxLayout
-
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import kept_curve
 from studio.gui.base.language import grouped, ntr, said, tr
@@ -53,11 +51,7 @@ class MoreRows(View):
         column.addWidget(self.sentence)
         column.addWidget(self.picture)
         column.addWidget(self.note)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.setSpacing(2 * GRID)
-        outside.addWidget(card)
-        outside.addStretch(1)
+        kit.column(card, None, on=self, spacing=2 * GRID)
         tools.lane.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:

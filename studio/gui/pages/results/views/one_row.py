@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import RowForm, RowPrediction, RowReasons, TableRow
 from studio.gui.base.language import said, tr
@@ -57,17 +57,13 @@ class OneRow(View):
         empty.addWidget(kit.label(tr("One row"), "section"))
         empty.addWidget(self.why_not)
         self._full = QWidget()
-        self._sides = QHBoxLayout(self._full)
-        self._sides.setContentsMargins(0, 0, 0, 0)
-        self._sides.setSpacing(2 * GRID)
-        self._sides.addWidget(self.card, 5, Qt.AlignmentFlag.AlignTop)
-        self._sides.addWidget(self.findings, 6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        for each in (self._empty, self.refitting, self._full):
-            column.addWidget(each)
-        column.addStretch(1)
+        self._sides = kit.row(
+            (self.card, 5, Qt.AlignmentFlag.AlignTop),
+            (self.findings, 6),
+            on=self._full,
+            spacing=2 * GRID,
+        )
+        kit.column(self._empty, self.refitting, self._full, None, on=self, spacing=2 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the findings below the form where both have no room beside each other."""

@@ -1,7 +1,7 @@
 """Why the ensemble predicts what it predicts: which columns matter, how much, in which way."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from studio.analysis.column_words import class_of, group_words
 from studio.gui.base.language import said, tr
@@ -36,12 +36,7 @@ class Why(View):
         self.strip = WorkStrip()
         self.strip.wanted.connect(self._work.begin)
         self.strip.given_up.connect(self._work.stop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(self._waiting)
-        column.addWidget(self._build_card())
-        column.addStretch(1)
+        kit.column(self._waiting, self._build_card(), None, on=self, spacing=2 * GRID)
 
     def _build_card(self) -> QFrame:
         self.bars = WorthChart()

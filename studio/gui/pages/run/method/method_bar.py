@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
@@ -57,25 +57,16 @@ class MethodBar(QWidget):
             kind="link",
             tip=tr("Delete this method; runs that used it are kept"),
         )
-        first = QHBoxLayout()
-        first.setSpacing(2 * GRID)
-        first.addWidget(kit.label(tr("Method"), "title"))
-        first.addWidget(self.name, 1)
-        first.addWidget(self.about)
+        first = kit.row(
+            kit.label(tr("Method"), "title"), (self.name, 1), self.about, spacing=2 * GRID
+        )
         self.changes = kit.ElidedLabel("", "small")
         self.changes.setAccessibleName(tr("How it differs from its preset"))
         self._own = QWidget()
-        second = QHBoxLayout(self._own)
-        second.setContentsMargins(0, 0, 0, 0)
-        second.setSpacing(2 * GRID)
-        second.addWidget(self.changes, 1)
-        for each in (self.back, self.save, self.delete):
-            second.addWidget(each)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addLayout(first)
-        column.addWidget(self._own)
+        kit.row(
+            (self.changes, 1), self.back, self.save, self.delete, on=self._own, spacing=2 * GRID
+        )
+        kit.column(first, self._own, on=self, spacing=GRID // 2)
 
     def show_method(self) -> None:
         """Show the draft's method."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -82,18 +82,18 @@ class PartCard(QFrame):
         )
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        head = QHBoxLayout()
-        head.setSpacing(2 * GRID)
-        head.addWidget(kit.label(tr(ROOMS[room]), "section", wrap=True), 1)
-        head.addWidget(self.choice)
-        column.addLayout(head)
-        column.addWidget(self.problem)
-        column.addWidget(kit.label(summary, "muted", wrap=True))
+        head = kit.row(
+            (kit.label(tr(ROOMS[room]), "section", wrap=True), 1), self.choice, spacing=2 * GRID
+        )
         term = tr("In the papers: {term}", term=tr(TERMS[room]))
-        column.addLayout(kit.row(kit.label(term, "small"), None, what))
+        column = kit.column(
+            head,
+            self.problem,
+            kit.label(summary, "muted", wrap=True),
+            kit.row(kit.label(term, "small"), None, what),
+            on=self,
+            margin=2 * GRID,
+        )
         if part is not None:
             self._add_options(column, part)
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -128,9 +128,6 @@ class FailedTab(QWidget):
 
     def _build(self) -> None:
         self.content = QWidget()
-        inside = QVBoxLayout(self.content)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(GRID)
         card, causes = kit.card()
         card.setMinimumHeight(_LEAST)
         causes.addWidget(kit.label(tr("Why they failed"), "section"))
@@ -141,14 +138,14 @@ class FailedTab(QWidget):
         self._heading = kit.label("", "section")
         trials.addWidget(self._heading)
         trials.addWidget(self.trials)
-        inside.addWidget(card, 1)
-        inside.addWidget(below, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
-        column.addLayout(kit.row(self.run, self._count, None))
-        column.addWidget(self.content, 1)
-        column.addWidget(self.empty, 1)
+        kit.column((card, 1), (below, 1), on=self.content)
+        kit.column(
+            kit.row(self.run, self._count, None),
+            (self.content, 1),
+            (self.empty, 1),
+            on=self,
+            margin=kit.PAGE,
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what failed meanwhile."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -113,14 +113,18 @@ class ForkDialog(QDialog):
         self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip=tr("Start the new run"))
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [3 * GRID]))
-        column.setSpacing(2 * GRID)
-        for item in (heading, about, self._method_field, name_field):
-            column.addWidget(item)
         budget = kit.row(kind_field, self._budget_field, self._minutes_field, spacing=2 * GRID)
-        column.addLayout(budget)
-        column.addLayout(kit.row(None, cancel, self.go))
+        kit.column(
+            heading,
+            about,
+            self._method_field,
+            name_field,
+            budget,
+            kit.row(None, cancel, self.go),
+            on=self,
+            spacing=2 * GRID,
+            margin=3 * GRID,
+        )
         self.setMinimumWidth(500)
         self._choose(self._method)
         self._choose_kind(_MODELS)

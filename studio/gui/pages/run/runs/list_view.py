@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -230,19 +229,16 @@ class RunsTab(QWidget):
         self.undo = kit.button(
             tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Bring the runs back")
         )
-        line = QHBoxLayout(self.undo_bar)
-        line.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
-        line.addWidget(self._removed, 1)
-        line.addWidget(self.undo)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
-        column.addLayout(bar)
+        kit.row(
+            (self._removed, 1),
+            self.undo,
+            on=self.undo_bar,
+            spacing=None,
+            margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
+        )
         self._card, inside = kit.card(margin=0)
         inside.addWidget(self.table)
-        column.addWidget(self._card, 1)
-        column.addWidget(self._empty, 1)
-        column.addWidget(self.undo_bar)
+        kit.column(bar, (self._card, 1), (self._empty, 1), self.undo_bar, on=self, margin=kit.PAGE)
 
     @property
     def selected(self) -> list[int]:

@@ -2,10 +2,9 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs.log_model import Said, log
 from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.session import Session
@@ -101,18 +100,13 @@ class LogTab(QWidget):
         self._count = kit.label("", "small")
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(GRID)
         bar = kit.row(self.run, self.level)
         bar.addWidget(self.words, 1)
         bar.addWidget(self._count)
         bar.addWidget(self.copy)
-        column.addLayout(bar)
         self._card, inside = kit.card(margin=0)
         inside.addWidget(self.table)
-        column.addWidget(self._card, 1)
-        column.addWidget(self.empty, 1)
+        kit.column(bar, (self._card, 1), (self.empty, 1), on=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:

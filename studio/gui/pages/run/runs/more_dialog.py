@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -62,12 +62,17 @@ class MoreDialog(QDialog):
         )
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [3 * GRID]))
-        column.setSpacing(2 * GRID)
-        for item in (heading, about, kind, self._models_field, self._minutes_field):
-            column.addWidget(item)
-        column.addLayout(kit.row(None, cancel, self.go))
+        kit.column(
+            heading,
+            about,
+            kind,
+            self._models_field,
+            self._minutes_field,
+            kit.row(None, cancel, self.go),
+            on=self,
+            spacing=2 * GRID,
+            margin=3 * GRID,
+        )
         self.setMinimumWidth(420)
         self._choose(_MODELS)
         self.models.setFocus()

@@ -1,11 +1,10 @@
 """Chosen algorithms: what share of the trials and of the ensemble each branch has, over time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
 from studio.figures.compose import iterations, later
@@ -23,19 +22,19 @@ from studio.gui.plots.algorithms_model import (
     trial_words,
 )
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.progress_model import stairs
 from studio.gui.plots.questions import SEARCH
+from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 
 _PERCENT = Axis(
     low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False
 )
 
 
-class AlgorithmsPlot(Plot):
+class AlgorithmsPlot(PlotOf[SharesPicture]):
     """Stacked areas: the trials' branches above, the members' below."""
 
     key: ClassVar[str] = "algorithms"
@@ -56,15 +55,12 @@ class AlgorithmsPlot(Plot):
     )
     source: ClassVar[str] = mark("Lévesque 2018, figures 5.8 and 5.9")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self._counter: BranchShares | None = None
-        self._picture: SharesPicture | None = None
-        self.view = ViewChooser(
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._counter = BranchShares(RunSeries())
+        self.view = self.offer(
             VIEWS, tr("Trials that are counted"), tr("Count the last 20 trials, or all so far")
         )
-        self.view.chosen.connect(self.again)
-        self.header.controls.addWidget(self.view)
 
     def missing(self, subject: Subject) -> str:
         """Say so where the space has no algorithms to choose among."""
@@ -76,11 +72,14 @@ class AlgorithmsPlot(Plot):
             )
         return super().missing(subject)
 
-    def figure(self, subject: Subject) -> Figure:
-        """Return both stacks."""
-        if self._counter is None or self._counter.series is not subject.series:
+    def prepare(self, subject: Subject) -> None:
+        """Count the branches."""
+        if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
-        self._picture = picture = self._counter.picture(subject.chosen, self.view.key)
+        self.picture = self._counter.picture(subject.chosen, self.view.key)
+
+    def figure(self, picture: SharesPicture, subject: Subject) -> Figure:
+        """Return both stacks."""
         known = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
         inks = branch_inks(known)
         back = subject.chosen is not None and picture.shown < picture.last
@@ -105,10 +104,9 @@ class AlgorithmsPlot(Plot):
         )
         return Figure(panels=[above, below], marks=marks, rest=rest_words(self._counter, picture))
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: SharesPicture, subject: Subject, at: Pointer) -> str:
         """Say whose area is pointed at."""
-        picture, counter = self._picture, self._counter
-        if picture is None or counter is None or not 0.5 <= at.x <= picture.last + 0.5:
+        if not 0.5 <= at.x <= picture.last + 0.5:
             return ""
         column = int(np.abs(picture.iterations - at.x).argmin())
         shares = (picture.members if at.panel else picture.trials)[:, column]
@@ -117,26 +115,21 @@ class AlgorithmsPlot(Plot):
             return ""
         branch, iteration = picture.branches[row], int(picture.iterations[column])
         if at.panel:
-            return member_words(counter, branch, iteration, float(shares[row]))
-        return trial_words(counter, branch, iteration, self.view.key)
+            return member_words(self._counter, branch, iteration, float(shares[row]))
+        return trial_words(self._counter, branch, iteration, self.view.key)
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: SharesPicture, at: Pointer) -> None:
         """Look at the iteration clicked on."""
         self.pick(at.x)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return both shares of every branch, one row an iteration drawn."""
-        picture = self._picture
-        if picture is None:
-            return ("iteration",), []
-        names = [f"trials {branch}" for branch in picture.branches]
-        names += [f"members {branch}" for branch in picture.branches]
-        shares = np.concatenate([picture.trials, picture.members]).T
-        rows = [
-            (iteration, *line)
-            for iteration, line in zip(picture.iterations.tolist(), shares.tolist(), strict=True)
-        ]
-        return ("iteration", *names), rows
+    def columns(self, picture: SharesPicture, subject: Subject) -> Columns:
+        """Return both shares of every branch, by iteration drawn."""
+        whose = {"trials": picture.trials, "members": picture.members}
+        return {"iteration": picture.iterations} | {
+            f"{what} {branch}": share
+            for what, shares in whose.items()
+            for branch, share in zip(picture.branches, shares, strict=True)
+        }
 
 
 def _stack(

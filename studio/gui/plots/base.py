@@ -1,13 +1,17 @@
 """The base of the live plots: a plot says what a run looks like, and this paints it."""
 
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
+import numpy as np
 from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.arrays import AnyArray
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Helper
+from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.chooser import Chooser
 from studio.gui.plots.frame import NO_RUN, PlotFrame
 from studio.gui.plots.painting.canvas import dress_canvas, settle
 from studio.gui.plots.painting.painter import Painter, entries
@@ -17,11 +21,19 @@ from studio.gui.plots.subject import Subject
 NO_TRIAL = mark("Waiting for the first trial to finish…")
 
 
-class Plot(PlotFrame):
+A = TypeVar("A")
+P = TypeVar("P")
+
+Columns = Mapping[str, AnyArray | Sequence[Any]]
+"""A table: what stands below each heading, all of one length."""
+
+
+class PlotOf(PlotFrame, Generic[P]):
     """Base of the live plots.
 
-    A plot says what the subject that it is told to follow looks like, as a :class:`Figure`; this
-    base paints it, with legend and read-out. It says by signals what the user wants.
+    A plot makes a picture, plain data, of the subject that it is told to follow, and says what
+    that looks like, as a :class:`Figure`; this base paints it, with legend and read-out. It says by
+    signals what the user wants.
 
     Attributes
     ----------
@@ -31,6 +43,8 @@ class Plot(PlotFrame):
         Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
     helper : Helper
         Whom a plot asks for what is too much for the window's thread.
+    picture : P or None
+        What is known of the subject, as it is drawn.
     figured : Figure or None
         What is painted.
 
@@ -48,6 +62,7 @@ class Plot(PlotFrame):
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.helper = helper
+        self.picture: P | None = None
         self.figured: Figure | None = None
         self._subject: Subject | None = None
         self._painter = Painter(self.canvas)
@@ -58,17 +73,50 @@ class Plot(PlotFrame):
         """Return why there is nothing to draw, and what to do; empty when there is something."""
         return "" if subject.series.trials else subject.ended or tr(NO_TRIAL)
 
-    def figure(self, subject: Subject) -> Figure | None:
-        """Return what is drawn of a subject; None where nothing is known yet."""
+    def figure(self, picture: P, subject: Subject) -> Figure:
+        """Return what is drawn of a subject."""
         raise NotImplementedError
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: P, subject: Subject, at: Pointer) -> str:
         """Say what is pointed at; empty for nothing."""
-        del at
         return ""
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: P, at: Pointer) -> None:
         """Do what a click means; by default nothing."""
+
+    def columns(self, picture: P, subject: Subject) -> Columns:
+        """Return the numbers that are drawn."""
+        raise NotImplementedError
+
+    # What a plot is made of ---------------------------------------------------------------
+
+    def offer(self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0) -> Chooser:
+        """Return a drop-down in the head, by whose views the plot is drawn.
+
+        Parameters
+        ----------
+        views : Mapping
+            Keys, and their names marked for translation; empty where they come later.
+        name, tip : str
+            What is chosen, for screen readers, and the tooltip.
+        letters : int
+            For which there is room; 0: as many as the views need.
+        """
+        made = Chooser(name, tip, letters)
+        made.offer([(key, tr(title)) for key, title in views.items()])
+        made.chosen.connect(self.again)
+        self.header.controls.addWidget(made)
+        return made
+
+    def asks(
+        self,
+        task: str,
+        answer: type[A],
+        done: Callable[[Query, A], None],
+        failed: Callable[[str], None] = lambda _: None,
+    ) -> Asker[A]:
+        """Return who asks the helper for a task in this plot's name."""
+        return Asker(self.helper, task, answer, done, failed, channel=f"{self.key}:{task}")
 
     # What a plot does when it is told to follow, in this order ----------------------------
 
@@ -76,7 +124,7 @@ class Plot(PlotFrame):
         """Forget what is of the run before: another one is followed from now on."""
 
     def prepare(self, subject: Subject) -> None:
-        """Bring up to date what :meth:`missing` and :meth:`draw` look at."""
+        """Bring up to date what :meth:`missing` and :meth:`draw` look at: the picture."""
 
     def ask(self, subject: Subject) -> None:
         """Ask the helper for what is not known yet; what was drawn stays until it is there."""
@@ -91,10 +139,9 @@ class Plot(PlotFrame):
 
     def draw(self, subject: Subject) -> None:
         """Bring what is drawn up to date; items are changed in place."""
-        figure = self.figure(subject)
-        if figure is None:
+        if self.picture is None:
             return
-        self.figured = figure
+        self.figured = figure = self.figure(self.picture, subject)
         self._painter.paint(figure)
         self.summarise(figure.summary or tr(self.summary))
         self.legend.show_entries(entries(figure.marks))
@@ -110,7 +157,9 @@ class Plot(PlotFrame):
     def words_at(self, where: QPointF) -> str:
         """Say what lies at a position of the scene; empty for nothing."""
         at = self._painter.pointer(where)
-        return "" if at is None or self.figured is None else self.words(at)
+        if at is None or self.picture is None or self._subject is None:
+            return ""
+        return self.words(self.picture, self._subject, at)
 
     def panel_at(self, where: QPointF) -> QRectF | None:
         """Return the panel at a position of the scene."""
@@ -123,8 +172,18 @@ class Plot(PlotFrame):
     def clicked(self, where: QPointF) -> None:
         """Do what a click at a position of the scene means."""
         at = self._painter.pointer(where)
-        if at is not None and self.figured is not None:
-            self.pressed(at)
+        if at is not None and self.picture is not None:
+            self.pressed(self.picture, at)
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+        """Return the numbers that are drawn: the columns' names, and the rows."""
+        if self.picture is None or self._subject is None or self.empty_text:
+            return (), []
+        columns = self.columns(self.picture, self._subject)
+        listed = (
+            each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
+        )
+        return tuple(columns), list(zip(*listed, strict=True))
 
     # What the page calls ------------------------------------------------------------------
 
@@ -132,7 +191,7 @@ class Plot(PlotFrame):
         """Show this run at this iteration (None: no run is chosen)."""
         known, self._subject = self._subject, subject
         if subject is None or known is None or not subject.continues(known):
-            self.figured = None
+            self.figured = self.picture = None
             self.forget()
         if subject is None:
             self.say(tr(NO_RUN))
@@ -169,3 +228,7 @@ class Plot(PlotFrame):
     def subject(self) -> Subject | None:
         """What is followed now."""
         return self._subject
+
+
+Plot = PlotOf[Any]
+"""Any plot."""

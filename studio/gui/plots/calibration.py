@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.calibration import OneStepAhead
 from studio.arrays import Floats
@@ -14,6 +13,7 @@ from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
+from studio.gui.plots.base import Columns
 from studio.gui.plots.calibration_model import (
     LOSSES,
     MOST_SURPRISE,
@@ -27,7 +27,6 @@ from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 
 
 class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
@@ -61,13 +60,11 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     answer: ClassVar[type[Any]] = OneStepAhead
     waiting: ClassVar[str] = mark("Comparing predictions with observed losses…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self.view = ViewChooser(
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.view = self.offer(
             VIEWS, tr("What is drawn"), tr("Losses against predictions, or each trial's surprise")
         )
-        self.view.chosen.connect(self.again)
-        self.header.controls.addWidget(self.view)
 
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationPicture:
         """Return predictions and outcomes in the run's unit."""
@@ -75,7 +72,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
     @property
     def _by_losses(self) -> bool:
-        return self.view.key == LOSSES
+        return bool(self.view.key == LOSSES)
 
     def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._by_losses:
@@ -83,11 +80,8 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
         return picture.numbers.astype(float), clipped
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
-        picture = self.picture
-        if picture is None:
-            return None
         x, y = self._points(picture)
         within, beyond = picture.within, ~picture.within
         hits = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
@@ -103,34 +97,26 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
             rest=calibration_rest(picture),
         )  # fmt: skip
 
-    def _nearest(self, at: Pointer) -> int | None:
-        """Return the place of the trial that is pointed at."""
-        return None if self.picture is None else at.nearest(*self._points(self.picture))
-
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
         """Say which trial is pointed at, what was predicted of it, and the observed loss."""
-        nearest = self._nearest(at)
-        if nearest is None or self.picture is None or self.subject is None:
-            return ""
-        return calibration_words(self.picture, self.subject.series, nearest)
+        nearest = at.nearest(*self._points(picture))
+        return "" if nearest is None else calibration_words(picture, subject.series, nearest)
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: CalibrationPicture, at: Pointer) -> None:
         """Go to the iteration before the trial: what the surrogate believed then."""
-        nearest = self._nearest(at)
-        if nearest is not None and self.picture is not None:
-            self.iteration_picked.emit(max(1, int(self.picture.numbers[nearest]) - 1))
+        nearest = at.nearest(*self._points(picture))
+        if nearest is not None:
+            self.iteration_picked.emit(max(1, int(picture.numbers[nearest]) - 1))
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return a row for every trial that was predicted."""
-        names = ("trial", "predicted", "sd", "came", "surprise")
-        picture = self.picture
-        if picture is None:
-            return names, []
-        columns = (picture.predicted, picture.sd, picture.came, picture.surprise)
-        rows = np.column_stack(columns).tolist()
-        return names, [
-            (int(number), *row) for number, row in zip(picture.numbers, rows, strict=True)
-        ]
+    def columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
+        """Return every trial that was predicted."""
+        return {
+            "trial": picture.numbers,
+            "predicted": picture.predicted,
+            "sd": picture.sd,
+            "came": picture.came,
+            "surprise": picture.surprise,
+        }
 
 
 def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:

@@ -1,62 +1,98 @@
-"""Choosing a hyperparameter from a list grouped by branch."""
+"""Choosing what a plot shows: a view, a hyperparameter of a branch, a class."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
-from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.widgets.drop_down import DropDown
 
+Items = Sequence[tuple[Any, str]]
+"""Keys, and what they are called; the key of a heading is None."""
 
-class ParameterChooser(DropDown):
-    """A drop-down whose branches are headings that cannot be chosen."""
+_LETTERS, _MOST_LETTERS = 13, 24
+"""Letters for which a chooser has room: at least, and in any case."""
 
-    chosen = Signal(str)
-    cut = Qt.TextElideMode.ElideMiddle  # what tells two apart is at the end
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._groups: tuple[ParameterGroup, ...] = ()
-        self.setAccessibleName(tr("Hyperparameter along which the surrogate is drawn"))
-        self.setToolTip(tr("The hyperparameter along which the surrogate is drawn"))
-        self.setMinimumContentsLength(14)
+class Chooser(DropDown):
+    """A drop-down of keys with their names, some below headings that cannot be chosen.
+
+    Parameters
+    ----------
+    name, tip : str
+        What is chosen, for screen readers, and the tooltip.
+    letters : int
+        For which there is room; 0: as many as the shortest name has, within bounds.
+    """
+
+    cut = Qt.TextElideMode.ElideMiddle  # what tells two apart is often at the end
+    chosen = Signal(object)
+    """A key."""
+
+    def __init__(self, name: str, tip: str, letters: int = 0) -> None:
+        super().__init__()
+        self._items: Items = ()
+        self._letters = letters
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setMinimumContentsLength(letters or _LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.activated.connect(lambda _: self.chosen.emit(self.name))
+        self.activated.connect(lambda _: self.chosen.emit(self.key))
 
     @property
-    def name(self) -> str:
-        """The hyperparameter chosen; empty while there is none."""
-        return str(self.currentData() or "")
+    def key(self) -> Any:
+        """The key of what is chosen; None while nothing is offered."""
+        return self.currentData()
 
-    def offer(self, groups: Sequence[ParameterGroup], first: str) -> None:
-        """Show these groups; keep the choice where it still is there, else take ``first``."""
-        if tuple(groups) == self._groups:
+    def offer(self, items: Items, first: object = None) -> None:
+        """Show these; keep the choice where it still is there, else take the first, or this one."""
+        if list(items) == self._items:
             return
-        kept, self._groups = self.name, tuple(groups)
+        kept, self._items = self.key, list(items)
+        grouped = any(key is None for key, _ in items)
         model = QStandardItemModel(self)
-        names = []
-        for group in groups:
-            if group.title:
-                heading = QStandardItem(group.title)
-                heading.setFlags(Qt.ItemFlag.NoItemFlags)
-                heading.setFont(theme.font(theme.SMALL, bold=True))
-                model.appendRow(heading)
-            for name in group.names:
-                item = QStandardItem(("    " if group.title else "") + name)
-                item.setData(name, Qt.ItemDataRole.UserRole)
-                model.appendRow(item)
-                names.append(name)
+        for key, name in items:
+            item = QStandardItem("    " + name if grouped and key is not None else name)
+            item.setData(key, Qt.ItemDataRole.UserRole)
+            if key is None:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setFont(theme.font(theme.SMALL, bold=True))
+            model.appendRow(item)
         self.setModel(model)
-        longest = max((self.fontMetrics().horizontalAdvance(name) for name in names), default=0)
-        self.view().setMinimumWidth(longest + 8 * theme.GRID)
-        self.choose(kept if kept in names else first)
+        keys = [key for key, _ in items if key is not None]
+        names = [name for _, name in items]
+        if not self._letters:
+            shortest = min((_MOST_LETTERS, *map(len, names)))
+            self.setMinimumContentsLength(max(_LETTERS, shortest))
+        longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
+        self.view().setMinimumWidth(min(longest, 50 * theme.GRID) + 8 * theme.GRID)
+        self.choose(kept if kept in keys else next(iter(keys), None) if first is None else first)
 
-    def choose(self, name: str) -> None:
+    def choose(self, key: object) -> None:
         """Show another choice, without a signal; nothing where it is not offered."""
-        place = self.findData(name, Qt.ItemDataRole.UserRole)
-        if place >= 0:
+        place = next((k for k, (each, _) in enumerate(self._items) if each == key), -1)
+        if place >= 0 and key is not None:
             self.setCurrentIndex(place)
+
+    def enable(self, key: object, enabled: bool) -> None:
+        """Let a key be chosen, or grey it."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel), "it was made here"
+        model.item(self.findData(key)).setEnabled(enabled)
+
+    def show_key(self, key: object) -> None:
+        """Show another choice, as if the user had made it."""
+        self.choose(key)
+        self.chosen.emit(key)
+
+
+def grouped(groups: Mapping[str, Sequence[str]]) -> Items:
+    """Return names below the titles of their groups; those without a title stand by themselves."""
+    made: list[tuple[Any, str]] = []
+    for title, names in groups.items():
+        made += [(None, title)] if title else []
+        made += [(name, name) for name in names]
+    return made

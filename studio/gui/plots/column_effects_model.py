@@ -1,6 +1,7 @@
 """What an ensemble looks at: what the helper's answers mean for the plot of the columns."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -76,6 +77,20 @@ class Effects:
         if not found.labels:
             return found
         return replace(found, grid=np.arange(len(found.labels), dtype=float))
+
+    def class_moved(self, name: str) -> int:
+        """Return the class to look at first: the positive one, or whom the column moves most."""
+        if len(self.classes) == 2:
+            return 1
+        means = self.dependence(name).means
+        return int((means.max(axis=0) - means.min(axis=0)).argmax()) if len(means) else 0
+
+    def columns(self, name: str) -> dict[str, Sequence[Any]]:
+        """Return a column's dependence as a table."""
+        found = self.dependence(name)
+        heads = self.classes or ("mean prediction",)
+        values: list[Any] = list(found.labels) or found.grid.tolist()
+        return {name: values} | dict(zip(heads, found.means.T.tolist(), strict=True))
 
     def range_of(self, code: int) -> tuple[float, float]:
         """Return the lowest and the highest mean over all columns that are known.
@@ -309,25 +324,13 @@ def mean_label(effects: Effects, code: int) -> str:
     return tr("mean probability of {name} (%)", name=effects.classes[code])
 
 
-# Numbers to take away -----------------------------------------------------------------------
-
-
-def table_of(
-    picture: ColumnsPicture, view: str, name: str
-) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return the numbers of a view."""
+def importances_of(picture: ColumnsPicture) -> dict[str, Sequence[Any]]:
+    """Return the importances as a table, the most important column first."""
     effects = picture.effects
-    if view == DEPENDENCE and effects is not None and effects.knows(name):
-        found = effects.dependence(name)
-        heads = effects.classes or ("mean prediction",)
-        values: list[Any] = list(found.labels) or found.grid.tolist()
-        return (name, *heads), [
-            (value, *line) for value, line in zip(values, found.means.tolist(), strict=True)
-        ]
-    names = ("column", "mean rise of the loss", "95 % interval from", "to")
+    numbers = ("mean rise of the loss", "95 % interval from", "to")
     if effects is None:
-        return names, [(each, "", "", "") for each in picture.names]
+        return {"column": picture.names} | dict.fromkeys(numbers, [""] * len(picture.names))
     columns = (effects.rise, effects.low, effects.high)
-    return names, [
-        (effects.names[k], *(float(each[k]) for each in columns)) for k in effects.order.tolist()
-    ]
+    return {"column": [effects.names[k] for k in effects.order]} | {
+        name: each[effects.order].tolist() for name, each in zip(numbers, columns, strict=True)
+    }

@@ -1,7 +1,6 @@
 """Covariance: which trials the surrogate holds comparable, sorted by condition."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -12,6 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import MUTED, WHITE
 from studio.figures.marks import Brackets, Group, Heat, Key, Line, strokes
 from studio.gui.base.language import mark, said, tr
+from studio.gui.plots.base import Columns
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.covariance_model import (
     brackets,
@@ -51,11 +51,8 @@ class CovariancePlot(HelpedPlot[Covariance, Covariance]):
     answer: ClassVar[type[Any]] = Covariance
     waiting: ClassVar[str] = mark("Comparing the trials as the surrogate does…")
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: Covariance, subject: Subject) -> Figure:
         """Return the matrix with its branches."""
-        picture = self.picture
-        if picture is None:
-            return None
         size = len(picture.numbers)
         inks, branches = branch_inks(subject.series.branches), brackets(picture.branches)
         groups = [
@@ -95,21 +92,11 @@ class CovariancePlot(HelpedPlot[Covariance, Covariance]):
             scale=Scale(tr("correlation k"), "0", "1"),
         )
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: Covariance, subject: Subject, at: Pointer) -> str:
         """Say which pair is pointed at, and what the kernel holds of it."""
-        if self.subject is None or self.picture is None:
-            return ""
-        row, column = math.floor(at.y), math.floor(at.x)
-        return covariance_words(self.picture, self.subject.series, row, column)
+        return covariance_words(picture, subject.series, math.floor(at.y), math.floor(at.x))
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: Covariance, subject: Subject) -> Columns:
         """Return the matrix, one row a trial."""
-        picture = self.picture
-        if picture is None:
-            return ("trial",), []
-        numbers = [int(number) for number in picture.numbers]
-        rows = zip(numbers, picture.matrix.tolist(), strict=True)
-        return (
-            ("trial", *(f"trial {number}" for number in numbers)),
-            [(number, *line) for number, line in rows],
-        )
+        others = zip(picture.numbers.tolist(), picture.matrix.T, strict=True)
+        return {"trial": picture.numbers} | {f"trial {number}": k for number, k in others}

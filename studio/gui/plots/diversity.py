@@ -1,12 +1,10 @@
 """Diversity: how differently the ensemble's members predict, pair by pair and against error."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.diversity import PairDiversity
 from studio.figures.compose import branch_keys
@@ -15,6 +13,7 @@ from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.plots.asking import Helper
+from studio.gui.plots.base import Columns
 from studio.gui.plots.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.diversity_errors_model import (
     ErrorsPicture,
@@ -34,7 +33,6 @@ from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.questions import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 
 _SMALLEST, _LARGEST = 8.0, 20.0
 """Diameters of the lightest and the heaviest member's dot."""
@@ -66,9 +64,9 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     answer: ClassVar[type[Any]] = PairDiversity
     waiting: ClassVar[str] = mark("Comparing the members' predictions…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self.view = ViewChooser(
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.view = self.offer(
             VIEWS,
             tr("What is compared"),
             tr(
@@ -78,8 +76,6 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
                 "most similar one"
             ),
         )
-        self.view.chosen.connect(self.again)
-        self.header.controls.addWidget(self.view)
 
     @property
     def _matrix(self) -> str:
@@ -97,56 +93,46 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
 
     def _offer_disagreement(self, offered: bool) -> None:
         """Take the disagreement away where values are predicted: they cannot disagree."""
-        model = self.view.model()
-        assert isinstance(model, QStandardItemModel), "a QComboBox has one of its own"
-        model.item(self.view.findData("disagreement")).setEnabled(offered)
+        self.view.enable("disagreement", offered)
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
         """Return the matrix of all pairs, or the members by error and diversity."""
-        picture, errors = self.picture, self._errors
-        if picture is None:
-            return None
+        errors = self._errors(picture, subject)
         inks = branch_inks([*subject.series.branches, *picture.branches])
         if errors is None:
             return _matrix(picture, inks, self._matrix)
         rest = ensemble_words(errors, subject.series)
         return _scatter(errors, inks, subject.series.measure, self.view.key, rest)
 
-    @property
-    def _errors(self) -> ErrorsPicture | None:
-        """The members by error and diversity; None where the matrix is looked at."""
-        subject, view = self.subject, self.view.key
-        if self.picture is None or subject is None or view in TITLES:
+    def _errors(self, picture: DiversityPicture, subject: Subject) -> ErrorsPicture | None:
+        """Return the members by error and diversity; None where the matrix is looked at."""
+        if self.view.key in TITLES:
             return None
-        return errors_picture(self.picture, subject.series, subject.iteration, view)
+        return errors_picture(picture, subject.series, subject.iteration, self.view.key)
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: DiversityPicture, subject: Subject, at: Pointer) -> str:
         """Say which pair or member is pointed at."""
-        subject, picture, errors = self.subject, self.picture, self._errors
-        if subject is None or picture is None:
-            return ""
+        errors = self._errors(picture, subject)
         if errors is None:
             row, column = math.floor(at.y), math.floor(at.x)
             return diversity_words(picture, subject.series, row, column, self._matrix)
         place = at.nearest(errors.diversity, errors.errors, _LARGEST / 2)
         return "" if place is None else member_words(errors, subject.series, place, self.view.key)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    def columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
         """Return the matrix, one row a member; or error, diversity and weight of each."""
-        picture, errors = self.picture, self._errors
-        if errors is not None:
-            columns = (errors.members, errors.errors, errors.diversity, errors.weights)
-            names = ("trial", "error", f"{self.view.key}_diversity", "weight")
-            return names, list(zip(*(each.tolist() for each in columns), strict=True))
-        if picture is None:
-            return ("trial",), []
-        numbers = [int(number) for number in picture.members]
-        rows = [
-            (number, *line) for number, line in zip(numbers, picture.values.tolist(), strict=True)
-        ]
-        return ("trial", *(f"trial {number}" for number in numbers)), rows
+        errors = self._errors(picture, subject)
+        if errors is None:
+            others = zip(picture.members.tolist(), picture.values.T, strict=True)
+            return {"trial": picture.members} | {f"trial {number}": of for number, of in others}
+        return {
+            "trial": errors.members,
+            "error": errors.errors,
+            f"{self.view.key}_diversity": errors.diversity,
+            "weight": errors.weights,
+        }
 
 
 def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> Figure:

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.class_chooser import ClassChooser
+from studio.gui.plots.chooser import Chooser
 from studio.gui.plots.errors_figures import dot_places, errors_figure
 from studio.gui.plots.errors_list import RowList
 from studio.gui.plots.errors_model import (
@@ -32,7 +32,6 @@ from studio.gui.plots.errors_words import dot_words, place_words, rest_words
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 from studio.gui.widgets import kit
 from studio.gui.widgets.kit import ElidedLabel
 
@@ -73,30 +72,30 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     answer: ClassVar[type[Any]] = PredictionErrors
     waiting: ClassVar[str] = mark("Looking at the ensemble's predictions…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self._about: int | None = None
         self._chosen = 0
         self._rows_are_chosen = False
         name, tip = tr("View of the errors"), tr("How the errors are shown")
-        self.of_classes = ViewChooser(OF_CLASSES, name, tip)
-        self.of_values = ViewChooser(OF_VALUES, name, tip)
-        self.rows = ViewChooser(
-            ROWS,
+        self.of_classes = self.offer(OF_CLASSES, name, tip)
+        self.of_values = self.offer(OF_VALUES, name, tip)
+        self.rows = Chooser(
             tr("Rows that are shown"),
             tr(
                 "The rows that are shown. Looking at test rows while you still choose methods "
                 "or settings spoils them: they are no longer a fair test"
             ),
+            14,
         )
-        self.rows.setMinimumContentsLength(14)
-        self.about = ClassChooser(whole=True)
+        self.rows.offer([(key, tr(title)) for key, title in ROWS.items()])
+        self.about = Chooser(
+            tr("Class that the curve is about"),
+            tr("The class that the curve is about, one against the rest, or the mean of all"),
+            8,
+        )
         self.of_values.hide()
         self.about.hide()
-        for chooser in (self.of_classes, self.of_values):
-            self.header.controls.addWidget(chooser)
-        for view in (self.of_classes, self.of_values):
-            view.chosen.connect(self.again)
         self.rows.chosen.connect(self._choose_rows)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = ElidedLabel(tr(SPOILED), "warning")
@@ -113,7 +112,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def view(self) -> str:
         """The view that is shown."""
         values = self.picture is not None and not self.picture.classes
-        return self.of_values.key if values else self.of_classes.key
+        return str((self.of_values if values else self.of_classes).key)
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -125,14 +124,11 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def prepare(self, subject: Subject) -> None:
         """Show test rows first once nothing is chosen by them any more: the run is over."""
         if not self._rows_are_chosen:
-            self.rows.setCurrentIndex(
-                self.rows.findData("test" if subject.tested else "validation")
-            )
+            self.rows.choose("test" if subject.tested else "validation")
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the rows and the class chosen."""
-        del subject
         return {"rows": self.rows.key, "about": self._about}
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
@@ -150,12 +146,9 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
         """Return the view chosen; the list is shown beside what is said of it."""
-        del subject
-        picture, view = self.picture, self.view
-        if picture is None:
-            return None
+        view = self.view
         self._show_controls(picture, view)
         if view == LIST:
             self.list.show_picture(picture)
@@ -170,7 +163,9 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.of_values.setVisible(not picture.classes)
         self.about.setVisible(view in (ROC, PRECISION, RELIABILITY))
         if picture.classes:
-            self.about.offer(picture.classes, picture.about)
+            every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
+            self.about.offer([*every, *enumerate(picture.classes)], picture.about)
+            self.about.choose(picture.about)
         self.list.setVisible(view == LIST)
         self.canvas.setVisible(view != LIST)
         self._spoiled.setVisible(picture.test)
@@ -183,11 +178,8 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
             return None
         return at.nearest(*dot_places(picture, self.view))
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
         """Say what lies where the pointer is."""
-        picture = self.picture
-        if picture is None or picture.reason:
-            return ""
         if self.view in (SCATTER, RESIDUALS):
             place = self._dot(picture, at)
             return "" if place is None else dot_words(picture, place)
@@ -199,10 +191,9 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
             return row_words(self.picture, self.list.chosen)
         return super().words_at_rest()
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
         """Ring the dot that is clicked, and choose its row in the list."""
-        picture = self.picture
-        if picture is None or self.view not in (SCATTER, RESIDUALS):
+        if self.view not in (SCATTER, RESIDUALS):
             return
         place = self._dot(picture, at)
         self._chosen = 0 if place is None else int(picture.found.dots[place])

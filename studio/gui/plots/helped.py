@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots.asking import Asker, Helper, Query
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Query
+from studio.gui.plots.base import PlotOf
 from studio.gui.plots.subject import Subject
 
 
@@ -23,7 +23,7 @@ A = TypeVar("A")
 P = TypeVar("P", bound=Picture)
 
 
-class HelpedPlot(Plot, Generic[A, P]):
+class HelpedPlot(PlotOf[P], Generic[A, P]):
     """Base of plots whose numbers come from one task of the helper.
 
     Attributes
@@ -45,28 +45,20 @@ class HelpedPlot(Plot, Generic[A, P]):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self.picture: P | None = None
         self._answer: A | None = None
         self._trouble = ""
-        self._asker: Asker[A] = Asker(
-            helper,
-            self.task,
-            self.answer,
-            self._answered,
-            self._refused,
-            channel=f"{self.key}:{self.task}",
+        self._asker = self.asks(
+            self.task, cast(type[A], self.answer), self._answered, self._refused
         )
 
     # What a plot says of its answers --------------------------------------------------------
 
     def read(self, answer: A, subject: Subject) -> P:
         """Return what an answer means; by default it speaks for itself."""
-        del subject
         return cast(P, answer)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Return the task's further arguments; ``None`` where nothing can be asked."""
-        del subject
         return {}
 
     def moment(self, subject: Subject) -> Hashable:
@@ -75,14 +67,13 @@ class HelpedPlot(Plot, Generic[A, P]):
 
     def impossible(self, subject: Subject) -> str:
         """Say why nothing can be asked."""
-        del subject
         return ""
 
     # Following -----------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Forget the run before."""
-        self.picture, self._answer, self._trouble = None, None, ""
+        self._answer, self._trouble = None, ""
         self._asker.forget()
 
     def prepare(self, subject: Subject) -> None:
@@ -109,11 +100,9 @@ class HelpedPlot(Plot, Generic[A, P]):
             return super().missing(subject) or tr(self.waiting)
         return said(self.picture.reason)
 
-    def _answered(self, query: Query, answer: A) -> None:
-        subject = self.subject
-        if subject is not None and query.arguments["run_id"] == subject.run_id:
-            self._answer, self._trouble = answer, ""
-            self.draw_in_turn()
+    def _answered(self, _: Query, answer: A) -> None:
+        self._answer, self._trouble = answer, ""
+        self.draw_in_turn()
 
     def _refused(self, message: str) -> None:
         self.picture, self._answer, self._trouble = None, None, message

@@ -1,10 +1,8 @@
 """Importance of hyperparameters: how much of the loss' variance each makes by itself."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.importances import Importances
 from studio.figures.compose import level_bars, rows_axis
@@ -13,7 +11,7 @@ from studio.figures.ink import series
 from studio.figures.marks import Line, Mark, Words, strokes
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.chooser import ParameterChooser
+from studio.gui.plots.base import Columns
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.importance_model import (
@@ -26,7 +24,6 @@ from studio.gui.plots.importance_model import (
     percent_text,
 )
 from studio.gui.plots.questions import SEARCH
-from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject
 
 
@@ -63,14 +60,14 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
     answer: ClassVar[type[Any]] = Importances
     waiting: ClassVar[str] = mark("Computing importances…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self.branch = ParameterChooser()
-        self.branch.setAccessibleName(tr("Branch whose hyperparameters are shown"))
-        self.branch.setToolTip(tr("The branch (algorithm) whose hyperparameters are shown"))
-        self.branch.setMinimumContentsLength(9)
-        self.branch.chosen.connect(self.again)
-        self.header.controls.addWidget(self.branch)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.branch = self.offer(
+            {},
+            tr("Branch whose hyperparameters are shown"),
+            tr("The branch (algorithm) whose hyperparameters are shown"),
+            letters=9,
+        )
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -79,13 +76,13 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         if subject.space is not None:
             branches = branches_with_any(subject.space)
             first = first_branch(subject.space, subject.series)
-            self.branch.offer((ParameterGroup("", branches),) if branches else (), first)
+            self.branch.offer([(name, name) for name in branches], first)
             self.branch.setVisible(bool(branches))
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the branch chosen beside the whole space."""
-        return None if subject.space is None else {"branch": self.branch.name}
+        return None if subject.space is None else {"branch": self.branch.key or ""}
 
     def impossible(self, subject: Subject) -> str:
         """Say that the space cannot be read."""
@@ -93,16 +90,12 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
 
     def read(self, answer: Importances, subject: Subject) -> Importances:
         """Return the bars in their order."""
-        del subject
         return in_order(answer)
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: Importances, subject: Subject) -> Figure:
         """Return a bar for each hyperparameter, with its spread and its share."""
-        picture = self.picture
-        if picture is None:
-            return None
         inks = branch_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
         ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
@@ -138,16 +131,16 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
             rest=importance_rest(picture),
         )
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: Importances, subject: Subject, at: Pointer) -> str:
         """Say what the bar that is pointed at means."""
-        return "" if self.picture is None else importance_words(self.picture, round(at.y))
+        return importance_words(picture, round(at.y))
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: Importances, subject: Subject) -> Columns:
         """Return a row for every hyperparameter."""
-        names = ("hyperparameter", "measured within", "percent of the variance", "sd", "trials")
-        picture = self.picture
-        if picture is None:
-            return names, []
-        shares = (100.0 * picture.share, 100.0 * picture.spread, picture.tried)
-        columns = (each.tolist() for each in shares)
-        return names, list(zip(picture.names, picture.scopes, *columns, strict=True))
+        return {
+            "hyperparameter": picture.names,
+            "measured within": picture.scopes,
+            "percent of the variance": 100.0 * picture.share,
+            "sd": 100.0 * picture.spread,
+            "trials": picture.tried,
+        }

@@ -47,8 +47,8 @@ def branches_with_any(space: Space) -> tuple[str, ...]:
 def first_branch(space: Space, series: RunSeries) -> str:
     """Return the branch tried most of those that have hyperparameters; empty for none."""
     offered = branches_with_any(space)
-    tried = [series.branch(trial.number) for trial in series.trials]
-    return max(offered, key=tried.count, default="")
+    tried = (each for each in series.most_tried() if each in offered)
+    return next(tried, next(iter(offered), ""))
 
 
 def percent_text(picture: Importances, at: int) -> str:

@@ -1,6 +1,6 @@
 """Loss functions: how much a row counts by its margin, and where the ensemble's rows lie."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.base.language import mark, tr
+from studio.gui.plots.base import Columns
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.losses_model import (
@@ -66,15 +67,10 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
         """Return the curves in the order drawn."""
-        del subject
         return as_drawn(answer)
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: Margins, subject: Subject) -> Figure:
         """Return the losses, and the rows beneath."""
-        del subject
-        picture = self.picture
-        if picture is None:
-            return None
         own, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, reach(picture)
@@ -123,21 +119,18 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
             rest=rest_words(picture),
         )
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: Margins, subject: Subject, at: Pointer) -> str:
         """Say how many rows lie at the margin pointed at, and what they cost."""
-        return "" if self.picture is None else losses_words(self.picture, at.x)
+        return losses_words(picture, at.x)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: Margins, subject: Subject) -> Columns:
         """Return the curves, and behind them the rows of the bar in which each place lies."""
-        picture = self.picture
-        if picture is None:
-            return ("margin",), []
         place = np.searchsorted(picture.edges, picture.grid, side="right") - 1
-        rows = picture.counts[np.clip(place, 0, len(picture.counts) - 1)]
-        columns = (picture.grid, *(curve.values for curve in picture.curves), rows)
-        first = "residual" if picture.of_values else "margin"
-        names = (first, *(curve.key for curve in picture.curves), "rows in the bar")
-        return names, np.column_stack(columns).tolist()
+        return {
+            "residual" if picture.of_values else "margin": picture.grid,
+            **{curve.key: curve.values for curve in picture.curves},
+            "rows in the bar": picture.counts[np.clip(place, 0, len(picture.counts) - 1)],
+        }
 
 
 def _line(picture: Margins, curve: LossCurve, depth: int) -> Line:

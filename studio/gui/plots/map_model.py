@@ -255,10 +255,8 @@ def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     Without such a branch the first two there are; empty names where there are not two.
     """
     groups = parameter_groups(space)
-    tried = [series.branch(trial.number) for trial in series.trials]
-    for branch in sorted(set(tried), key=lambda each: -tried.count(each)):
-        for group in groups:
-            if branch and group.title == branch and len(group.names) > 1:
-                return group.names[0], group.names[1]
-    names = [name for group in groups for name in group.names]
-    return (names[0], names[1]) if len(names) > 1 else ("", "")
+    everything = [name for names in groups.values() for name in names]
+    for names in (*(groups.get(each, ()) for each in series.most_tried()), everything):
+        if len(names) > 1:
+            return names[0], names[1]
+    return "", ""

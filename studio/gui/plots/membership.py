@@ -1,13 +1,13 @@
 """Membership: who was in the ensemble at every iteration, and what each member is worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter
 
 from studio.analysis.answers.contributions import Contributions
 from studio.figures.compose import branch_keys, iterations, later
@@ -16,8 +16,8 @@ from studio.figures.ink import Ink
 from studio.figures.marks import Cells
 from studio.gui.base import theme
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.plots.asking import Asker, Helper, Query
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Query
+from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.member_columns import NARROW, column_marks, column_panels
@@ -37,13 +37,12 @@ from studio.gui.plots.membership_model import (
 from studio.gui.plots.questions import ENSEMBLE
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets import kit
-from studio.gui.widgets.drop_down import DropDown
 
 BESIDE = 720
 """From this width on the ensemble by hand stands beside the raster; else it takes its place."""
 
 
-class MembershipPlot(Plot):
+class MembershipPlot(PlotOf[MembershipPicture]):
     """Members × iterations, coloured by branch, as opaque as the member is heavy.
 
     Beside each row stand the trial's own error and what it adds; "Try by hand" opens a list in
@@ -72,37 +71,22 @@ class MembershipPlot(Plot):
     )
     source: ClassVar[str] = mark("Shen et al. 2022 (DivBO), table 4")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self._memberships = Memberships()
-        self.picture: MembershipPicture | None = None
-        self.columns: MemberColumns | None = None
+        self._beside: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
         self._worth: MemberWorth | None = None
-        self._asker = Asker(
-            helper,
-            "contributions",
-            Contributions,
-            self._answer,
-            self._refused,
-            channel=f"{self.key}:contributions",
-        )
+        self._asker = self.asks("contributions", Contributions, self._answer, self._refused)
         self._make_controls()
         self.by_hand = ByHandPanel(helper, f"{self.key}:by_hand")
         self.by_hand.hide()
         self._split()
 
     def _make_controls(self) -> None:
-        self.order = DropDown()
-        self.order.setAccessibleName(tr("Order of the rows"))
-        self.order.setToolTip(tr("The order of the rows"))
-        self.order.setSizeAdjustPolicy(
-            DropDown.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.order = self.offer(
+            ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
         )
-        self.order.setMinimumContentsLength(11)
-        for key, name in ORDERS.items():
-            self.order.addItem(tr(name), key)
-        self.order.activated.connect(self.again)
         self.try_by_hand: QPushButton = kit.button(
             tr("What if"),
             self._toggle_by_hand,
@@ -110,7 +94,6 @@ class MembershipPlot(Plot):
             tip=tr("Remove and add members, and see the error; the run does not change"),
         )
         self.try_by_hand.setCheckable(True)
-        self.header.controls.addWidget(self.order)
         self.header.controls.addWidget(self.try_by_hand)
 
     def _split(self) -> None:
@@ -149,9 +132,6 @@ class MembershipPlot(Plot):
             self._asker.ask(query)
 
     def _answer(self, query: Query, answer: Contributions) -> None:
-        subject = self.subject
-        if subject is None or query.arguments["run_id"] != subject.run_id:
-            return
         self._worth = member_worth(answer, int(query.arguments["iteration"]))
         self.draw_in_turn()
 
@@ -161,16 +141,22 @@ class MembershipPlot(Plot):
 
     # Drawing ------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure | None:
-        """Return the raster, and beside it what its members are worth."""
+    def prepare(self, subject: Subject) -> None:
+        """Make the raster in the order chosen, and what stands beside it."""
+        if self.missing(subject):
+            return
         series = subject.series
         picture = self._memberships.picture(series, subject.chosen)
         columns = member_columns(series, picture, self._worth)
-        chosen = str(self.order.currentData())
-        if chosen != "joined":
-            picture = picture.ordered(row_order(series, picture, columns, chosen))
+        if self.order.key != "joined":
+            picture = picture.ordered(row_order(series, picture, columns, self.order.key))
             columns = member_columns(series, picture, self._worth)
-        self.picture, self.columns = picture, columns
+        self.picture, self._beside = picture, columns
+
+    def figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
+        """Return the raster, and beside it what its members are worth."""
+        series, columns = subject.series, self._beside
+        assert columns is not None, "made with the picture"
         inks = self._inks = branch_inks([*series.branches, *picture.branches])
         places = {branch: place for place, branch in enumerate(inks)}
         count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
@@ -240,15 +226,12 @@ class MembershipPlot(Plot):
         there = at.panel == 0 and first <= at.x <= last
         return int(np.abs(picture.iterations - at.x).argmin()) if there else -1
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: MembershipPicture, subject: Subject, at: Pointer) -> str:
         """Say whose cell is pointed at, or what the member is worth."""
-        subject, picture, columns = self.subject, self.picture, self.columns
-        if subject is None or picture is None or columns is None:
-            return ""
-        if at.panel > 0:
-            return member_words(subject.series, picture, columns, round(at.y))
-        column = self._column(picture, at)
-        return membership_words(subject.series, picture, round(at.y), column)
+        row = round(at.y)
+        if at.panel > 0 and self._beside is not None:
+            return member_words(subject.series, picture, self._beside, row)
+        return membership_words(subject.series, picture, row, self._column(picture, at))
 
     def _rest_words(self, subject: Subject, picture: MembershipPicture) -> str:
         """Say how many members there are, and what does not fit."""
@@ -265,11 +248,9 @@ class MembershipPlot(Plot):
             )
         return words
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: MembershipPicture, at: Pointer) -> None:
         """Look at the iteration clicked on; beside it, put the trial in or out by hand."""
-        picture, row = self.picture, round(at.y)
-        if picture is None:
-            return
+        row = round(at.y)
         if at.panel == 0:
             column = self._column(picture, at)
             if column >= 0:
@@ -277,25 +258,20 @@ class MembershipPlot(Plot):
         elif self.try_by_hand.isChecked() and 0 <= row < len(picture.members):
             self.by_hand.toggle(int(picture.members[row]))
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
         """Return every membership: iteration, trial, branch, weight, own error, what it adds now.
 
         What a member adds is that of the iteration looked at; empty for all others.
         """
-        names = ("iteration", "trial", "branch", "weight", "own error", "adds now")
-        if self.subject is None:
-            return names, []
-        series, now = self.subject.series, self.subject.iteration
+        series, now = subject.series, subject.iteration
         adds = {} if self._worth is None else self._worth.adds
-        return names, [
-            (
-                record.number,
-                number,
-                series.branch(number),
-                weight,
-                series.losses[number - 1],
-                adds.get(number, "") if record.number == now else "",
-            )
-            for record in series.iterations
-            for number, weight in record.members
-        ]
+        known = [(r.number, *member) for r in series.iterations for member in r.members]
+        numbers = [number for _, number, _ in known]
+        return {
+            "iteration": [iteration for iteration, _, _ in known],
+            "trial": numbers,
+            "branch": list(map(series.branch, numbers)),
+            "weight": [weight for *_, weight in known],
+            "own error": series.losses[np.array(numbers, dtype=int) - 1],
+            "adds now": [adds.get(n, "") if iteration == now else "" for iteration, n, _ in known],
+        }

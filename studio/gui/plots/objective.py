@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.chooser import ParameterChooser
+from studio.gui.plots.base import Columns
+from studio.gui.plots.chooser import grouped
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.objective_model import (
@@ -24,9 +23,8 @@ from studio.gui.plots.objective_model import (
     rest_words,
 )
 from studio.gui.plots.questions import ENSEMBLE as ENSEMBLE_QUESTION
-from studio.gui.plots.slice_model import ParameterGroup, parameter_groups
+from studio.gui.plots.slice_model import parameter_groups
 from studio.gui.plots.subject import Subject
-from studio.gui.widgets.drop_down import DropDown
 
 NEXT, ALL = -1, -2
 """Slots to choose beside the numbered ones: the one that is searched for next, and each in turn."""
@@ -63,29 +61,20 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
     answer: ClassVar[type[Any]] = EnsembleObjective
     waiting: ClassVar[str] = mark("Adding every trial to the ensemble…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self._make_choosers()
-
-    def _make_choosers(self) -> None:
-        self.slot = DropDown()
-        self.slot.setAccessibleName(tr("Slot of the ensemble that is left out"))
-        self.slot.setToolTip(
-            tr("The place (slot) whose member is taken out before each trial is put in")
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.slot = self.offer(
+            {},
+            tr("Slot of the ensemble that is left out"),
+            tr("The place (slot) whose member is taken out before each trial is put in"),
+            letters=7,
         )
-        self.slot.setSizeAdjustPolicy(
-            DropDown.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.along = self.offer(
+            {},
+            tr("What the trials are laid out along"),
+            tr("Lay the trials out by number, or along a hyperparameter"),
+            letters=8,
         )
-        self.slot.setMinimumContentsLength(7)
-        self.slot.view().setMinimumWidth(24 * theme.GRID)
-        self.along = ParameterChooser()
-        self.along.setMinimumContentsLength(8)
-        self.along.setAccessibleName(tr("What the trials are laid out along"))
-        self.along.setToolTip(tr("Lay the trials out by number, or along a hyperparameter"))
-        self.slot.activated.connect(self.again)
-        self.along.chosen.connect(self.again)
-        self.header.controls.addWidget(self.slot)
-        self.header.controls.addWidget(self.along)
         self._offer_slots((), -1)
 
     # Asking -------------------------------------------------------------------------------
@@ -98,8 +87,8 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
     def prepare(self, subject: Subject) -> None:
         """Offer what trials can be laid out along, and the slots that there are."""
         if subject.space is not None:
-            groups = (ParameterGroup("", (self._by_number,)), *parameter_groups(subject.space))
-            self.along.offer(groups, self._by_number)
+            number = ("", tr("trial number"))
+            self.along.offer([number, *grouped(parameter_groups(subject.space))])
         super().prepare(subject)
         if self.picture is not None:
             holders = [int(number) for number in self.picture.holders]
@@ -107,11 +96,10 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the slot and the hyperparameter chosen."""
-        del subject
-        slot = int(self.slot.currentData())
+        slot = int(self.slot.key)
         return {
             "slot": slot if slot >= 0 else None,
-            "parameter": None if self._numbered else self.along.name,
+            "parameter": self.along.key or None,
             "every_slot": slot == ALL,
         }
 
@@ -120,38 +108,24 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         return objective_picture(answer, subject.series.measure)
 
     @property
-    def _by_number(self) -> str:
-        return tr("trial number")
-
-    @property
-    def _numbered(self) -> bool:
-        return self.along.name in ("", self._by_number)
+    def _along(self) -> str:
+        """What the trials are laid out along."""
+        return self.along.key or tr("trial number")
 
     def _offer_slots(self, holders: Sequence[int], searched: int) -> None:
         """List EO's slots with their members; hidden for methods that have none."""
-        chosen = NEXT if self.slot.currentData() is None else int(self.slot.currentData())
-        names = [(tr("Next slot"), NEXT), (tr("All slots"), ALL)]
-        if searched >= 0:
-            names[0] = (tr("Next: slot {number}", number=searched + 1), NEXT)
+        first = tr("Next: slot {number}", number=searched + 1) if searched >= 0 else tr("Next slot")
+        names = [(NEXT, first), (ALL, tr("All slots"))]
         for place, trial in enumerate(holders):
             held = tr("trial {number}", number=trial) if trial else tr("empty")
-            names.append((tr("Slot {number}: {held}", number=place + 1, held=held), place))
-        shown = [(self.slot.itemText(i), self.slot.itemData(i)) for i in range(self.slot.count())]
-        if shown != names:
-            self.slot.clear()
-            for name, place in names:
-                self.slot.addItem(name, place)
-            self.slot.setCurrentIndex(max(0, self.slot.findData(chosen)))
+            names.append((place, tr("Slot {number}: {held}", number=place + 1, held=held)))
+        self.slot.offer(names)
         self.slot.setVisible(bool(holders))
 
     # Drawing ------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
         """Return the trials alone, and with the ensemble or with each of its slots."""
-        del subject
-        picture = self.picture
-        if picture is None:
-            return None
         alone = MUTED if picture.slot_y else series(SINGLE)
         above = picture.own > picture.y_high
         edge = np.full(int(above.sum()), picture.edge)
@@ -177,12 +151,11 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
             # Of few trials the axis shows ten, so that it has no ticks between their numbers.
-            least = low + LEAST if self._numbered else high
+            least = high if self.along.key else low + LEAST
             low, high = low - edge, max(high + edge, least)
-        name = self._by_number if self._numbered else self.along.name
         return Panel(
             x=Axis(
-                label=tr("{name}, log", name=name) if picture.log else name,
+                label=tr("{name}, log", name=self._along) if picture.log else self._along,
                 low=low,
                 high=high,
                 ticks=list(enumerate(picture.choices)) or None,
@@ -209,23 +182,20 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             all=len(picture.holders),
         )
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: ObjectivePicture, subject: Subject, at: Pointer) -> str:
         """Say which trial is pointed at, and what it is worth."""
-        if self.picture is None or self.subject is None:
-            return ""
         reach = (8 * at.dx or 1.0, 8 * at.dy or 1.0)
-        return objective_words(self.picture, self.subject.series, at.x, at.y, reach)
+        return objective_words(picture, subject.series, at.x, at.y, reach)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
         """Return the trials: number, place, both losses, and whether they are members."""
-        picture = self.picture
-        place = "trial number" if self._numbered else self.along.name
-        names = ("trial", place, "alone", "with the ensemble", "member")
-        if picture is None:
-            return names, []
-        x = 10**picture.x if picture.log else picture.x
-        columns = (picture.numbers, x, picture.own, picture.together, picture.members)
-        return names, list(zip(*(column.tolist() for column in columns), strict=True))
+        return {
+            "trial": picture.numbers,
+            self._along: 10**picture.x if picture.log else picture.x,
+            "alone": picture.own,
+            "with the ensemble": picture.together,
+            "member": picture.members,
+        }
 
 
 def _together(picture: ObjectivePicture) -> Sequence[Mark]:

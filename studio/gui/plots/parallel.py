@@ -7,13 +7,13 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPen
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton
 
 from studio.errors import StudioError
 from studio.gui.base import theme
 from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.parallel_axes_model import (
     ERROR,
@@ -39,7 +39,6 @@ from studio.gui.plots.parallel_model import (
 from studio.gui.plots.parallel_panel import ParallelPanel
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 
 _REACH = 12.0
 """Pixels beside an axis that still mean it."""
@@ -48,7 +47,7 @@ _LEFT, _RIGHT, _ABOVE, _UNDER = 16, 84, 28, 12
 """Pixels left free around the axes, at a scale of 1."""
 
 
-class ParallelPlot(Plot):
+class ParallelPlot(PlotOf[ParallelPicture]):
     """Lines over chosen axes, coloured by error or branch; brushes select."""
 
     key: ClassVar[str] = "parallel"
@@ -73,22 +72,19 @@ class ParallelPlot(Plot):
     )
     source: ClassVar[str] = mark("Inselberg 1985, The plane with parallel coordinates")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self._units: Units | None = None
-        self.picture: ParallelPicture | None = None
         self._chosen: tuple[str, ...] | None = None
         self.brushes: dict[str, tuple[float, float]] = {}
-        self.colouring = ViewChooser(
+        self.colouring = self.offer(
             COLOURS, tr("What the colours mean"), tr("Colour the lines by error or by algorithm")
         )
-        self.colouring.chosen.connect(self.again)
         self.button = QToolButton()
         self.button.setText(tr("Axes"))
         self.button.setToolTip(tr("Choose the axes, and select trials from a list"))
         self.button.setAccessibleName(tr("Axes and selected trials"))
         self.button.clicked.connect(lambda _=False: self.open_panel())
-        self.header.controls.addWidget(self.colouring)
         self.header.controls.addWidget(self.button)
         self._box = BrushBox(enableMenu=False, defaultPadding=0.0)
         self._box.dragged.connect(self._drag)
@@ -138,7 +134,7 @@ class ParallelPlot(Plot):
     def forget(self) -> None:
         """Forget the axes and brushes of the run before."""
         self.brushes.clear()
-        self._chosen = self._units = self.picture = None
+        self._chosen = self._units = None
 
     def prepare(self, subject: Subject) -> None:
         """Offer the colouring by branch where there are branches."""
@@ -296,19 +292,19 @@ class ParallelPlot(Plot):
             return ""
         return rest_words(picture, subject.series, brushed=bool(self.brushes))
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-        """Return the trials drawn with their values on the axes, one row each."""
-        subject, picture = self.subject, self.picture
-        if subject is None or picture is None:
-            return ("trial",), []
-        names = [axis.name for axis in picture.axes if axis.name != ERROR]
-        rows = []
-        for number, chosen in zip(picture.numbers.tolist(), picture.selected, strict=True):
-            trial = subject.series.trials[number - 1]
-            values = [trial.configuration.get(name, "") for name in names]
-            loss = "" if trial.loss is None else trial.loss
-            rows.append((number, *values, loss, "yes" if chosen else "no"))
-        return ("trial", *names, "loss", "selected"), rows
+    def columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
+        """Return the trials drawn with their values on the axes."""
+        trials = [subject.series.trials[number - 1] for number in picture.numbers.tolist()]
+        return {
+            "trial": picture.numbers,
+            **{
+                axis.name: [trial.configuration.get(axis.name, "") for trial in trials]
+                for axis in picture.axes
+                if axis.name != ERROR
+            },
+            "loss": ["" if trial.loss is None else trial.loss for trial in trials],
+            "selected": np.where(picture.selected, "yes", "no"),
+        }
 
 
 def _pen(colour: QColor, width: float) -> QPen:

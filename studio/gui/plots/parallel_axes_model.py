@@ -162,11 +162,7 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
     root = series.branch_parameter
     if root is None:
         return (*columns[:MOST_DEFAULT], ERROR)
-    tried: dict[str, int] = {}
-    for trial in series.trials[-LOOKED_AT:]:
-        branch = str(trial.configuration.get(root, ""))
-        tried[branch] = tried.get(branch, 0) + 1
-    most = max(tried, key=lambda each: tried[each]) if tried else ""
+    most = next(iter(series.most_tried(LOOKED_AT)), "")
     own = {
         child.name
         for child in space.children(root)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.figures.compose import iterations
@@ -13,8 +12,8 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Asker, Helper, Query
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Query
+from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.gui.plots.progress_choices import (
     TASK,
@@ -34,7 +33,7 @@ from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 
 
-class ProgressPlot(Plot):
+class ProgressPlot(PlotOf[ProgressPicture]):
     """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
 
     key: ClassVar[str] = "progress"
@@ -60,13 +59,11 @@ class ProgressPlot(Plot):
     source: ClassVar[str] = mark("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     overlays: ClassVar[bool] = True
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
-        self._asker = Asker(
-            helper, TASK, PosteriorChoices, self._came, lambda _: None, channel=f"{self.key}:{TASK}"
-        )
+        self._asker = self.asks(TASK, PosteriorChoices, self._came)
 
     def forget(self) -> None:
         """Forget the choices of the run before."""
@@ -79,15 +76,16 @@ class ProgressPlot(Plot):
         if query is not None:
             self._asker.ask(query)
 
-    def _came(self, query: Query, answer: PosteriorChoices) -> None:
-        subject = self.subject
-        if subject is not None and query.arguments["run_id"] == subject.run_id:
-            self._answer = answer
-            self.draw_in_turn()
+    def _came(self, _: Query, answer: PosteriorChoices) -> None:
+        self._answer = answer
+        self.draw_in_turn()
 
-    def figure(self, subject: Subject) -> Figure:
+    def prepare(self, subject: Subject) -> None:
+        """Take what there is up to the iteration looked at."""
+        self.picture = progress_picture(subject.series, subject.chosen, subject.overlaid)
+
+    def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
         """Return curves, dots and ticks up to the iteration looked at."""
-        picture = progress_picture(subject.series, subject.chosen, subject.overlaid)
         self._choices = None
         if self._answer is not None:
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
@@ -119,10 +117,10 @@ class ProgressPlot(Plot):
             marks.append(_line(tested, choice, 2, "", dashed=True))
         return marks
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
         """Say what held at the iteration pointed at; nothing of what is later."""
-        subject, iteration = self.subject, round(at.x)
-        if subject is None or iteration > subject.iteration:
+        iteration = round(at.x)
+        if iteration > picture.shown:
             return ""
         return progress_words(subject.series, iteration, subject.overlaid)
 
@@ -133,39 +131,23 @@ class ProgressPlot(Plot):
             words += "  ·  " + chosen_words(self._choices, subject.series)
         return words
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: ProgressPicture, at: Pointer) -> None:
         """Look at the iteration clicked on."""
         self.pick(at.x)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the curves' values, one row an iteration, in stored units."""
-        names = (
-            "run",
-            "iteration",
-            "single_validation",
-            "single_test",
-            "ensemble_validation",
-            "ensemble_test",
-        )
-        subject = self.subject
-        if subject is None:
-            return names, []
-        runs = [(subject.name, subject.series, subject.iteration)]
+    def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
+        """Return the curves' values by iteration, in stored units."""
+        runs = [(subject.name, subject.series, picture.shown)]
         for each in subject.overlaid:
             last = each.series.length if subject.chosen is None else subject.chosen
             runs.append((each.name, each.series, last))
-        return names, [
-            (
-                name,
-                r.number,
-                r.single_validation,
-                r.single_test,
-                r.ensemble_validation,
-                r.ensemble_test,
-            )
-            for name, series, last in runs
-            for r in series.iterations[:last]
-        ]
+        known = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
+        curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
+        return {
+            "run": [name for name, _ in known],
+            "iteration": [record.number for _, record in known],
+            **{curve: [getattr(record, curve) for _, record in known] for curve in curves},
+        }
 
 
 def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:

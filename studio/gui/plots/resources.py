@@ -1,10 +1,9 @@
 """Resources: where the time and the memory of a run go."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
 from studio.figures.figure import Axis, Figure, Panel, Pointer
@@ -12,7 +11,7 @@ from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.questions import WORK
 from studio.gui.plots.resources_model import (
@@ -25,14 +24,14 @@ from studio.gui.plots.resources_model import (
     time_ticks,
     trial_words,
 )
+from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 
 HALF_BAR = 0.36
 """Half the height of a worker's bar; rows are 1 apart."""
 
 
-class ResourcesPlot(Plot):
+class ResourcesPlot(PlotOf[ResourcesPicture]):
     """Dots by trial or by branch, or bars by worker; in seconds or megabytes."""
 
     key: ClassVar[str] = "resources"
@@ -55,17 +54,14 @@ class ResourcesPlot(Plot):
     )
     source: ClassVar[str] = mark("Times and memory as the engine recorded them with each trial")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self.picture: ResourcesPicture | None = None
-        self._records: Records | None = None
-        self.view = ViewChooser(
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._records = Records(RunSeries())
+        self.view = self.offer(
             VIEWS,
             tr("What is shown of the resources"),
             tr("Time of each trial or algorithm, the workers' use over time, or memory"),
         )
-        self.view.chosen.connect(self.again)
-        self.header.controls.addWidget(self.view)
 
     def missing(self, subject: Subject) -> str:
         """Say so before the first iteration, and where the document has no times."""
@@ -74,76 +70,57 @@ class ResourcesPlot(Plot):
             return tr("Move the slider to an iteration.")
         return why
 
-    def figure(self, subject: Subject) -> Figure:
-        """Return the view chosen."""
-        if self._records is None or self._records.series is not subject.series:
+    def prepare(self, subject: Subject) -> None:
+        """Take what the trials up to the iteration looked at have used."""
+        if self._records.series is not subject.series:
             self._records = Records(subject.series)
-        self.picture = picture = self._records.picture(
+        self.picture = self._records.picture(
             subject.settings,
             subject.iteration,
             subject.utilisation if subject.iteration == subject.series.length else None,
         )
+
+    def figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
+        """Return the view chosen."""
         known = [*subject.series.branches, *filter(None, picture.branches)]
         inks = branch_inks(list(dict.fromkeys(known)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
         rest = rest_words(picture, subject.series, self.view.key)
         return Figure(panels=[panel], marks=marks, rest=rest)
 
-    def _trial_at(self, at: Pointer) -> int | None:
+    def _trial_at(self, picture: ResourcesPicture, at: Pointer) -> int | None:
         """Return the place of the trial pointed at."""
-        picture, view = self.picture, self.view.key
-        if picture is None:
-            return None
-        if view == "workers":
+        if self.view.key == "workers":
             reach = 2 * at.dx
             inside = (picture.begun <= at.x + reach) & (picture.ended >= at.x - reach)
             row = np.where(inside & (np.abs(picture.lane + 1.0 - at.y) <= HALF_BAR), 0.0, np.nan)
             return Pointer(0, at.x, 0.0).nearest(0.5 * (picture.begun + picture.ended), row, np.inf)
-        return at.nearest(*_places(picture, view))
+        return at.nearest(*_places(picture, self.view.key))
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: ResourcesPicture, subject: Subject, at: Pointer) -> str:
         """Say what the trial pointed at used, or all of a branch."""
-        picture, subject = self.picture, self.subject
-        if picture is None or subject is None:
-            return ""
-        place = self._trial_at(at)
+        place = self._trial_at(picture, at)
         if place is not None:
             return trial_words(picture, subject.series, place)
         return branch_words(picture, round(at.y)) if self.view.key == "branches" else ""
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: ResourcesPicture, at: Pointer) -> None:
         """Look at the iteration clicked on, where iterations are drawn."""
         if self.view.key in ("trials", "memory"):
             self.pick(at.x)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    def columns(self, picture: ResourcesPicture, subject: Subject) -> Columns:
         """Return what each trial used: seconds, megabytes and times."""
-        names = (
-            "trial",
-            "branch",
-            "fit_seconds",
-            "suggest_processor_seconds",
-            "peak_memory_mb",
-            "begun_seconds",
-            "ended_seconds",
-            "worker",
-        )
-        picture = self.picture
-        if picture is None:
-            return names, []
-        return names, list(
-            zip(
-                picture.numbers.tolist(),
-                [picture.branches[row] for row in picture.branch],
-                picture.fit.tolist(),
-                picture.suggest.tolist(),
-                picture.memory.tolist(),
-                picture.begun.tolist(),
-                picture.ended.tolist(),
-                (picture.lane + 1).tolist(),
-                strict=True,
-            )
-        )
+        return {
+            "trial": picture.numbers,
+            "branch": [picture.branches[row] for row in picture.branch],
+            "fit_seconds": picture.fit,
+            "suggest_processor_seconds": picture.suggest,
+            "peak_memory_mb": picture.memory,
+            "begun_seconds": picture.begun,
+            "ended_seconds": picture.ended,
+            "worker": picture.lane + 1,
+        }
 
 
 def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:

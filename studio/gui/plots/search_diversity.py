@@ -1,10 +1,9 @@
 """Diversity of the search: how unlike the ensemble before it each suggestion turned out."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
 from studio.figures.compose import iterations, later
@@ -14,7 +13,7 @@ from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.colours import SINGLE, overlay_ink
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.search_answers import AGREEMENT, LEAST, SearchAnswers
@@ -34,13 +33,12 @@ from studio.gui.plots.search_diversity_model import (
 )
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
 
 MOST_RUNS = 7
 """Runs drawn at most: the one looked at, and one for each colour of those laid over it."""
 
 
-class SearchDiversityPlot(Plot):
+class SearchDiversityPlot(PlotOf[list[Course]]):
     """Least diversity of every suggestion above; error, weight or Kendall's tau below."""
 
     key: ClassVar[str] = "search_diversity"
@@ -65,13 +63,12 @@ class SearchDiversityPlot(Plot):
     source: ClassVar[str] = mark("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
     overlays: ClassVar[bool] = True
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self._answers = SearchAnswers(helper, self.key, self.draw_in_turn)
         self._errors: dict[int, MemberErrors] = {}
-        self._courses: list[Course] = []
         self._below: list[IterationCurve] = []
-        self.panel = ViewChooser(
+        self.panel = self.offer(
             PANELS,
             tr("What is drawn below"),
             tr(
@@ -79,8 +76,6 @@ class SearchDiversityPlot(Plot):
                 "diversity surrogate orders pairs"
             ),
         )
-        self.panel.chosen.connect(self.again)
-        self.header.controls.addWidget(self.panel)
 
     # Asking -------------------------------------------------------------------------------
 
@@ -88,7 +83,6 @@ class SearchDiversityPlot(Plot):
         """Forget the curves; answers stay for as long as the document is looked at."""
         self._answers.keep_to(None if self.subject is None else self.subject.document)
         self._errors.clear()
-        self._courses, self._below = [], []
 
     def ask(self, subject: Subject) -> None:
         """Ask for what is not known yet of this run and those laid over it."""
@@ -114,14 +108,17 @@ class SearchDiversityPlot(Plot):
 
     # Drawing ------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure:
-        """Return the suggestions above, and what was chosen below."""
+    def prepare(self, subject: Subject) -> None:
+        """Take what is known of the run looked at and of those laid over it."""
         runs = [each for each in _runs(subject) if each[0] in self._answers.least]
-        self._courses = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
+        self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
-        several = len(runs) > 1
+
+    def figure(self, picture: list[Course], subject: Subject) -> Figure:
+        """Return the suggestions above, and what was chosen below."""
+        several = len(picture) > 1
         marks = [
-            *(mark for each in enumerate(self._courses) for mark in _course(*each, several)),
+            *(mark for each in enumerate(picture) for mark in _course(*each, several)),
             *(_under(*each, dotted=self.panel.key == "tau") for each in enumerate(self._below)),
         ]
         if all(curve.is_empty for curve in self._below):
@@ -129,15 +126,13 @@ class SearchDiversityPlot(Plot):
         last = max(series.length for _, _, series in _runs(subject))
         shown = last if subject.chosen is None else subject.iteration
         return Figure(
-            panels=self._panels(subject, last),
+            panels=self._panels(picture, subject, last),
             marks=[*marks, *later(shown, last, "", panels=2)],
-            rest=rest_words(self._courses[0], subject.iteration),
+            rest=rest_words(picture[0], subject.iteration),
         )
 
-    def _panels(self, subject: Subject, last: int) -> Sequence[Panel]:
-        highest = max(
-            float(course.least.y.max()) for course in self._courses if len(course.least.y)
-        )
+    def _panels(self, picture: list[Course], subject: Subject, last: int) -> Sequence[Panel]:
+        highest = max(float(course.least.y.max()) for course in picture if len(course.least.y))
         across = iterations(last, tr("iteration (finished trials)"))
         names = {
             "errors": subject.series.measure.label,
@@ -193,38 +188,32 @@ class SearchDiversityPlot(Plot):
 
     # Reading out --------------------------------------------------------------------------
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: list[Course], subject: Subject, at: Pointer) -> str:
         """Say which suggestion, or which value below, is pointed at."""
-        subject, several = self.subject, len(self._courses) > 1
-        if subject is None or not 0.5 <= at.x <= subject.series.length + 0.5:
+        if not 0.5 <= at.x <= subject.series.length + 0.5:
             return ""
         if at.panel == 0:
-            found = nearest_course(self._courses, at.x, at.y)
-            return "" if found is None else suggestion_words(*found, named=several)
+            found = nearest_course(picture, at.x, at.y)
+            return "" if found is None else suggestion_words(*found, named=len(picture) > 1)
         told = [
             panel_words(self.panel.key, course.name, curve, at.x, subject.series.measure)
-            for course, curve in zip(self._courses, self._below, strict=True)
+            for course, curve in zip(picture, self._below, strict=True)
         ]
         return "  ·  ".join(filter(None, told))
 
-    def pressed(self, at: Pointer) -> None:
+    def pressed(self, picture: list[Course], at: Pointer) -> None:
         """Look at the iteration clicked on."""
         self.pick(at.x)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
-        """Return the suggestions of all runs drawn, one row each."""
-        names = ("run", "trial", "least_diversity", "mean_of_last_10", "nearest_member")
-        return names, [
-            (course.name, *line)
-            for course in self._courses
-            for line in zip(
-                course.least.x.tolist(),
-                course.least.y.tolist(),
-                course.smooth.tolist(),
-                course.nearest.tolist(),
-                strict=True,
-            )
-        ]
+    def columns(self, picture: list[Course], subject: Subject) -> Columns:
+        """Return the suggestions of all runs drawn."""
+        return {
+            "run": [course.name for course in picture for _ in course.smooth],
+            "trial": np.concatenate([course.least.x for course in picture]),
+            "least_diversity": np.concatenate([course.least.y for course in picture]),
+            f"mean_of_last_{WINDOW}": np.concatenate([course.smooth for course in picture]),
+            "nearest_member": np.concatenate([course.nearest for course in picture]),
+        }
 
 
 def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:

@@ -1,5 +1,6 @@
 """A run's trials and iterations as arrays that only grow, shared by all plots of the run."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
@@ -145,6 +146,11 @@ class RunSeries:
         if trial is None or self.branch_parameter is None:
             return ""
         return str(trial.configuration.get(self.branch_parameter, ""))
+
+    def most_tried(self, newest: int = 0) -> list[str]:
+        """Return the branches of all or of the newest trials, those tried most first."""
+        tried = Counter(self.branch(trial.number) for trial in self.trials[-newest:])
+        return [branch for branch, _ in tried.most_common() if branch]
 
     def name(self, number: int) -> str:
         """Return a trial's name for read-outs: "trial 12 (rbf-svm)"."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from studio.analysis.answers.slices import Slice
 from studio.figures.compose import expectation, named, promise
@@ -14,7 +14,8 @@ from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.chooser import ParameterChooser
+from studio.gui.plots.base import Columns
+from studio.gui.plots.chooser import grouped
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import SEARCH
@@ -60,8 +61,8 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     answer: ClassVar[type[Any]] = Slice
     waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self.draws = QPushButton(tr("Draws"))
         self.draws.setProperty("kind", "chip")
         self.draws.setCheckable(True)
@@ -70,30 +71,30 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             tr("Show the single models that are averaged: draws of length scales, or trees")
         )
         self.draws.toggled.connect(self.again)
-        self.chooser = ParameterChooser()
-        self.chooser.chosen.connect(self.again)
         self.header.controls.addWidget(self.draws)
-        self.header.controls.addWidget(self.chooser)
+        self.chooser = self.offer(
+            {},
+            tr("Hyperparameter along which the surrogate is drawn"),
+            tr("The hyperparameter along which the surrogate is drawn"),
+            letters=14,
+        )
 
     # Asking ----------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
         """Offer the hyperparameters of the space."""
         if subject.space is not None:
-            self.chooser.offer(
-                parameter_groups(subject.space), first_choice(subject.space, subject.series)
-            )
+            first = first_choice(subject.space, subject.series)
+            self.chooser.offer(grouped(parameter_groups(subject.space)), first)
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the hyperparameter chosen."""
-        del subject
-        return {"parameter": self.chooser.name} if self.chooser.name else None
+        return {"parameter": self.chooser.key} if self.chooser.key else None
 
     def impossible(self, subject: Subject) -> str:
         """Say that there is nothing to choose from."""
-        del subject
-        return "" if self.chooser.name else tr("This run's space has nothing to search along.")
+        return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
     def read(self, answer: Slice, subject: Subject) -> SlicePicture:
         """Return the slice in the run's unit."""
@@ -105,13 +106,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: SlicePicture, subject: Subject) -> Figure:
         """Return what is believed above, and what is wanted below."""
-        del subject
-        picture = self.picture
-        self.draws.setEnabled(picture is not None and len(picture.draws) > 0)
-        if picture is None:
-            return None
+        self.draws.setEnabled(len(picture.draws) > 0)
         draws = self.draws.isChecked() and len(picture.draws) > 0
         stepped, believed, wanted = bool(picture.choices), series(SINGLE), series(ENSEMBLE)
         about = expectation(
@@ -166,11 +163,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     # Reading out -----------------------------------------------------------------------------
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: SlicePicture, subject: Subject, at: Pointer) -> str:
         """Say which trial is pointed at, or what is expected there."""
-        if self.picture is None:
-            return ""
-        return slice_words(self.picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
+        return slice_words(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
 
     @staticmethod
     def _rest_words(picture: SlicePicture) -> str:
@@ -184,12 +179,13 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: SlicePicture, subject: Subject) -> Columns:
         """Return the slice's grid; x is log10 of the value where the scale is log."""
-        picture = self.picture
-        names = ("x", "mean", "low", "high", "acquisition")
-        if picture is None:
-            return names, []
-        columns = [picture.x, picture.mean, picture.low, picture.high, picture.acquisition]
-        drawn = [f"draw {number}" for number in range(1, len(picture.draws) + 1)]
-        return (*names, *drawn), np.column_stack([*columns, *picture.draws]).tolist()
+        return {
+            "x": picture.x,
+            "mean": picture.mean,
+            "low": picture.low,
+            "high": picture.high,
+            "acquisition": picture.acquisition,
+            **{f"draw {number}": draw for number, draw in enumerate(picture.draws, start=1)},
+        }

@@ -228,16 +228,11 @@ def value_text(picture: SlicePicture, x: float) -> str:
     return grouped(round(value)) if picture.whole else setting(float(value))
 
 
-@dataclass(frozen=True)
-class ParameterGroup:
-    """The hyperparameters of one branch, for the chooser; the title is empty for the root's."""
+def parameter_groups(space: Space) -> dict[str, list[str]]:
+    """Group a space's hyperparameters by the branch that activates them, fixed ones left out.
 
-    title: str
-    names: tuple[str, ...]
-
-
-def parameter_groups(space: Space) -> tuple[ParameterGroup, ...]:
-    """Group a space's hyperparameters by the branch that activates them, fixed ones left out."""
+    Those of the root have the empty title.
+    """
     groups: dict[str, list[str]] = {}
     for parameter in space.parameters:
         if parameter.axis() is None:
@@ -248,18 +243,11 @@ def parameter_groups(space: Space) -> tuple[ParameterGroup, ...]:
             values = [str(value) for value in first.values or ()]
             title = tr(" or ").join(values) or first.parent
         groups.setdefault(title, []).append(parameter.name)
-    return tuple(ParameterGroup(title, tuple(names)) for title, names in groups.items())
+    return groups
 
 
 def first_choice(space: Space, series: RunSeries) -> str:
     """Return the hyperparameter to begin with: the first one of the branch tried most."""
     groups = parameter_groups(space)
-    tried = [series.branch(trial.number) for trial in series.trials]
-    for branch in sorted(set(tried), key=lambda each: -tried.count(each)):
-        for group in groups:
-            if branch and group.title == branch:
-                return group.names[0]
-    for group in sorted(groups, key=lambda each: not each.title):
-        if group.names:
-            return group.names[0]
-    return ""
+    titles = [*series.most_tried(), *sorted(groups, key=bool)]
+    return next((groups[each][0] for each in titles if each in groups), "")

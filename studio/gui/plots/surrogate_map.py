@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from studio.analysis.answers.planes import Plane
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
-from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.chooser import ParameterChooser
+from studio.gui.plots.base import Columns
+from studio.gui.plots.chooser import Chooser, grouped
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.map_model import (
@@ -30,8 +30,7 @@ from studio.gui.plots.map_model import (
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.slice_model import parameter_groups
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.view_chooser import ViewChooser
-from studio.gui.widgets.kit import label
+from studio.gui.widgets import kit
 
 _NARROW = 0.75
 """A panel is at least so wide as it is high, when there is more than one."""
@@ -69,44 +68,39 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
     answer: ClassVar[type[Any]] = Plane
     waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self.what = ViewChooser(
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.what = self.offer(
             WHAT,
             tr("What the colours show"),
             tr("Show what is expected, how uncertain that is, or how promising a trial is"),
         )
-        self.what.chosen.connect(self.again)
-        self.header.controls.addWidget(self.what)
-        self.across, self.up = ParameterChooser(), ParameterChooser()
-        self._make_choosers()
-
-    def _make_choosers(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(theme.GRID)
-        for name, words, chooser, tip in (
-            (tr("→"), tr("Across"), self.across, tr("The hyperparameter from left to right")),
-            (tr("↑"), tr("Upwards"), self.up, tr("The hyperparameter from bottom to top")),
-        ):
-            arrow = label(name, "muted")
-            arrow.setToolTip(tip)
-            chooser.setAccessibleName(words)
-            chooser.setToolTip(tip)
-            chooser.setMinimumContentsLength(10)
-            chooser.chosen.connect(self.again)
-            row.addWidget(arrow)
-            row.addWidget(chooser, 1)
+        row = kit.row()
+        self.across = self._side(
+            row, tr("→"), tr("Across"), tr("The hyperparameter from left to right")
+        )
+        self.up = self._side(
+            row, tr("↑"), tr("Upwards"), tr("The hyperparameter from bottom to top")
+        )
         outside = self.layout()
         assert isinstance(outside, QVBoxLayout), "a plot is a column of its parts"
         # Above the pages: where two have no map, others must still be there to choose from.
         outside.insertLayout(1, row)
+
+    def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
+        """Return the chooser of a side's hyperparameter, behind an arrow in a row."""
+        made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
+        sign.setToolTip(tip)
+        made.chosen.connect(self.again)
+        kit.fill(row, [sign, (made, 1)])
+        return made
 
     # Asking ----------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
         """Offer the hyperparameters of the space."""
         if subject.space is not None:
-            groups = parameter_groups(subject.space)
+            groups = grouped(parameter_groups(subject.space))
             first, second = first_pair(subject.space, subject.series)
             self.across.offer(groups, first)
             self.up.offer(groups, second)
@@ -116,13 +110,13 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         """Ask for the two hyperparameters chosen."""
         if self.impossible(subject):
             return None
-        return {"x": self.across.name, "y": self.up.name}
+        return {"x": self.across.key, "y": self.up.key}
 
     def impossible(self, subject: Subject) -> str:
         """Say that two different hyperparameters are needed."""
-        if not self.across.name or not self.up.name:
+        if not self.across.key or not self.up.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
-        if self.across.name == self.up.name:
+        if self.across.key == self.up.key:
             return tr("A map needs two different hyperparameters; choose another one above.")
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
@@ -133,12 +127,8 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def figure(self, subject: Subject) -> Figure | None:
+    def figure(self, picture: MapPicture, subject: Subject) -> Figure:
         """Return a map for each branch, on one colour scale."""
-        del subject
-        picture = self.picture
-        if picture is None:
-            return None
         count = len(picture.panels)
         columns = self._columns(count)
         marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
@@ -171,30 +161,25 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         room = self.canvas.width() / max(1, self.canvas.height())
         return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
 
-    def words(self, at: Pointer) -> str:
+    def words(self, picture: MapPicture, subject: Subject, at: Pointer) -> str:
         """Say which trial is pointed at, or what is expected there."""
-        picture, subject = self.picture, self.subject
-        if picture is None or subject is None or at.panel >= len(picture.panels):
+        if at.panel >= len(picture.panels):
             return ""
         reach = (6 * at.dx, 6 * at.dy)
         return map_words(picture, subject.series, at.panel, (at.x, at.y), reach)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    def columns(self, picture: MapPicture, subject: Subject) -> Columns:
         """Return a row for every cell: the branch, both values, and what is drawn."""
-        picture = self.picture
-        if picture is None:
-            return ("branch", "x", "y", "value"), []
-        rows = []
-        for panel in picture.panels:
-            high, wide = panel.values.shape
-            across = [value_text(picture.space, picture.x, (k + 0.5) / wide) for k in range(wide)]
-            up = [value_text(picture.space, picture.y, (k + 0.5) / high) for k in range(high)]
-            rows += [
-                (panel.name, across[column], up[row], float(panel.values[row, column]))
-                for row in range(high)
-                for column in range(wide)
-            ]
-        return ("branch", picture.x, picture.y, picture.what), rows
+        values = np.stack([panel.values for panel in picture.panels])
+        count, high, wide = values.shape
+        across = [value_text(picture.space, picture.x, (k + 0.5) / wide) for k in range(wide)]
+        up = [value_text(picture.space, picture.y, (k + 0.5) / high) for k in range(high)]
+        return {
+            "branch": np.repeat([panel.name for panel in picture.panels], high * wide),
+            picture.x: across * (high * count),
+            picture.y: np.tile(np.repeat(up, wide), count),
+            picture.what: values.ravel(),
+        }
 
 
 def _axis(picture: MapPicture, name: str, *, told: bool) -> Axis:

@@ -18,8 +18,8 @@ from studio.gui.plots.column_effects_model import (
     effect_words,
     effects_of,
     estimate_words,
+    importances_of,
     rise_text,
-    table_of,
 )
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.subject import Subject
@@ -91,12 +91,12 @@ def test_bars_stand_around_single_values(effects: Effects) -> None:
 
 def test_the_numbers_can_be_taken_away(effects: Effects) -> None:
     picture = ColumnsPicture(PLAN, effects, True)
-    names, rows = table_of(picture, "importance", "a")
-    assert names[0] == "column"
-    assert [row[0] for row in rows] == ["colour", "a", "b"]
-    names, rows = table_of(picture, DEPENDENCE, "colour")
-    assert names == ("colour", "no", "yes")
-    assert rows == [("red", 0.7, 0.3), ("green", 0.2, 0.8)]
+    assert importances_of(picture)["column"] == ["colour", "a", "b"]
+    assert effects.columns("colour") == {
+        "colour": ["red", "green"],
+        "no": [0.7, 0.2],
+        "yes": [0.3, 0.8],
+    }
 
 
 # The plot -----------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_a_click_on_a_bar_shows_the_columns_effect(
     assert plot.words_at(where).startswith("a shuffled")
     plot.clicked(where)
     assert plot.view.key == DEPENDENCE
-    assert plot.column.name == "a"
+    assert plot.column.key == "a"
     assert plot.read_out.startswith("class yes from 50.0 % to 90.0 %")
     plot.classes.setCurrentIndex(0)
     plot.classes.activated.emit(0)
@@ -210,7 +210,7 @@ def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
     plot.follow(subject_of(20))
     plot.work()
     plot.view.show_key(DEPENDENCE)
-    assert plot.column.name == "colour", "the most important one"
+    assert plot.column.key == "colour", "the most important one"
     plot.column.chosen.emit("b")
     assert "not computed yet" in plot.strip.words.text()
     plot.strip.begin.click()

@@ -189,7 +189,7 @@ def test_another_class_is_asked_for(
     plot.follow(subject_of(20))
     plot.of_classes.show_key(ROC)
     assert [plot.about.itemText(k) for k in range(plot.about.count())] == ["no", "yes"]
-    assert plot.about.code == 1
+    assert plot.about.key == 1
     plot.about.setCurrentIndex(0)
     plot.about.activated.emit(0)
     assert plot_helper.asked[-1][1]["about"] == 0

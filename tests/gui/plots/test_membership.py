@@ -8,6 +8,7 @@ import pytest
 
 from studio.analysis.answers.contributions import Contributions
 from studio.document.trials import Iteration
+from studio.figures.marks import Dots
 from studio.gui.plots import membership_model
 from studio.gui.plots.member_columns import told_apart
 from studio.gui.plots.membership import MembershipPlot
@@ -189,12 +190,10 @@ def test_pointing_beside_the_raster_says_what_a_member_is_worth(
 def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.order.setCurrentIndex(plot.order.findData("own"))
     plot.follow(subject_of(20))
-    picture, columns = plot.picture, plot.columns
-    assert picture is not None
-    assert columns is not None
-    members = columns.own[columns.inside]
-    assert (np.diff(members) >= 0).all()
-    assert columns.inside[: len(members)].all()
+    assert plot.figured is not None
+    own = next(mark for mark in plot.figured.marks if mark.name == "own error")
+    assert isinstance(own, Dots)
+    assert (np.diff(own.x[:5]) >= 0).all()
 
 
 def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: SubjectOf) -> None:

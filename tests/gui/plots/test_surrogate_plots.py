@@ -185,7 +185,7 @@ def test_two_different_hyperparameters_are_needed_and_can_be_chosen_again(
     plot.show()
     plot.follow(subject_of(8))
     asked = len(plot_helper.asked)
-    plot.up.choose(plot.across.name)
+    plot.up.choose(plot.across.key)
     plot.follow(subject_of(8))
     assert "two different" in plot.empty_text
     assert len(plot_helper.asked) == asked

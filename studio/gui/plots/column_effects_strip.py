@@ -43,8 +43,7 @@ class WorkStrip(QWidget):
 
     def offer(self, button: str, words: str) -> None:
         """Show the button with this text on it, or none without a text, and words beside it."""
-        self.begin.setText(button)
-        self.begin.setVisible(bool(button))
+        kit.tell(self.begin, button)
         self._working(False)
         self.words.setText(words)
 

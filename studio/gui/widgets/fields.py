@@ -88,8 +88,7 @@ class Field(QWidget):
             self._show(self._hint, "small", valid=True)
 
     def _show(self, text: str, role: str, *, valid: bool) -> None:
-        self.note.setText(text)
-        self.note.setVisible(bool(text))
+        kit.tell(self.note, text)
         kit.set_role(self.note, role)
         kit.set_role(self.control, "true" if valid else "false", "valid")
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QFrame,
     QHBoxLayout,
@@ -47,6 +48,12 @@ def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = F
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
     return made
+
+
+def tell(made: QLabel | QAbstractButton, text: str) -> None:
+    """Say something in a label or on a button that is hidden while there is nothing to say."""
+    made.setText(text)
+    made.setVisible(bool(text))
 
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:
@@ -115,14 +122,16 @@ def redraw_icons(inside: QWidget) -> None:
             redraw_icon(made)
 
 
-def card(*, margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
+def card(*items: "Item", margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
     """Return a card and the column inside it; ``margin`` in grid units."""
     frame = QFrame()
     frame.setProperty("role", "card")
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(*(4 * [margin * GRID]))
-    column.setSpacing(GRID)
-    return frame, column
+    return frame, column(*items, on=frame, margin=margin * GRID)
+
+
+def carded(*items: "Item", margin: int = 2) -> QFrame:
+    """Return a card around items under one another."""
+    return card(*items, margin=margin)[0]
 
 
 Item = QWidget | QLayout | int | None | tuple[Any, ...]

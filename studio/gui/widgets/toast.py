@@ -41,8 +41,7 @@ class Toast(QFrame):
             tip=tr("Close the message"),
         )
         self._over = over
-        self._row = kit.row(self.text, self.act, close)
-        self._row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
+        self._row = kit.row(self.text, self.act, close, margin=(2 * GRID, GRID, GRID, GRID))
         self._row.setStretch(0, 1)
         self.setLayout(self._row)
         self._action: Callable[[], object] | None = None

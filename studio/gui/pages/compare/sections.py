@@ -97,8 +97,7 @@ class Section(QFrame):
         if there and not results.thorough and self.key in _FROM_TEST_ROWS:
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
         self._caption.setText(caption)
-        self._remarks.setText(remarks)
-        self._remarks.setVisible(bool(remarks))
+        kit.tell(self._remarks, remarks)
         for part in (self.view, self._caption, self.save_button):
             part.setVisible(there)
         self._missing.setVisible(not there)

@@ -104,7 +104,6 @@ class SetupForm(QWidget):
         return card
 
     def _build_data(self) -> QFrame:
-        card, column = kit.card()
         self.data_sets = DataSets()
         self.data_sets.added.connect(self._model.add)
         self.data_sets.folder_chosen.connect(self._model.take_folder)
@@ -115,52 +114,43 @@ class SetupForm(QWidget):
             lambda name, target: self._model.take(self._model.draft.with_target(name, target))
         )
         self.data_sets.open_table_wanted.connect(self._model.add_open_table)
-        column.addWidget(kit.label(tr("Data sets"), "section"))
-        column.addWidget(self.data_sets)
-        return card
+        return kit.carded(kit.label(tr("Data sets"), "section"), self.data_sets)
 
     def _build_methods(self) -> QFrame:
-        card, column = kit.card()
         self.methods = MethodChoices()
         self.methods.ticked.connect(
             lambda entry, wanted: self._model.take(self._model.draft.with_method(entry, wanted))
         )
-        column.addWidget(kit.label(tr("Methods"), "section"))
-        column.addWidget(self.methods)
-        return card
+        return kit.carded(kit.label(tr("Methods"), "section"), self.methods)
 
     def _build_spaces(self) -> QFrame:
-        card, column = kit.card()
         self.spaces = SpaceChoices()
         self.spaces.ticked.connect(
             lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
         )
-        column.addWidget(kit.label(tr("Search spaces"), "section"))
         about = tr("Which models and settings are tried; without a choice, what suits each task.")
-        column.addWidget(kit.label(about, "muted", wrap=True))
-        column.addWidget(self.spaces)
-        return card
+        return kit.carded(
+            kit.label(tr("Search spaces"), "section"),
+            kit.label(about, "muted", wrap=True),
+            self.spaces,
+        )
 
     def _build_runs(self) -> QFrame:
-        card, column = kit.card()
-        column.addWidget(kit.label(tr("Runs"), "section"))
-        for each in self.fields.of_group(StudyDraft, "runs"):
-            column.addWidget(each)
-        return card
+        return kit.carded(
+            kit.label(tr("Runs"), "section"), *self.fields.of_group(StudyDraft, "runs")
+        )
 
     def _build_split(self) -> QFrame:
-        card, column = kit.card()
-        column.addWidget(kit.label(tr("Train/validation/test split"), "section", wrap=True))
-        column.addWidget(kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
-        column.addWidget(self.split)
-        return card
+        return kit.carded(
+            kit.label(tr("Train/validation/test split"), "section", wrap=True),
+            kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True),
+            self.split,
+        )
 
     def _build_more(self) -> Fold:
-        inside, column = kit.card()
-        for each in self.fields.of_group(StudyDraft, "limits"):
-            column.addWidget(each)
+        inside, column = kit.card(*self.fields.of_group(StudyDraft, "limits"))
         metrics: list[tuple[object, str]] = [(None, tr("What suits each task"))]
         metrics += [(each.key, said(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
@@ -233,6 +223,5 @@ class SetupForm(QWidget):
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.time_words(self._model.seconds_a_trial))
-        self.obstacle.setText(obstacle)
-        self.obstacle.setVisible(bool(obstacle))
+        kit.tell(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

@@ -103,11 +103,15 @@ class StudyView(QWidget):
         self.trouble = kit.label("", "problem", wrap=True, selectable=True)
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
-        column = kit.column(self.bar, self.progress, self.trouble, spacing=GRID // 2)
-        column.addSpacing(GRID // 2)
-        column.addWidget(self.verdict)
-        column.addWidget(self.remarks)
-        return column
+        return kit.column(
+            self.bar,
+            self.progress,
+            self.trouble,
+            GRID // 2,
+            self.verdict,
+            self.remarks,
+            spacing=GRID // 2,
+        )
 
     def _build_tabs(self) -> QTabBar:
         self.tabs = QTabBar()
@@ -146,9 +150,7 @@ class StudyView(QWidget):
             inside.addWidget(SignLegend())
             return card
         if tab.key == FAILURES:
-            card, inside = kit.card(margin=0)
-            inside.addWidget(self.left_out)
-            return card
+            return kit.carded(self.left_out, margin=0)
         place = QWidget()
         column = QVBoxLayout(place)
         column.setContentsMargins(0, 0, 0, 0)
@@ -231,8 +233,7 @@ class StudyView(QWidget):
             self.trouble.show()
         first, *rest = [said(each) for each in self._model.results.verdict] or [""]
         for label, words in ((self.verdict, first), (self.remarks, " ".join(rest))):
-            label.setText(words)
-            label.setVisible(bool(words))
+            kit.tell(label, words)
         for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
             section.show_results(self._model.results)
 

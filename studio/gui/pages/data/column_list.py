@@ -239,8 +239,14 @@ class ColumnList(QWidget):
             kind="quiet",
             tip=tr("What else the selected columns can be used for"),
         )
-        bar = kit.row(self.search, None, self.use, self.leave, self.more)
-        bar.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
+        bar = kit.row(
+            self.search,
+            None,
+            self.use,
+            self.leave,
+            self.more,
+            margin=(GRID, GRID // 2, GRID, GRID // 2),
+        )
         bar.setStretch(0, 1)
         kit.column(bar, (self.table, 1), on=self, spacing=0)
         self.table.choices_wanted.connect(self._offer)

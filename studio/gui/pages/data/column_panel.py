@@ -114,8 +114,7 @@ class ColumnPanel(QFrame):
         self._fill()
 
     def _say(self, text: str) -> None:
-        self._state.setText(text)
-        self._state.setVisible(bool(text))
+        kit.tell(self._state, text)
 
     def _fill(self) -> None:
         facts, target = self._facts, self._model.draft.resolved_target or ""

@@ -142,9 +142,7 @@ class DataPage(QWidget):
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
         beside = QWidget()
-        alone = kit.column(self.panel)
-        alone.setContentsMargins(0, 0, GRID, 0)
-        alone.addStretch(1)
+        alone = kit.column(self.panel, None, margin=(0, 0, GRID, 0))
         beside.setLayout(alone)
         self._side = QStackedWidget()
         self._side.addWidget(kit.scrolled(side))
@@ -177,8 +175,7 @@ class DataPage(QWidget):
         frame, inside = kit.card(margin=0)
         inside.setContentsMargins(1, GRID // 2, 1, 1)
         inside.setSpacing(0)
-        bar = kit.row(self.tabs, None)
-        bar.setContentsMargins(GRID, 0, GRID, 0)
+        bar = kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0))
         inside.addLayout(bar)
         inside.addWidget(stack, 1)
         frame.setMinimumHeight(220)
@@ -344,8 +341,7 @@ class DataPage(QWidget):
         self._state_text.setText(model.error or model.busy)
         self._state_bar.setVisible(bool(model.busy))
         self._stop.setVisible(bool(model.busy))
-        self._test_note.setText(model.test_note)
-        self._test_note.setVisible(bool(model.test_note))
+        kit.tell(self._test_note, model.test_note)
 
     def _choose_test(self) -> None:
         if self._model.draft.test_path:

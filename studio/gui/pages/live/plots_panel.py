@@ -74,9 +74,7 @@ class PlotsPanel(QFrame):
         self.boxes[plot.key] = box
         summary = kit.label(tr(plot.summary), "small", wrap=True)
         summary.setIndent(_INDENT)
-        entry = kit.column(box, summary, spacing=0)
-        entry.setContentsMargins(0, 0, 0, GRID // 2)
-        return entry
+        return kit.column(box, summary, spacing=0, margin=(0, 0, 0, GRID // 2))
 
     def show_below(self, anchor: QWidget) -> None:
         """Show it under the button, moved where the screen ends."""

@@ -118,10 +118,8 @@ class ResultsPage(QWidget):
         return page
 
     def _build_notes(self) -> QFrame:
-        self._notes_card, column = kit.card()
-        column.addWidget(kit.label(tr("Worth knowing"), "section"))
         self._notes = kit.label("", "muted", wrap=True, selectable=True)
-        column.addWidget(self._notes)
+        self._notes_card = kit.carded(kit.label(tr("Worth knowing"), "section"), self._notes)
         return self._notes_card
 
     # ---- showing

@@ -53,8 +53,12 @@ class AdviceLine(QFrame):
         )
         self._changes = (self.space, self.divide, self.train)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
-        whole = kit.column(top, kit.row(*self._changes, None, spacing=2 * GRID), spacing=GRID // 2)
-        whole.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        whole = kit.column(
+            top,
+            kit.row(*self._changes, None, spacing=2 * GRID),
+            spacing=GRID // 2,
+            margin=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
         self.setLayout(whole)
         model.changed.connect(self.show_advice)
         self.show_advice()

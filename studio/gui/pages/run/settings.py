@@ -190,8 +190,7 @@ class RunSettingsForm(Flowing):
             self._data.draft.table,
             self._data.draft.resolved_task,
         )
-        self.estimate.setText(text)
-        self.estimate.setVisible(bool(text))
+        kit.tell(self.estimate, text)
 
     def _show_space(self) -> None:
         space = self._session.space.value

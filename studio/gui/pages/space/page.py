@@ -145,8 +145,8 @@ class SpacePage(QWidget):
             _press(names["undo"]),
             _press(names["redo"]),
             spacing=2,
+            margin=(GRID, GRID - 2, GRID, GRID - 2),
         )
-        row.setContentsMargins(GRID, GRID - 2, GRID, GRID - 2)
         return kit.column(row)
 
     def _build_side(self) -> QWidget:

@@ -117,9 +117,7 @@ class ParameterForm(QWidget):
             kind="link",
             tip=tr("The shaded shape is how likely values are before any trial, on either axis"),
         )
-        below = kit.row(self.fields["log"])
-        below.addWidget(self.axis_link, 0, Qt.AlignmentFlag.AlignBottom)
-        below.addStretch(1)
+        below = kit.row(self.fields["log"], (self.axis_link, 0, Qt.AlignmentFlag.AlignBottom), None)
         self._column.addWidget(self.axis)
         self._column.addLayout(below)
 

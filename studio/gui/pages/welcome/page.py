@@ -78,11 +78,10 @@ class WelcomePage(QWidget):
         self.refresh()
 
     def _build_newcomers(self) -> QWidget:
-        frame, column = kit.card()
-        column.addWidget(kit.label(tr("New here?"), "section"))
         text = tr("See in a minute why several models together beat the best one.")
-        column.addWidget(kit.label(text, "muted", wrap=True))
-        column.addStretch(1)
+        frame, column = kit.card(
+            kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
+        )
         for recording in recordings():
             made = kit.button(
                 said(recording.title),
@@ -103,7 +102,6 @@ class WelcomePage(QWidget):
         return frame
 
     def _build_compare(self) -> QWidget:
-        frame, column = kit.card()
         text = tr("Which method suits your data sets best? Every method runs on every table.")
         self.compare = kit.button(
             tr("Compare methods…"),
@@ -117,8 +115,7 @@ class WelcomePage(QWidget):
             spacing=GRID // 2,
         )
         line = kit.row((about, 1), self.compare, spacing=2 * GRID)
-        column.addLayout(line)
-        return frame
+        return kit.carded(line)
 
     def refresh(self) -> None:
         """Reread the list of recent documents."""
@@ -131,12 +128,11 @@ class WelcomePage(QWidget):
             self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
 
     def _sample_card(self, sample: Sample) -> QWidget:
-        frame, column = kit.card()
         title = said(sample.title)
-        column.addWidget(kit.label(title, "section"))
-        column.addWidget(kit.label(said(sample.summary), "muted", wrap=True))
-        column.addStretch(1)
-        column.addLayout(
+        return kit.carded(
+            kit.label(title, "section"),
+            kit.label(said(sample.summary), "muted", wrap=True),
+            None,
             kit.row(
                 kit.button(
                     tr("Open the sample"),
@@ -149,12 +145,10 @@ class WelcomePage(QWidget):
                     name=tr("Open the sample {title}", title=title),
                 ),
                 None,
-            )
+            ),
         )
-        return frame
 
     def _recent_card(self, path: Path) -> QWidget:
-        frame, column = kit.card()
         where = tr("not saved under a name yet") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.give_font(name, theme.BODY, bold=True)
@@ -174,5 +168,4 @@ class WelcomePage(QWidget):
             ),
             spacing=None,
         )
-        column.addLayout(line)
-        return frame
+        return kit.carded(line)

@@ -171,8 +171,7 @@ class TopBar(QFrame):
             kit.redraw_icon(button)
         self.pause_button.setToolTip(tr(_CONTINUE_TIP if resumable else _PAUSE_TIP))
         title, state = self._words(view)
-        self.title.setText(title)
-        self.title.setVisible(bool(title))
+        kit.tell(self.title, title)
         self.state.setText(state)
 
     def _words(self, view: "RunView | None") -> tuple[str, str]:

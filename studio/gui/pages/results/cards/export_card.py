@@ -87,9 +87,7 @@ class ExportCard(QFrame):
                 name=tr("Export as {format}", format=row.title),
             )
             self.buttons[row.key] = button
-        line = kit.row()
-        line.addLayout(texts, 1)
-        line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        line = kit.row((texts, 1), (button, 0, Qt.AlignmentFlag.AlignTop))
         made.setLayout(line)
         return made
 

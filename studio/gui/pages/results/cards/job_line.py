@@ -74,8 +74,7 @@ class JobLine(QWidget):
 
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the line."""
-        self.words.setText(text)
-        self.words.setVisible(bool(text))
+        kit.tell(self.words, text)
         self.setVisible(bool(text) or self.busy)
 
     def stop(self) -> None:

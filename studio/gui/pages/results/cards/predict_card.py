@@ -101,8 +101,7 @@ class PredictCard(QFrame):
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         result = {} if view is None else view.row.result or {}
-        self.waiting.setText(said(str(result.get("kept_reason", ""))) if ready else "")
-        self.waiting.setVisible(bool(self.waiting.text()))
+        kit.tell(self.waiting, said(str(result.get("kept_reason", ""))) if ready else "")
         if other and not self.line.busy:
             self._forget()
         self._enable()

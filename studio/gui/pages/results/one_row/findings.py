@@ -47,15 +47,12 @@ class Findings(QWidget):
         )
 
     def _build_prediction(self) -> QWidget:
-        card, column = kit.card()
         self.title = kit.label(tr("Prediction"), "section")
         self.headline = kit.label("", "title", wrap=True, selectable=True)
         self.range = kit.label("", wrap=True, selectable=True)
         self.bars = Drawn()
         self.record = kit.label("", "small", wrap=True)
-        for each in (self.title, self.headline, self.range, self.bars, self.record):
-            column.addWidget(each)
-        return card
+        return kit.carded(self.title, self.headline, self.range, self.bars, self.record)
 
     def _build_why(self) -> QWidget:
         card, column = kit.card()
@@ -70,7 +67,6 @@ class Findings(QWidget):
         return card
 
     def _build_changes(self) -> QWidget:
-        card, column = kit.card()
         self.amount = NumberEdit(positive(), self._put_amount)
         self.amount_field = Field(
             tr("Smallest change that counts"),
@@ -84,7 +80,7 @@ class Findings(QWidget):
         self._list.setColumnStretch(1, 2)
         self.none = kit.label("", "muted", wrap=True)
         self.rest = kit.label("", "small", wrap=True)
-        column.addWidget(kit.label(tr("What would change the answer"), "section", wrap=True))
+        card, column = kit.card(kit.label(tr("What would change the answer"), "section", wrap=True))
         hint = tr("For each column by itself: the nearest value that does it.")
         column.addWidget(kit.label(hint, "muted", wrap=True))
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
@@ -125,8 +121,7 @@ class Findings(QWidget):
             (self.range, model.range_words(told)),
             (self.record, model.record(told)),
         ):
-            label.setText(text)
-            label.setVisible(bool(text))
+            kit.tell(label, text)
         rows = model.bars(told) if told.answer >= 0 else []
         words = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(partial(share_bars, rows, words) if rows else None, words)
@@ -193,8 +188,7 @@ class Findings(QWidget):
                 name=tr("Try it: {what}", what=what),
             )
             self._list.addWidget(button, place, 2)
-        self.none.setText("" if reasons is None else model.no_change_words(reasons))
-        self.none.setVisible(bool(self.none.text()))
+        kit.tell(self.none, "" if reasons is None else model.no_change_words(reasons))
         rest = len(changes) - MOST_CHANGES
         self.rest.setText(tr("{count} more columns could, with values further away.", count=rest))
         self.rest.setVisible(rest > 0)

@@ -74,11 +74,9 @@ class Answer(View):
             kind="link",
             tip=tr("What the decision gives on the test rows"),
         )
-        self._headline_card, column = kit.card()
-        for part in (self._headline, self._optimistic):
-            column.addWidget(part)
-        column.addLayout(kit.row(self.decided, None))
-        column.addLayout(kit.row(self.why, None))
+        self._headline_card = kit.carded(
+            self._headline, self._optimistic, kit.row(self.decided, None), kit.row(self.why, None)
+        )
         return self._headline_card
 
     def _build_chart(self) -> QFrame:
@@ -86,13 +84,7 @@ class Answer(View):
         self._chart_title = kit.label("", "section", wrap=True)
         self._verdict = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
-        card, column = kit.card()
-        column.addWidget(self._chart_title)
-        column.addSpacing(GRID)
-        column.addWidget(self.chart)
-        column.addWidget(self._verdict)
-        column.addWidget(self._chart_note)
-        return card
+        return kit.carded(self._chart_title, GRID, self.chart, self._verdict, self._chart_note)
 
     def _build_tables(self) -> QFrame:
         self.members = members_table()
@@ -111,8 +103,7 @@ class Answer(View):
         self.tabs.setTabToolTip(0, tr("The members of the ensemble, and what each one adds"))
         self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions for the last table"))
         self.tabs.currentChanged.connect(stack.setCurrentIndex)
-        inner = kit.row(self.tabs, None)
-        inner.setContentsMargins(GRID, 0, GRID, 0)
+        inner = kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0))
         column.addLayout(inner)
         column.addWidget(stack, 1)
         frame.setMinimumHeight(_LEAST)

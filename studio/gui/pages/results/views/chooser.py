@@ -38,8 +38,7 @@ class Views(QWidget):
         for chip in self.chips.values():
             group.addButton(chip)
         self._bar = QWidget()
-        row = kit.row(*self.chips.values(), None)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = kit.row(*self.chips.values(), None, margin=0)
         self._bar.setLayout(row)
         self._stack = QStackedWidget()
         kit.column(self._bar, (self._stack, 1), on=self, spacing=2 * GRID)

@@ -65,15 +65,9 @@ class Decide(View):
             self._clear,
             tip=tr("Forget the decision; this can be undone"),
         )
-        card, column = kit.card()
         title = tr("Which class is looked for, and from which probability on?")
-        column.addWidget(kit.label(title, "section", wrap=True))
-        column.addWidget(self.form)
-        column.addWidget(self._rule)
-        buttons = kit.row(self.keep_button, self.clear_button)
-        buttons.addWidget(self._kept, 1)
-        column.addLayout(buttons)
-        return card
+        buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
+        return kit.carded(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
     def _build_outcome(self) -> QFrame:
         self._rows = kit.label("", "section", wrap=True)
@@ -95,11 +89,7 @@ class Decide(View):
         self._canvas.setAccessibleName(tr("Confusion matrix and curve"))
         self._painter = Painter(self._canvas)
         self._rest = kit.label("", "small", wrap=True)
-        self._outcome, column = kit.card()
-        column.addWidget(self._rows)
-        column.addWidget(self._money)
-        column.addLayout(kit.row(self._grid, None))
-        column.addSpacing(GRID)
+        self._outcome, column = kit.card(self._rows, self._money, kit.row(self._grid, None), GRID)
         chips = Flow(gap=GRID)
         for chip in self.curves.values():
             chips.addWidget(chip)
@@ -172,11 +162,9 @@ class Decide(View):
         self.clear_button.setVisible(kept is not None)
         self._rows.setText(model.rows_words(found))
         money = model.money_words(found, tried)
-        self._money.setText(money)
-        self._money.setVisible(bool(money))
+        kit.tell(self._money, money)
         note = model.note_words(found)
-        self._note.setText(note)
-        self._note.setVisible(bool(note))
+        kit.tell(self._note, note)
         self.curves[COSTS].setVisible(tried.by_costs)
         if self._curve == COSTS and not len(found.cost_at):
             self._curve = ROC
@@ -193,8 +181,7 @@ class Decide(View):
         settle(self._canvas)
         self._legend.dress()
         self._legend.show_entries(entries(figure.marks))
-        self._rest.setText(figure.rest)
-        self._rest.setVisible(bool(figure.rest))
+        kit.tell(self._rest, figure.rest)
 
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
         """Write lines of a table, the first of them its heading, into labels that stay."""

@@ -66,8 +66,7 @@ class Leaderboard(View):
         for chip in self.chips.values():
             group.addButton(chip)
         self.chips["all"].setChecked(True)
-        row = kit.row(*self.chips.values())
-        row.addWidget(self.search, 1)
+        row = kit.row(*self.chips.values(), (self.search, 1))
         column.addLayout(row)
         card, inside = kit.card(margin=0)
         inside.setContentsMargins(1, 1, 1, 1)
@@ -82,7 +81,6 @@ class Leaderboard(View):
         return chip
 
     def _build_selected(self) -> QWidget:
-        self._selected, column = kit.card()
         self.words = kit.label("", wrap=True, selectable=True)
         self.settings = SettingsTable()
         self.settings.setFixedHeight(_BELOW)
@@ -98,9 +96,7 @@ class Leaderboard(View):
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
-        column.addWidget(self.words)
-        column.addWidget(self.settings)
-        column.addLayout(kit.row(self.alone, self.live, None))
+        self._selected = kit.carded(self.words, self.settings, kit.row(self.alone, self.live, None))
         return self._selected
 
     # ---- showing

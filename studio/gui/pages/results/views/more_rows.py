@@ -29,7 +29,6 @@ class MoreRows(View):
         self._found: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._asked: tuple[str, int, int] | None = None
         self._asker = Asker(tools.helper, "curve_cost", CurveCost, self._costed, lambda _: None)
-        card, column = kit.card()
         self.about = kit.label("", "muted", wrap=True)
         self.button = kit.button(
             tr("Find out"),
@@ -43,14 +42,16 @@ class MoreRows(View):
         self.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.picture = DiagramView()
         self.note = kit.label("", "small", wrap=True)
-        column.addWidget(kit.label(tr("Would more rows help?"), "section", wrap=True))
-        column.addWidget(self.about)
-        column.addLayout(kit.row(self.button, None))
-        column.addWidget(self.why_not)
-        column.addWidget(self.line)
-        column.addWidget(self.sentence)
-        column.addWidget(self.picture)
-        column.addWidget(self.note)
+        card = kit.carded(
+            kit.label(tr("Would more rows help?"), "section", wrap=True),
+            self.about,
+            kit.row(self.button, None),
+            self.why_not,
+            self.line,
+            self.sentence,
+            self.picture,
+            self.note,
+        )
         kit.column(card, None, on=self, spacing=2 * GRID)
         tools.lane.changed.connect(self._show)
 

@@ -53,9 +53,7 @@ class OneRow(View):
         self._say(tr("Reading the trained ensemble…"))
 
     def _build(self) -> None:
-        self._empty, empty = kit.card()
-        empty.addWidget(kit.label(tr("One row"), "section"))
-        empty.addWidget(self.why_not)
+        self._empty = kit.carded(kit.label(tr("One row"), "section"), self.why_not)
         self._full = QWidget()
         self._sides = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop),

@@ -45,17 +45,15 @@ class Why(View):
         self._more = kit.label("", "small", wrap=True)
         self._about = kit.label("", "small", wrap=True)
         self._groups = kit.label("", wrap=True, selectable=True)
-        self._card, column = kit.card()
-        column.addWidget(kit.label(tr("What matters most"), "section"))
-        column.addWidget(self.strip)
-        left = kit.column(self.bars, self._more)
-        left.addStretch(1)
-        row = kit.row(spacing=3 * GRID)
-        row.addLayout(left, 1)
-        row.addWidget(self.effect, 1, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(row)
-        column.addWidget(self._groups)
-        column.addWidget(self._about)
+        left = kit.column(self.bars, self._more, None)
+        row = kit.row((left, 1), (self.effect, 1, Qt.AlignmentFlag.AlignTop), spacing=3 * GRID)
+        self._card = kit.carded(
+            kit.label(tr("What matters most"), "section"),
+            self.strip,
+            row,
+            self._groups,
+            self._about,
+        )
         return self._card
 
     # ---- showing
@@ -114,8 +112,7 @@ class Why(View):
         if number in found.dependences:
             code = class_of(found.dependences[number], found.plan.classes)
         self.effect.show_effect(effects, column, code)
-        self._more.setText(rest_words(found))
-        self._more.setVisible(bool(rest_words(found)))
+        kit.tell(self._more, rest_words(found))
         self._about.setText(worth_words(measure, found.plan.target, found.plan.rows))
         missing = missing_effect(found)
         if missing and not self._work.working and not self._work.trouble:

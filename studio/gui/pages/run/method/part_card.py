@@ -99,8 +99,7 @@ class PartCard(QFrame):
 
     def show_problem(self, text: str) -> None:
         """Say beside the choice why the method cannot work with it; empty when all is well."""
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
+        kit.tell(self.problem, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
     def show_counting(self, overrides: Mapping[str, OptionValue]) -> None:

@@ -134,10 +134,8 @@ class FailedTab(QWidget):
         causes.addWidget(self.causes)
         causes.addLayout(self._remedies)
         causes.addWidget(self.done)
-        below, trials = kit.card()
         self._heading = kit.label("", "section")
-        trials.addWidget(self._heading)
-        trials.addWidget(self.trials)
+        below = kit.carded(self._heading, self.trials)
         kit.column((card, 1), (below, 1), on=self.content)
         kit.column(
             kit.row(self.run, self._count, None),

@@ -236,8 +236,7 @@ class RunsTab(QWidget):
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
-        self._card, inside = kit.card(margin=0)
-        inside.addWidget(self.table)
+        self._card = kit.carded(self.table, margin=0)
         kit.column(bar, (self._card, 1), (self._empty, 1), self.undo_bar, on=self, margin=kit.PAGE)
 
     @property

@@ -67,9 +67,14 @@ class Asker(Generic[A]):
     answer : type
         What it answers (:mod:`studio.helper.answers`).
     done, failed : callable
-        Called with the query and its answer, or with a sentence.
+        Called with the query and its answer, or (nothing by default) with a sentence.
     channel : str, optional
         Who asks, where several ask for the same task; the task's name by default.
+
+    Attributes
+    ----------
+    known : (Query, A) or None
+        The last answer, and to what; also after a refusal.
     """
 
     def __init__(
@@ -78,10 +83,11 @@ class Asker(Generic[A]):
         task: str,
         answer: type[A],
         done: Callable[[Query, A], None],
-        failed: Callable[[str], None],
+        failed: Callable[[str], None] = lambda _: None,
         *,
         channel: str | None = None,
     ) -> None:
+        self.known: tuple[Query, A] | None = None
         self._helper = helper
         self._task = task
         self._answer = answer
@@ -105,6 +111,10 @@ class Asker(Generic[A]):
             self._next = query
         else:
             self._send(query)
+
+    def of(self, query: Query) -> A | None:
+        """Return the last answer if it is of the query's kind, perhaps of an earlier moment."""
+        return self.known[1] if self.known and self.known[0].kind == query.kind else None
 
     def forget(self) -> None:
         """Want nothing any more."""
@@ -130,7 +140,7 @@ class Asker(Generic[A]):
         except ProtocolError as error:
             self._refused(query, str(error))
             return
-        self._under_way, self._answered = None, query
+        self._under_way, self._answered, self.known = None, query, (query, answer)
         self._done(query, answer)
         self._go_on()
 

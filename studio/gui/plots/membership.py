@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSplitter
+from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.contributions import Contributions
 from studio.figures.compose import branch_keys, iterations, later
@@ -87,13 +87,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.order = self.offer(
             ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
         )
-        self.try_by_hand: QPushButton = kit.button(
+        self.try_by_hand = kit.chip(
             tr("What if"),
             self._toggle_by_hand,
-            kind="chip",
             tip=tr("Remove and add members, and see the error; the run does not change"),
         )
-        self.try_by_hand.setCheckable(True)
         self.header.controls.addWidget(self.try_by_hand)
 
     def _split(self) -> None:

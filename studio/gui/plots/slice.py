@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtWidgets import QPushButton
 
 from studio.analysis.answers.slices import Slice
 from studio.figures.compose import expectation, named, promise
@@ -27,6 +26,7 @@ from studio.gui.plots.slice_model import (
     slice_words,
 )
 from studio.gui.plots.subject import Subject
+from studio.gui.widgets import kit
 
 
 class SlicePlot(HelpedPlot[Slice, SlicePicture]):
@@ -63,14 +63,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.draws = QPushButton(tr("Draws"))
-        self.draws.setProperty("kind", "chip")
-        self.draws.setCheckable(True)
+        tip = tr("Show the single models that are averaged: draws of length scales, or trees")
+        self.draws = kit.chip(tr("Draws"), self.again, tip=tip)
         self.draws.setAccessibleName(tr("Show the single models that are averaged"))
-        self.draws.setToolTip(
-            tr("Show the single models that are averaged: draws of length scales, or trees")
-        )
-        self.draws.toggled.connect(self.again)
         self.header.controls.addWidget(self.draws)
         self.chooser = self.offer(
             {},

@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
-    QLineEdit,
     QWidget,
 )
 
@@ -40,12 +39,12 @@ class TrialPicker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Add trials to the what-if ensemble"))
         self._offers = tuple(offers)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search: number, algorithm, hyperparameter"))
-        self.search.setAccessibleName(tr("Search the finished trials"))
-        self.search.setToolTip(tr("Shows the trials that have all of these words"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._sift)
+        self.search = kit.search(
+            tr("Search: number, algorithm, hyperparameter"),
+            lambda _: self._sift(),
+            name=tr("Search the finished trials"),
+            tip=tr("Shows the trials that have all of these words"),
+        )
         self.list = self._table(measure)
         self._count = kit.label("", "small")
         self._add = kit.button(

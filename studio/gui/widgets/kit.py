@@ -8,10 +8,12 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
+    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -84,6 +86,31 @@ def button(
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(True)  # pressed by Enter where it has the focus, as in a dialog
+    return made
+
+
+def chip(
+    text: str, clicked: Callable[[], object], *, tip: str = "", group: QButtonGroup | None = None
+) -> QPushButton:
+    """Return a button that stays pressed; of a group only one does, at first the first."""
+    made = button(text, clicked, kind="chip", tip=tip)
+    made.setCheckable(True)
+    if group is not None:
+        made.setChecked(not group.buttons())
+        group.addButton(made)
+    return made
+
+
+def search(
+    hint: str, changed: Callable[[str], object], *, name: str = "", tip: str = ""
+) -> QLineEdit:
+    """Return a field for words to look for; a screen reader says its name, else the hint."""
+    made = QLineEdit()
+    made.setPlaceholderText(hint)
+    made.setAccessibleName(name or hint)
+    made.setToolTip(tip)
+    made.setClearButtonEnabled(True)
+    made.textChanged.connect(changed)
     return made
 
 

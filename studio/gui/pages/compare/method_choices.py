@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
@@ -24,12 +24,12 @@ class MethodChoices(QWidget):
         super().__init__(parent)
         self.methods = TickModel((tr("Method"), tr("Family"), tr("What it does")))
         self.methods.ticked.connect(self.ticked)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Find a method by name or by what it does"))
-        self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName(tr("Find a method to compare"))
-        self.search.setToolTip(tr("Searches names, families, descriptions and references"))
-        self.search.textChanged.connect(self.methods.find)
+        self.search = kit.search(
+            tr("Find a method by name or by what it does"),
+            self.methods.find,
+            name=tr("Find a method to compare"),
+            tip=tr("Searches names, families, descriptions and references"),
+        )
         self.table = TickTable(self.methods, _WIDTHS, _HEIGHT)
         self.table.setAccessibleName(tr("Methods to compare"))
         self.table.setToolTip(tr("Tick what is compared: a click on the box, or the space bar"))

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -215,12 +214,12 @@ class ColumnList(QWidget):
         super().__init__(parent)
         self.columns = ColumnModel()
         self.table = ColumnTable(self.columns)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Find a column…"))
-        self.search.setAccessibleName(tr("Find a column"))
-        self.search.setToolTip(tr("Shows the columns whose name holds this text"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self.table.proxy.setFilterFixedString)
+        self.search = kit.search(
+            tr("Find a column…"),
+            self.table.proxy.setFilterFixedString,
+            name=tr("Find a column"),
+            tip=tr("Shows the columns whose name holds this text"),
+        )
         self.use = kit.button(
             tr("Use"),
             lambda: self._take_role("feature"),

@@ -58,14 +58,11 @@ class LiveBar(QWidget):
         )
 
     def _chip(self, arrangement: Arrangement) -> QPushButton:
-        chip = kit.button(
+        return kit.chip(
             tr(arrangement.title),
             lambda: self.arrangement_chosen.emit(arrangement.key),
-            kind="chip",
             tip=tr("Arrange the page: {what}", what=tr(arrangement.summary)),
         )
-        chip.setCheckable(True)
-        return chip
 
     def open_panel(self) -> PlotsPanel:
         """Open the panel with all plots below the button."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from studio.data.tasks import Task
 from studio.gui.base.language import said, tr
@@ -60,12 +60,15 @@ class RunForm(QWidget):
         self._waiting = kit.label(tr("Loading the methods…"), "muted")
         self._problem = kit.label("", "problem", wrap=True)
         self._ways = QButtonGroup(self)
-        self.by_name = self._way(
-            tr("Choose by name"), tr("One of the papers' methods, as it was published")
-        )
-        self.from_parts = self._way(
-            tr("Compose from parts"),
-            tr("Look at the parts of the method, exchange them, and set their options"),
+        self.by_name, self.from_parts = (
+            kit.chip(text, lambda: None, tip=tip, group=self._ways)
+            for text, tip in (
+                (tr("Choose by name"), tr("One of the papers' methods, as it was published")),
+                (
+                    tr("Compose from parts"),
+                    tr("Look at the parts of the method, exchange them, and set their options"),
+                ),
+            )
         )
         chosen = str(QSettings().value(_FROM_PARTS, "false")) == "true"
         (self.from_parts if chosen else self.by_name).setChecked(True)
@@ -76,15 +79,6 @@ class RunForm(QWidget):
         check.changed.connect(self._show_check)
         session.space.changed.connect(self._show_advice)
         self._show()
-
-    def _way(self, text: str, tip: str) -> QPushButton:
-        made = QPushButton(text)
-        made.setCheckable(True)
-        made.setProperty("kind", "chip")
-        made.setToolTip(tip)
-        made.setAccessibleName(text)
-        self._ways.addButton(made)
-        return made
 
     def _build(self) -> None:
         left = Flowing()

@@ -1,5 +1,6 @@
 """The methods by family, each with its two sentences; one of them is chosen."""
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
@@ -8,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QGridLayout,
-    QLineEdit,
     QPushButton,
     QSizePolicy,
     QWidget,
@@ -93,12 +93,12 @@ class MethodCards(QWidget):
         self._chosen = ""
         self._cards = QButtonGroup(self)
         self._chips = QButtonGroup(self)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Find a method by name or by what it does"))
-        self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName(tr("Find a method"))
-        self.search.setToolTip(tr("Searches all families: names, descriptions, references"))
-        self.search.textChanged.connect(lambda _: self._show_cards())
+        self.search = kit.search(
+            tr("Find a method by name or by what it does"),
+            lambda _: self._show_cards(),
+            name=tr("Find a method"),
+            tip=tr("Searches all families: names, descriptions, references"),
+        )
         self._chip_lines = Flow(gap=GRID)
         self._none = kit.label(tr("No method matches; try another word."), "muted")
         self._grid = QGridLayout()
@@ -121,13 +121,10 @@ class MethodCards(QWidget):
         kit.clear(self._chip_lines)
         self.families = {}
         for family in families:
-            chip = QPushButton(said(family))
-            chip.setCheckable(True)
-            chip.setProperty("kind", "chip")
-            chip.setToolTip(tr("Show the methods of {family}", family=said(family)))
+            tip = tr("Show the methods of {family}", family=said(family))
+            choose = partial(self._choose_family, family)
+            chip = kit.chip(said(family), choose, tip=tip, group=self._chips)
             chip.setAccessibleName(tr("Methods of {family}", family=said(family)))
-            chip.clicked.connect(lambda _, chosen=family: self._choose_family(chosen))
-            self._chips.addButton(chip)
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
         self.family = self._family_of(self._chosen) or home

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import ntr, said, tr
@@ -44,12 +44,12 @@ class Palette(QWidget):
         self._editor = editor
         self._shown: object = None
         self._order: list[str] = []
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search learners"))
-        self.search.setAccessibleName(tr("Search learners"))
-        self.search.setToolTip(tr("By name, by kind, or by a setting such as max_depth"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(lambda _: self._filter())
+        self.search = kit.search(
+            tr("Search learners"),
+            lambda _: self._filter(),
+            name=tr("Search learners"),
+            tip=tr("By name, by kind, or by a setting such as max_depth"),
+        )
         self.search.installEventFilter(self)
         self.list = _LearnerList()
         self.list.setAccessibleName(tr("Learners"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QImageReader, QKeyEvent, QShowEvent, QTextDocument
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QTextBrowser, QWidget
 
 from studio.assets import GUIDE
 from studio.gui.base import theme
@@ -87,21 +87,21 @@ class HelpPanel(QFrame):
         self.setAccessibleName(tr("Help"))
         self._commands = commands
         self._place: tuple[str, QWidget | None] = ("", None)
-        self.here_button = self._view(tr("Here"), self.show_here, tr("What is on this page"))
-        self.guide_button = self._view(tr("Guide"), self.show_guide, tr("The whole guide"))
-        self.keys_button = self._view(tr("Keys"), self.show_keys, tr("All shortcuts"))
         views = QButtonGroup(self)
-        for made in (self.here_button, self.guide_button, self.keys_button):
-            views.addButton(made)
+        self.here_button, self.guide_button, self.keys_button = (
+            kit.chip(text, show, tip=tip, group=views)
+            for text, show, tip in (
+                (tr("Here"), self.show_here, tr("What is on this page")),
+                (tr("Guide"), self.show_guide, tr("The whole guide")),
+                (tr("Keys"), self.show_keys, tr("All shortcuts")),
+            )
+        )
         close = kit.button(
             "", self.hide, kind="quiet", icon="cross", name=tr("Close help"), tip=tr("Close (Esc)")
         )
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search the guide"))
-        self.search.setAccessibleName(tr("Search the guide"))
-        self.search.setToolTip(tr("Words to look for in the guide"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._search)
+        self.search = kit.search(
+            tr("Search the guide"), self._search, tip=tr("Words to look for in the guide")
+        )
         self.reader = Reader()
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
@@ -116,11 +116,6 @@ class HelpPanel(QFrame):
         theme.notifier().changed.connect(self._fit)
         self._fit()
         self.hide()
-
-    def _view(self, text: str, show: Callable[[], None], tip: str) -> QPushButton:
-        made = kit.button(text, show, kind="chip", tip=tip)
-        made.setCheckable(True)
-        return made
 
     def _fit(self) -> None:
         self.setFixedWidth(theme.pixels(WIDTH))

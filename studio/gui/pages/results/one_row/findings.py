@@ -10,9 +10,9 @@ from studio.figures.shares import share_bars
 from studio.figures.waterfall import waterfall
 from studio.gui.base.language import grouped, percent, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.one_row.drawn import Drawn
 from studio.gui.pages.results.one_row.model import MOST_CHANGES, RowModel
 from studio.gui.widgets import kit
+from studio.gui.widgets.drawn import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
 
 

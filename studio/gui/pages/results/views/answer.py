@@ -1,23 +1,32 @@
 """How good the result is: its error beside the best single model's, and who is in it."""
 
+from functools import partial
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
 
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.headline_words import OPTIMISTIC, headline_words
 from studio.data.metrics.plain import PlainScore
+from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows, PredictionsTable
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.pages.results.views.interval_chart import IntervalChart
-from studio.gui.pages.results.views.model import ShownResult, outcome, with_contributions
+from studio.gui.pages.results.views.model import (
+    ShownLoss,
+    ShownResult,
+    outcome,
+    with_contributions,
+)
 from studio.gui.pages.results.views.tables import members_table, show_members
 from studio.gui.pages.results.views.why_model import matters_words
-from studio.gui.plots.asking import Asker, Query
+from studio.gui.plots.asking import Query
+from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
+from studio.gui.widgets.drawn import Drawn
 
 _LEAST = 164
 """Height of the tables on the lowest screens: their heads and two rows."""
@@ -31,24 +40,8 @@ class Answer(View):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._told: tuple[Query, Contributions] | None = None
-        self._asker = Asker(
-            tools.helper,
-            "contributions",
-            Contributions,
-            self._contributed,
-            lambda _: None,
-            channel="results:contributions",
-        )
-        self._first: tuple[Query, PlainScore] | None = None
-        self._headlines = Asker(
-            tools.helper,
-            "headline",
-            PlainScore,
-            self._headline_came,
-            lambda _: None,
-            channel="results:headline",
-        )
+        self._contributions = tools.asks("contributions", Contributions, self._came)
+        self._headlines = tools.asks("headline", PlainScore, self._came)
         tools.effects.changed.connect(self._show_matters)
         kit.column(
             self._build_headline(),
@@ -80,7 +73,7 @@ class Answer(View):
         return self._headline_card
 
     def _build_chart(self) -> QFrame:
-        self.chart = IntervalChart()
+        self.chart = Drawn()
         self._chart_title = kit.label("", "section", wrap=True)
         self._verdict = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
@@ -114,18 +107,33 @@ class Answer(View):
         found = outcome(view)
         if found is None:
             return
+        query = self._query(view)
         if self.isVisible() and view.row.prepared:
-            self._asker.ask(self._query(view))
-        found = self._completed(view, found)
+            self._contributions.ask(query)
+        # Also of a moment ago, until it is told anew.
+        told = self._contributions.of(query)
+        found = found if told is None else with_contributions(found, told)
         self._show_headline(view, found)
         unit = self.tools.models.unit(found.metric)
         self._chart_title.setText(self._chart_words(view, found, unit))
-        self.chart.show_estimates((found.ensemble, found.single), unit)
+        self._show_chart((found.ensemble, found.single), unit)
         self._verdict.setText(said(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
         show_members(self.members, found, unit)
+
+    def _show_chart(self, estimates: tuple[ShownLoss, ShownLoss], unit: str) -> None:
+        """Show losses with their intervals on one scale; lower (further left) is better."""
+        rows = [
+            _interval_row(each, each.value, unit, f"series {place}")
+            for each, place in zip(estimates, (ENSEMBLE, SINGLE), strict=True)
+            if each.value is not None
+        ]
+        told = "; ".join(f"{each.name}: {each.text}" for each in rows)
+        written, note = partial(loss, unit=unit), tr("lower is better")
+        make = partial(interval_diagram, rows, written, told, note)
+        self.chart.show_diagram(make if rows else None, told)
 
     def show_predictions(self, rows: FirstRows) -> None:
         """Show the first predictions for the last table."""
@@ -143,9 +151,8 @@ class Answer(View):
         if found.final and score is None:
             path = str(self.tools.session.path)
             asked = Query({"path": path, "run_id": view.row.id}, (path, view.row.id), 0)
-            if self._first is not None and self._first[0].kind == asked.kind:
-                score = self._first[1]
-            elif self.isVisible():
+            score = self._headlines.of(asked)
+            if score is None and self.isVisible():
                 self._headlines.ask(asked)
         self._headline_card.setVisible(score is not None)
         if score is not None:
@@ -161,8 +168,7 @@ class Answer(View):
         self.why.setAccessibleName(words)
         self.why.setVisible(bool(words))
 
-    def _headline_came(self, query: Query, score: PlainScore) -> None:
-        self._first = (query, score)
+    def _came(self, *_: object) -> None:
         view = self.tools.session.shown.run
         if view is not None:
             self.show_run(view, ready=view.ended)
@@ -173,18 +179,6 @@ class Answer(View):
         refitted = (view.row.result or {}).get("refitted")
         moment = (len(view.trials), view.row.result is not None, refitted)
         return Query(arguments, (path, view.row.id), moment)
-
-    def _contributed(self, query: Query, answer: Contributions) -> None:
-        self._told = (query, answer)
-        view = self.tools.session.shown.run
-        if view is not None:
-            self.show_run(view, ready=view.ended)
-
-    def _completed(self, view: RunView, found: ShownResult) -> ShownResult:
-        """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
-        if self._told is None or self._told[0].kind != self._query(view).kind:
-            return found
-        return with_contributions(found, self._told[1])
 
     def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:
         metric = said(self.tools.models.title(found.metric))
@@ -201,6 +195,14 @@ class Answer(View):
                 target=target,
             )
         return tr("{metric} on {rows}", metric=metric, rows=rows)
+
+
+def _interval_row(each: ShownLoss, value: float, unit: str, colour: str) -> IntervalRow:
+    text = loss(value, unit)
+    if each.interval is not None:
+        low, high = (loss(end, unit) for end in each.interval)
+        text = tr("{value}   ({low} to {high})", value=text, low=low, high=high)
+    return IntervalRow(each.title, value, each.interval, text, colour)
 
 
 def _chart_note(found: ShownResult, unit: str) -> str:

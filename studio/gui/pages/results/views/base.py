@@ -1,6 +1,8 @@
 """What the views of the results page have in common."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
@@ -8,11 +10,13 @@ from PySide6.QtWidgets import QScrollArea
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.job_line import Lane
 from studio.gui.pages.results.views.effects_work import EffectsWork
-from studio.gui.plots.asking import Helper
+from studio.gui.plots.asking import Asker, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flowing import Flowing
+
+A = TypeVar("A")
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,16 @@ class Tools:
     helper: Helper
     lane: Lane
     effects: EffectsWork
+
+    def asks(
+        self,
+        task: str,
+        answer: type[A],
+        done: Callable[[Query, A], None],
+        failed: Callable[[str], None] = lambda _: None,
+    ) -> Asker[A]:
+        """Return who asks the helper for a task in the page's name."""
+        return Asker(self.helper, task, answer, done, failed, channel=f"results:{task}")
 
 
 class View(Flowing):

@@ -1,14 +1,15 @@
 """The chips of the questions that a result answers, and the view of the chosen one."""
 
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.pages.results.views.registry import QUESTIONS, Question
+from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
@@ -33,13 +34,15 @@ class Views(QWidget):
         self._questions = {each.key: each for each in QUESTIONS}
         self._built: dict[type[View], View] = {}
         self._run: tuple[RunView, bool] | None = None
-        self.chips = {each.key: self._chip(each) for each in QUESTIONS}
         group = QButtonGroup(self)
-        for chip in self.chips.values():
-            group.addButton(chip)
+        self.chips = {
+            each.key: kit.chip(
+                tr(each.title), partial(self.open, each.key), tip=tr(each.tip), group=group
+            )
+            for each in QUESTIONS
+        }
         self._bar = QWidget()
-        row = kit.row(*self.chips.values(), None, margin=0)
-        self._bar.setLayout(row)
+        kit.row(*self.chips.values(), None, on=self._bar)
         self._stack = QStackedWidget()
         kit.column(self._bar, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)
@@ -71,13 +74,6 @@ class Views(QWidget):
         if not self._questions[self.chosen].fits(view):
             self.open(QUESTIONS[0].key)
         self._refresh()
-
-    def _chip(self, question: Question) -> QPushButton:
-        chip = kit.button(
-            tr(question.title), lambda: self.open(question.key), kind="chip", tip=tr(question.tip)
-        )
-        chip.setCheckable(True)
-        return chip
 
     def _build(self, kind: type[View]) -> View:
         view = kind(self._tools)

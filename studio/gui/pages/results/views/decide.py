@@ -1,23 +1,21 @@
 """Which label to give: the class that is looked for, and from which probability on."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel
 
 from studio.analysis.answers.decision import DecisionFigures
 from studio.document.decision import Decision
-from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.base import Tools, View
 from studio.gui.pages.results.views.decide_figures import COSTS, CURVES, ROC, decision_figure
 from studio.gui.pages.results.views.decide_form import DecideForm
-from studio.gui.plots.asking import Asker, Query
-from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle
-from studio.gui.plots.painting.legend import Legend
-from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.plots.asking import Query
+from studio.gui.plots.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
@@ -36,16 +34,8 @@ class Decide(View):
         self._found: DecisionFigures | None = None
         self._of = model.Tried()
         self._curve = ROC
-        self._asker = Asker(
-            tools.helper,
-            "decision",
-            DecisionFigures,
-            self._answered,
-            self._refused,
-            channel="results:decision",
-        )
+        self._asker = tools.asks("decision", DecisionFigures, self._answered, self._refused)
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
-        theme.notifier().changed.connect(self._redraw)
 
     # ---- layout
 
@@ -77,27 +67,18 @@ class Decide(View):
         self._grid.setHorizontalSpacing(3 * GRID)
         self._cells: list[list[QLabel]] = []
         group = QButtonGroup(self)
-        self.curves = {}
-        for key, text in CURVES.items():
-            chip = kit.button(tr(text), lambda key=key: self._choose(key), kind="chip")  # type: ignore[misc]
-            chip.setCheckable(True)
-            chip.setChecked(key == self._curve)
-            group.addButton(chip)
-            self.curves[key] = chip
-        self._legend = Legend()
-        self._canvas = make_canvas()
-        self._canvas.setAccessibleName(tr("Confusion matrix and curve"))
-        self._painter = Painter(self._canvas)
-        self._rest = kit.label("", "small", wrap=True)
-        self._outcome, column = kit.card(self._rows, self._money, kit.row(self._grid, None), GRID)
+        self.curves = {
+            key: kit.chip(tr(text), partial(self._choose, key), group=group)
+            for key, text in CURVES.items()
+        }
+        self._picture = StillFigure(_HEIGHT)
         chips = Flow(gap=GRID)
         for chip in self.curves.values():
             chips.addWidget(chip)
-        column.addLayout(chips)
-        column.addWidget(self._legend)
-        column.addWidget(self._canvas)
-        column.addWidget(self._rest)
-        column.addWidget(self._note)
+        table = kit.row(self._grid, None)
+        self._outcome = kit.carded(
+            self._rows, self._money, table, GRID, chips, self._picture, self._note
+        )
         return self._outcome
 
     # ---- asking
@@ -137,9 +118,6 @@ class Decide(View):
 
     # ---- showing
 
-    def _redraw(self, _: object) -> None:
-        self._show()
-
     def _show(self) -> None:
         found = self._found
         there = found is not None and not found.reason
@@ -171,17 +149,8 @@ class Decide(View):
         self.curves[self._curve].setChecked(True)
         heading, lines = model.table(found, tried)
         self._show_table([heading, *lines])
-        self._paint(found, tried)
-
-    def _paint(self, found: DecisionFigures, tried: model.Tried) -> None:
-        self._canvas.setFixedHeight(theme.pixels(_HEIGHT))
-        dress_canvas(self._canvas)
         figure = decision_figure(found, tried, self._curve)
-        self._painter.paint(figure)
-        settle(self._canvas)
-        self._legend.dress()
-        self._legend.show_entries(entries(figure.marks))
-        kit.tell(self._rest, figure.rest)
+        self._picture.show_figure(figure, tr("Confusion matrix and curve"))
 
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
         """Write lines of a table, the first of them its heading, into labels that stay."""

@@ -111,10 +111,7 @@ class DecideForm(QWidget):
     def _chip(
         self, group: QButtonGroup, text: str, tip: str, clicked: Callable[[], object]
     ) -> QPushButton:
-        chip = kit.button(text, clicked, kind="chip", tip=tip)
-        chip.setCheckable(True)
-        group.addButton(chip)
-        return chip
+        return kit.chip(text, clicked, tip=tip, group=group)
 
     def _look_for(self, name: str) -> None:
         self._take(self.tried.about(name))

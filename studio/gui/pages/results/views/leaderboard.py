@@ -3,11 +3,10 @@
 from functools import partial
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.gui.base.language import grouped, ntr, said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import Tools, View
 from studio.gui.pages.results.views.leaderboard_model import (
     Key,
@@ -19,7 +18,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
 from studio.gui.pages.results.views.leaderboard_table import Board
 from studio.gui.pages.results.views.model import algorithm, outcome
 from studio.gui.pages.results.views.settings_table import SettingsTable
-from studio.gui.plots.asking import Asker, Query
+from studio.gui.plots.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
@@ -34,10 +33,7 @@ class Leaderboard(View):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._tests: tuple[Query, OwnTestLosses] | None = None
-        self._ask_tests = Asker(
-            tools.helper, "own_test_losses", OwnTestLosses, self._tested, lambda _: None
-        )
+        self._tests = tools.asks("own_test_losses", OwnTestLosses, lambda *_: self._show())
         self._listed: tuple[object, ...] = ()
         self._ready = False
         self._later = QTimer(self, singleShot=True, interval=_PAUSE)
@@ -45,12 +41,13 @@ class Leaderboard(View):
         self._which: Which = "all"
         self._key: Key = "rank"
         self._descending = False
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Find a model or a setting…"))
-        self.search.setAccessibleName(tr("Find trials"))
-        self.search.setToolTip(tr("Only trials whose model, settings or cause have these words"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(lambda _: self._show())
+        self.search = kit.search(
+            tr("Find a model or a setting…"),
+            lambda _: self._show(),
+            name=tr("Find trials"),
+            tip=tr("Only trials whose model, settings or cause have these words"),
+        )
+        self._group = QButtonGroup(self)
         self.chips: dict[Which, QPushButton] = {
             "all": self._chip("all", tr("Every trial of the run")),
             "members": self._chip("members", tr("The members of the ensemble")),
@@ -59,26 +56,14 @@ class Leaderboard(View):
         self.board = Board()
         self.board.sorted_by.connect(self._sort)
         self.board.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        group = QButtonGroup(self)
-        for chip in self.chips.values():
-            group.addButton(chip)
-        self.chips["all"].setChecked(True)
-        row = kit.row(*self.chips.values(), (self.search, 1))
-        column.addLayout(row)
-        card, inside = kit.card(margin=0)
+        card, inside = kit.card(self.board)
         inside.setContentsMargins(1, 1, 1, 1)
-        inside.addWidget(self.board)
         card.setMinimumHeight(_LEAST)
-        column.addWidget(card, 1)
-        column.addWidget(self._build_selected())
+        row = kit.row(*self.chips.values(), (self.search, 1))
+        kit.column(row, (card, 1), self._build_selected(), on=self)
 
     def _chip(self, which: Which, tip: str) -> QPushButton:
-        chip = kit.button("", partial(self._choose, which), kind="chip", tip=tip)
-        chip.setCheckable(True)
-        return chip
+        return kit.chip("", partial(self._choose, which), tip=tip, group=self._group)
 
     def _build_selected(self) -> QWidget:
         self.words = kit.label("", wrap=True, selectable=True)
@@ -120,8 +105,8 @@ class Leaderboard(View):
             return
         query, unit = self._query(view), self.tools.models.unit(found.metric)
         if view.row.prepared:
-            self._ask_tests.ask(query)
-        told = None if self._tests is None else self._tests[0].moment
+            self._tests.ask(query)
+        told = None if self._tests.known is None else self._tests.known[0].moment
         state = (query.kind, query.moment, found.members, unit, told, self.search.text())
         listed = (*state, self._which, self._key, self._descending)
         if listed == self._listed:  # with many thousands of trials a list takes a frame or two
@@ -130,8 +115,8 @@ class Leaderboard(View):
         if self._listed[:1] != listed[:1]:
             self.board.clearSelection()  # it was of another run
         self._listed = listed
-        known = self._tests is not None and self._tests[0].kind == query.kind
-        tests = self._tests[1].losses.tolist() if known and self._tests else ()
+        answer = self._tests.of(query)
+        tests = () if answer is None else answer.losses.tolist()
         lines = entries(view, {each.trial: each.weight for each in found.members}, tests)
         shown = chosen(
             lines, self._which, self.search.text(), self._key, descending=self._descending
@@ -179,10 +164,6 @@ class Leaderboard(View):
     def _query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
         return Query({"path": path, "run_id": view.row.id}, (path, view.row.id), len(view.trials))
-
-    def _tested(self, query: Query, answer: OwnTestLosses) -> None:
-        self._tests = (query, answer)
-        self._show()
 
     # ---- what the user does
 

@@ -10,7 +10,7 @@ from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.pages.results.views.base import Tools, View
 from studio.gui.pages.results.views.curve_diagram import curve_diagram
-from studio.gui.plots.asking import Asker, Query
+from studio.gui.plots.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration, loss
 from studio.gui.widgets import kit
@@ -25,10 +25,9 @@ class MoreRows(View):
         super().__init__(tools)
         self._view: RunView | None = None
         self._ready = False
-        self._cost: tuple[Query, CurveCost] | None = None
         self._found: dict[tuple[str, int, int], LearningCurve | None] = {}
         self._asked: tuple[str, int, int] | None = None
-        self._asker = Asker(tools.helper, "curve_cost", CurveCost, self._costed, lambda _: None)
+        self._costs = tools.asks("curve_cost", CurveCost, lambda *_: self._show())
         self.about = kit.label("", "muted", wrap=True)
         self.button = kit.button(
             tr("Find out"),
@@ -62,7 +61,7 @@ class MoreRows(View):
         if other and not self.line.busy:
             self.line.say("")
         if self.isVisible() and self._ready:
-            self._asker.ask(self._query(view))
+            self._costs.ask(self._query(view))
         self._show()
 
     def start(self) -> None:
@@ -78,10 +77,6 @@ class MoreRows(View):
         assert self._asked is not None
         self._found[self._asked] = decode(LearningCurve, answer, {})
         self.line.say("")
-        self._show()
-
-    def _costed(self, query: Query, answer: CurveCost) -> None:
-        self._cost = (query, answer)
         self._show()
 
     def _moment(self, view: RunView) -> tuple[str, int, int]:
@@ -103,9 +98,7 @@ class MoreRows(View):
         if view is None:
             return
         curve = self._curve(view)
-        cost = None
-        if self._cost is not None and self._cost[0].kind == self._query(view).kind:
-            cost = self._cost[1]
+        cost = self._costs.of(self._query(view))
         lane = self.tools.lane
         possible = self._ready and cost is not None and not cost.reason
         self.about.setText(_about(cost))

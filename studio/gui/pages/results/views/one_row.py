@@ -12,7 +12,7 @@ from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.plots.asking import Asker, Query
+from studio.gui.plots.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
@@ -36,19 +36,14 @@ class OneRow(View):
         self.findings.amount_wanted.connect(self._count)
         self.why_not = kit.label("", "muted", wrap=True)
         self.refitting = RefitCard(tools.session, tools.lane)
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(SETTLED)
+        self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self._ask)
-        helper = tools.helper
-        self._forms = Asker(helper, "row_form", RowForm, self._formed, self._refused,
-                            channel="row:form")  # fmt: skip
-        self._rows = Asker(helper, "table_row", TableRow, self._took, self._no_row,
-                           channel="row:table")  # fmt: skip
-        self._predictions = Asker(helper, "row_prediction", RowPrediction, self._predicted,
-                                  self._no_row, channel="row:prediction")  # fmt: skip
-        self._reasons = Asker(helper, "row_reasons", RowReasons, self._reasoned,
-                              lambda _: None, channel="row:reasons")  # fmt: skip
+        self._forms = tools.asks("row_form", RowForm, self._formed, self._refused)
+        self._rows = tools.asks("table_row", TableRow, self._took, self._no_row)
+        self._predictions = tools.asks(
+            "row_prediction", RowPrediction, self._predicted, self._no_row
+        )
+        self._reasons = tools.asks("row_reasons", RowReasons, self._reasoned)
         self._build()
         self._say(tr("Reading the trained ensemble…"))
 

@@ -1,13 +1,11 @@
 """Why the ensemble predicts what it predicts: which columns matter, how much, in which way."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.column_words import class_of, group_words
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import Tools, View
-from studio.gui.pages.results.views.effect_chart import EffectChart
 from studio.gui.pages.results.views.why_model import (
     missing_effect,
     rest_words,
@@ -16,11 +14,20 @@ from studio.gui.pages.results.views.why_model import (
     worth_words,
 )
 from studio.gui.pages.results.views.worth_chart import WorthChart
-from studio.gui.plots.column_effects_model import Effects, effects_of, estimate_words
+from studio.gui.plots.column_effects_figures import dependence_figure
+from studio.gui.plots.column_effects_model import (
+    Effects,
+    effect_words,
+    effects_of,
+    estimate_words,
+)
 from studio.gui.plots.column_effects_strip import WorkStrip
 from studio.gui.plots.measure import Measure
+from studio.gui.plots.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+
+_HEIGHT = 290
 
 
 class Why(View):
@@ -41,12 +48,14 @@ class Why(View):
     def _build_card(self) -> QFrame:
         self.bars = WorthChart()
         self.bars.chosen.connect(self._choose)
-        self.effect = EffectChart()
+        self._effect_title = kit.label("", "section", wrap=True)
+        self.effect = StillFigure(_HEIGHT)
         self._more = kit.label("", "small", wrap=True)
         self._about = kit.label("", "small", wrap=True)
         self._groups = kit.label("", wrap=True, selectable=True)
         left = kit.column(self.bars, self._more, None)
-        row = kit.row((left, 1), (self.effect, 1, Qt.AlignmentFlag.AlignTop), spacing=3 * GRID)
+        right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
+        row = kit.row((left, 1), (right, 1), spacing=3 * GRID)
         self._card = kit.carded(
             kit.label(tr("What matters most"), "section"),
             self.strip,
@@ -87,7 +96,7 @@ class Why(View):
         self._card.setVisible(over)
         self._show_work()
         known = over and found is not None and bool(shown_columns(found))
-        for part in (self.bars, self.effect, self._more, self._about):
+        for part in (self.bars, self._effect_title, self.effect, self._more, self._about):
             part.setVisible(known)
         groups = "" if work.groups is None else said(group_words(work.groups))
         self._groups.setText(groups)
@@ -111,7 +120,15 @@ class Why(View):
         code = -1
         if number in found.dependences:
             code = class_of(found.dependences[number], found.plan.classes)
-        self.effect.show_effect(effects, column, code)
+        self._effect_title.setText(tr("Effect of {name}", name=column))
+        if effects.knows(column):
+            self.effect.show_figure(
+                dependence_figure(effects, column, code),
+                tr("Effect of a column"),
+                lambda at: effect_words(effects, column, code, at.x),
+            )
+        else:
+            self.effect.show_nothing(tr("Its effect is not known yet."))
         kit.tell(self._more, rest_words(found))
         self._about.setText(worth_words(measure, found.plan.target, found.plan.rows))
         missing = missing_effect(found)

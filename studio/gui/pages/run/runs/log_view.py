@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.pages.run.runs.log_model import Said, log
@@ -84,12 +84,12 @@ class LogTab(QWidget):
         self.level.setToolTip(tr("Hide messages below this severity"))
         self.level.setMinimumContentsLength(14)
         self.level.show_value("info")
-        self.words = QLineEdit()
-        self.words.setPlaceholderText(tr("Find words"))
-        self.words.setClearButtonEnabled(True)
-        self.words.setAccessibleName(tr("Find words in the messages"))
-        self.words.setToolTip(tr("Only messages with all of these words"))
-        self.words.textChanged.connect(lambda _: self._show())
+        self.words = kit.search(
+            tr("Find words"),
+            lambda _: self._show(),
+            name=tr("Find words in the messages"),
+            tip=tr("Only messages with all of these words"),
+        )
         self.table = LogTable()
         self.copy = kit.button(
             tr("Copy"),

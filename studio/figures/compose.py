@@ -1,14 +1,14 @@
 """Marks that occur together in more than one figure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import Floats
-from studio.figures.figure import Axis
+from studio.arrays import AnyArray, Floats
+from studio.figures.figure import Axis, Panel
 from studio.figures.ink import MUTED, SURFACE, Ink
-from studio.figures.marks import Area, Band, Boxes, Key, Line, Mark, Rule, Span, strokes
+from studio.figures.marks import Area, Band, Boxes, Heat, Key, Line, Mark, Rule, Span, strokes
 
 HALF = 0.3
 """Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
@@ -93,3 +93,56 @@ def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark
     # In the legend the veil's own ink could not be distinguished from the ground.
     key = Key(ink=MUTED.faint(0.25), name=name, sample="band")
     return [key, *(replace(mark, panel=panel) for panel in range(panels) for mark in over)]
+
+
+_SHARES = [(k / 5, str(20 * k)) for k in range(6)]
+
+
+def unit_square(across: str, up: str) -> Panel:
+    """Return a panel of two shares in percent."""
+    y = Axis(up, -0.01, 1.06, _SHARES, fitted=True)
+    return Panel(x=Axis(across, -0.01, 1.03, _SHARES), y=y)
+
+
+def guide(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
+    """Return a thin line to measure by: y, shape (2,), at two places of x."""
+    ends = np.array([low, high])
+    return Line(x=ends, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)
+
+
+def row_shares(counts: AnyArray) -> Floats:
+    """Return counts (k, k) as shares of their row; NaN where a row has none."""
+    whole = counts.sum(axis=1, keepdims=True)
+    shares: Floats = np.full(counts.shape, np.nan)
+    np.divide(counts, whole, out=shares, where=whole > 0)
+    return shares
+
+
+def confusion(
+    names: Sequence[str],
+    counts: AnyArray,
+    written: Callable[[float, float], str],
+    labels: tuple[str, str],
+) -> tuple[Panel, Heat]:
+    """Return a confusion matrix: true classes downwards, answers to the right.
+
+    Parameters
+    ----------
+    names : sequence of str, length k
+        The classes.
+    counts : array, shape (k, k)
+        Rows by true class and answer.
+    written : callable
+        Writes a count and its share of the true class.
+    labels : (str, str)
+        Of the answers, and of the true classes.
+    """
+    size, shares = len(names), row_shares(counts)
+    ticks = [(place + 0.5, name) for place, name in enumerate(names)]
+    texts = [
+        [written(count, share) for count, share in zip(*row, strict=True)]
+        for row in zip(counts.tolist(), shares.tolist(), strict=True)
+    ]
+    x = Axis(labels[0], 0.0, size, ticks, "cut", grid=False)
+    y = Axis(labels[1], 0.0, size, ticks, "thin", grid=False, flipped=True, fitted=True)
+    return Panel(x=x, y=y), Heat(shares=shares, width=size, height=size, texts=texts)

@@ -6,9 +6,10 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
+from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel, Scale
 from studio.figures.ink import MUTED, series
-from studio.figures.marks import Boxes, Dots, Heat, Line, Mark, Rule
+from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
 from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.errors_model import (
@@ -60,29 +61,15 @@ def _matrix(picture: ErrorsPicture) -> Figure:
     """Return the confusion matrix: true classes downwards, answers to the right."""
     matrix = picture.matrix
     assert matrix is not None, "values have no matrix"
-    size = len(matrix.names)
-    ticks = [(place + 0.5, name) for place, name in enumerate(matrix.names)]
 
-    def written(count: int, share: float) -> str:
-        return f"{number(count, ',d')}\n{percent(share, 0)}" if count else ""
+    def written(count: float, share: float) -> str:
+        return f"{number(count, ',.0f')}\n{percent(share, 0)}" if count else ""
 
-    texts = [
-        [written(int(count), share) for count, share in zip(*row, strict=True)]
-        for row in zip(matrix.counts, matrix.shares, strict=True)
-    ]
+    labels = (tr("predicted class"), tr("true class"))
+    panel, cells = confusion(matrix.names, matrix.counts, written, labels)
     return Figure(
-        panels=[
-            Panel(
-                x=Axis(tr("predicted class"), 0.0, size, ticks, "cut", grid=False),
-                y=Axis(
-                    tr("true class"), 0.0, size, ticks, "thin", grid=False, flipped=True,
-                    fitted=True,
-                ),
-            )
-        ],
-        marks=[Heat(shares=matrix.shares, width=size, height=size, texts=texts)],
-        scale=Scale(tr("share of the true class' rows"), "0 %", "100 %"),
-    )  # fmt: skip
+        [panel], [cells], scale=Scale(tr("share of the true class' rows"), "0 %", "100 %")
+    )
 
 
 def _curves(picture: ErrorsPicture, view: str) -> Figure:
@@ -100,8 +87,8 @@ def _curves(picture: ErrorsPicture, view: str) -> Figure:
         chance = np.full(2, frequency(picture))
         up, across = tr("right among those picked: precision (%)"), tr("found: recall (%)")
     return Figure(
-        panels=[_unit_square(across, up)],
-        marks=[*_lines(picture, xs, ys), _guide(chance, tr("by chance"))],
+        panels=[unit_square(across, up)],
+        marks=[*_lines(picture, xs, ys), guide(chance, tr("by chance"))],
     )
 
 
@@ -130,8 +117,8 @@ def _reliability(picture: ErrorsPicture) -> Figure:
     )
     said, came = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
     return Figure(
-        panels=[_unit_square(said, came)],
-        marks=[*lines, *points, bars, _guide(np.array([0.0, 1.0]), tr("perfectly calibrated"))],
+        panels=[unit_square(said, came)],
+        marks=[*lines, *points, bars, guide(np.array([0.0, 1.0]), tr("perfectly calibrated"))],
     )
 
 
@@ -158,7 +145,7 @@ def _dots(picture: ErrorsPicture, view: str, chosen: int) -> Figure:
     if view == SCATTER:
         true = tr("true {target} (its unit)", target=picture.target)
         panel = Panel(x=Axis(true, low, high), y=Axis(predicted, low, high, fitted=True))
-        return Figure([panel], [*marks, _guide(np.array([low, high]), right, low, high)])
+        return Figure([panel], [*marks, guide(np.array([low, high]), right, low, high)])
     reach = 1.08 * float(np.abs(y).max()) or 1.0
     off = Axis(_off_by(picture), -reach, reach, fitted=True)
     panel = Panel(x=Axis(predicted, low, high), y=off)
@@ -205,14 +192,3 @@ def _lines(picture: ErrorsPicture, xs: Sequence[Floats], ys: Sequence[Floats]) -
         Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
         for number, (x, y, (place, name)) in enumerate(zip(xs, ys, of, strict=False))
     ]
-
-
-def _guide(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
-    """Return a thin line to measure by, between two places of x."""
-    ends = np.array([low, high])
-    return Line(x=ends, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)
-
-
-def _unit_square(across: str, up: str) -> Panel:
-    ticks = [(k / 5, str(20 * k)) for k in range(6)]
-    return Panel(x=Axis(across, -0.01, 1.03, ticks), y=Axis(up, -0.01, 1.06, ticks, fitted=True))

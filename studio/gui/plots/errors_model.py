@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.arrays import Floats, Integers
+from studio.figures.compose import row_shares
 from studio.gui.base.language import mark, ntr, tr
 
 CONFUSION, ROC, PRECISION, RELIABILITY = "confusion", "roc", "precision", "reliability"
@@ -153,9 +154,7 @@ def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> M
         shown = [names[place] for place in kept]
         shown.append(ntr("{count} other", "{count} others", lumped))
         counts = small
-    of_class = counts.sum(axis=1, keepdims=True)
-    shares = np.divide(counts, of_class, out=np.full(counts.shape, np.nan), where=of_class > 0)
-    return Matrix(tuple(shown), counts.astype(np.int64), shares, lumped)
+    return Matrix(tuple(shown), counts.astype(np.int64), row_shares(counts), lumped)
 
 
 def curves_of(picture: ErrorsPicture, view: str) -> tuple[Floats, Floats, Floats]:

@@ -1,15 +1,17 @@
 """The pictures of a decision: its confusion matrix, and curves with its working point."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from studio.analysis.answers.decision import DecisionFigures, Lines
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
+from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
-from studio.figures.marks import Dots, Heat, Line, Mark, Rule
+from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
@@ -32,21 +34,16 @@ def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
     """Return the confusion matrix, and beside it a curve with the working point."""
     panel, marks, rest = _MAKERS[curve](found, tried)
     names = [short(found.looked_for), short(other_class(found))]
-    ticks = [(place + 0.5, name) for place, name in enumerate(names)]
-    counts = np.array(matrix(found))
-    of_class = counts.sum(axis=1, keepdims=True)
-    shares = np.divide(counts, of_class, out=np.full((2, 2), np.nan), where=of_class > 0)
-    texts = [
-        [f"{amount(count)}\n{percent(share, 0)}" for count, share in zip(*row, strict=True)]
-        for row in zip(counts.tolist(), shares.tolist(), strict=True)
-    ]
-    cells = Panel(
-        x=Axis(tr("labelled"), 0.0, 2.0, ticks, "cut", grid=False),
-        y=Axis(tr("true class"), 0.0, 2.0, ticks, "thin", grid=False, flipped=True, fitted=True),
-        wide=_WIDE,
+
+    def written(count: float, share: float) -> str:
+        return f"{amount(count)}\n{percent(share, 0)}"
+
+    labels = (tr("labelled"), tr("true class"))
+    cells, heat = confusion(names, np.array(matrix(found)), written, labels)
+    beside = [replace(mark, panel=1) for mark in marks]
+    return Figure(
+        [replace(cells, wide=_WIDE), replace(panel, column=1)], [heat, *beside], rest=rest
     )
-    heat = Heat(shares=shares, width=2.0, height=2.0, texts=texts)
-    return Figure([cells, panel], [heat, *marks], rest=rest)
 
 
 Made = tuple[Panel, list[Mark], str]
@@ -59,7 +56,7 @@ def _roc(found: DecisionFigures, tried: Tried) -> Made:
     now, usual = found.decided, found.usual
     points = [(now.alarm_rate, now.recall), (usual.alarm_rate, usual.recall)]
     words = tr("area under the curve {area}", area=number(found.roc.area, ".3f"))
-    return _unit_square(across, up), _curve(found.roc, chance, points), words
+    return unit_square(across, up), _curve(found.roc, chance, points), words
 
 
 def _precision(found: DecisionFigures, tried: Tried) -> Made:
@@ -69,7 +66,7 @@ def _precision(found: DecisionFigures, tried: Tried) -> Made:
     chance = np.full(2, found.decided.always.precision)
     points = [(each.recall, each.precision) for each in (found.decided, found.usual)]
     words = tr("average precision {area}", area=number(found.precision.area, ".3f"))
-    return _unit_square(across, up), _curve(Lines(*steps), chance, points), words
+    return unit_square(across, up), _curve(Lines(*steps), chance, points), words
 
 
 def _gains(found: DecisionFigures, tried: Tried) -> Made:
@@ -84,7 +81,7 @@ def _gains(found: DecisionFigures, tried: Tried) -> Made:
         found=percent(found.decided.recall, 0),
         lift=number(lift, ".2g"),
     )
-    return _unit_square(across, up), marks, words if np.isfinite(lift) else ""
+    return unit_square(across, up), marks, words if np.isfinite(lift) else ""
 
 
 def _costs(found: DecisionFigures, tried: Tried) -> Made:
@@ -93,48 +90,34 @@ def _costs(found: DecisionFigures, tried: Tried) -> Made:
     test = found.judged == "test"
     lines: list[Mark] = [
         Line(
-            panel=1,
             x=found.cost_at,
             y=judged,
             ink=series(ENSEMBLE),
             name=tr("test rows") if test else tr("validation rows"),
         ),
-        Rule(panel=1, at=found.threshold, ink=TEXT, name=tr("this threshold")),
+        Rule(at=found.threshold, ink=TEXT, name=tr("this threshold")),
     ]
     if len(chosen):
         validation = tr("validation rows, which chose")
         lines.insert(
             0,
-            Line(
-                panel=1, x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation
-            ),
+            Line(x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation),
         )
     top = 1.05 * max(judged.max(initial=0.0), chosen.max(initial=0.0)) or 1.0
-    x = Axis(tr("threshold: probability (%)"), -0.01, 1.01, _TICKS)
-    return Panel(x=x, y=Axis(tr("cost of 100 rows"), 0.0, top, fitted=True), column=1), lines, ""
+    x = unit_square(tr("threshold: probability (%)"), "").x
+    return Panel(x=x, y=Axis(tr("cost of 100 rows"), 0.0, top, fitted=True)), lines, ""
 
 
 _MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
-
-_TICKS = [(k / 5, str(20 * k)) for k in range(6)]
 
 
 def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
     """Return a curve, what chance alone would give, and the points of this and the usual labels."""
     (x, y), (usual_x, usual_y) = points
     return [
-        Line(
-            panel=1,
-            x=np.array([0.0, 1.0]),
-            y=chance,
-            ink=MUTED,
-            weight="hair",
-            dashed=True,
-            name=tr("by chance"),
-        ),
-        Line(panel=1, x=lines.x, y=lines.y, ink=series(ENSEMBLE), name=tr("ensemble")),
+        replace(guide(chance, tr("by chance")), depth=None),
+        Line(x=lines.x, y=lines.y, ink=series(ENSEMBLE), name=tr("ensemble")),
         Dots(
-            panel=1,
             x=np.array([usual_x]),
             y=np.array([usual_y]),
             shape="ring",
@@ -143,7 +126,6 @@ def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> l
             name=tr("labels of the method"),
         ),
         Dots(
-            panel=1,
             x=np.array([x]),
             y=np.array([y]),
             size=11.0,
@@ -151,9 +133,3 @@ def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> l
             name=tr("this threshold"),
         ),
     ]
-
-
-def _unit_square(across: str, up: str) -> Panel:
-    return Panel(
-        x=Axis(across, -0.01, 1.03, _TICKS), y=Axis(up, -0.01, 1.06, _TICKS, fitted=True), column=1
-    )

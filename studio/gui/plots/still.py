@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle
+from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.widgets import kit
@@ -16,66 +17,76 @@ Words = Callable[[Pointer], str]
 
 
 class StillFigure(QWidget):
-    """Paints one figure, and says below it what is pointed at, else what the figure says.
+    """Paints one figure; says below it what it shows, and beside the pointer what is there.
 
     Parameters
     ----------
     height : int
-        Of the drawing, in pixels at a scale of 1.
+        Of the drawing, in pixels at a scale of 1; 0: what there is.
     """
 
-    def __init__(self, height: int, parent: QWidget | None = None) -> None:
+    def __init__(self, height: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._height = height
         self._figure: Figure | None = None
         self._words: Words = lambda _: ""
         self.legend = Legend()
         self.canvas = make_canvas()
-        self.canvas.viewport().installEventFilter(self)
-        self.canvas.scene().sigMouseMoved.connect(self._point)
         self._painter = Painter(self.canvas)
-        self._told = kit.label("", "small", wrap=True)
-        kit.column(self.legend, self.canvas, self._told, on=self, spacing=theme.GRID // 2)
+        self._rest = kit.label("", "small", wrap=True)
+        kit.column(self.legend, (self.canvas, 1), self._rest, on=self, spacing=theme.GRID // 2)
+        self._hover = Hover(self, self.canvas, self._words_at, self._painter.panel_at)
+        self.canvas.viewport().installEventFilter(self)
+        self.canvas.scene().sigMouseMoved.connect(self._hover.point)
         theme.notifier().changed.connect(self._paint)
 
     @property
     def told(self) -> str:
-        """What is said beneath the drawing."""
-        return self._told.text()
+        """What is said: of what is pointed at, else beneath the drawing."""
+        return self._hover.told or self._rest.text()
 
     def show_figure(self, figure: Figure, title: str, words: Words | None = None) -> None:
         """Show another figure; screen readers say its title, and ``words`` what is pointed at."""
         self._figure, self._words = figure, words or (lambda _: "")
         self.canvas.setAccessibleName(title)
+        self.canvas.setAccessibleDescription(figure.rest)
         self._paint()
 
     def show_nothing(self, why: str) -> None:
         """Say why there is no figure."""
         self._figure = None
+        self._hover.hide()
         self.canvas.hide()
         self.legend.hide()
-        kit.tell(self._told, why)
+        kit.tell(self._rest, why)
+
+    def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
+        """Return where in the scene a place of what is drawn is."""
+        return self._painter.scene_place(panel, x, y)
 
     def _paint(self, _: object = None) -> None:
         figure = self._figure
         if figure is None:
             return
-        self.canvas.setFixedHeight(theme.pixels(self._height))
+        if self._height:
+            self.canvas.setFixedHeight(theme.pixels(self._height))
         self.canvas.show()
         dress_canvas(self.canvas)
         self._painter.paint(figure)
         settle(self.canvas)
+        self._hover.dress()
         self.legend.dress()
         self.legend.show_entries(entries(figure.marks))
-        kit.tell(self._told, figure.rest)
+        kit.tell(self._rest, figure.rest)
 
-    def _point(self, where: QPointF) -> None:
-        at = self._painter.pointer(where)
-        if at is not None and self._figure is not None:
-            kit.tell(self._told, self._words(at) or self._figure.rest)
+    def _words_at(self, where: QPointF) -> str:
+        at = None if self._figure is None else self._painter.pointer(where)
+        return "" if at is None else self._words(at)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Say what the whole shows when the pointer leaves; draw for another size."""
-        if event.type() in (QEvent.Type.Leave, QEvent.Type.Resize):
+        """Point at nothing when the pointer leaves; draw for another size."""
+        if event.type() == QEvent.Type.Leave:
+            self._hover.hide()
+        elif event.type() == QEvent.Type.Resize:
             self._paint()
         return super().eventFilter(watched, event)

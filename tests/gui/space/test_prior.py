@@ -4,15 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import theme
+from studio.figures.marks import Brackets, Heat
 from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
-from studio.gui.pages.space.prior_model import PriorPicture, kernels, prior_picture
-from studio.gui.pages.space.prior_view import PriorMatrix, PriorView
+from studio.gui.pages.space.prior_model import PriorPicture, kernels, prior_figure, prior_picture
+from studio.gui.pages.space.prior_view import PriorView
 from studio.helper.prior_covariance import Prior
 from studio.space.library import load
 
@@ -51,26 +49,14 @@ def test_every_kernel_has_a_sentence_and_some_keep_branches_apart() -> None:
     assert {each.conditional for each in kernels()} == {True, False}
 
 
-@pytest.mark.slow
-def test_pointing_says_what_is_compared(qtbot: QtBot, qapp: QApplication) -> None:
-    matrix = PriorMatrix()
-    qtbot.addWidget(matrix)
-    matrix.resize(300, 240)
-    matrix.show_picture(picture())
-    square = matrix.square()
-    assert matrix.cell_at(QPointF(square.left() + 1, square.bottom() - 1)) == (2, 0)
-    assert matrix.cell_at(QPointF(0, 0)) is None
-    matrix.show()
-    where = QPoint(round(square.left() + 2), round(square.top() + 2))
-    qtbot.mouseMove(matrix, where)
-    assert "the same configuration" in matrix.lines[0].text()
-    assert matrix.lines[1].text() == "choice a  ·  x_a 0.25"
-    for tokens in (theme.DARK, theme.LIGHT):
-        theme.apply(qapp, tokens)
-        assert not matrix.grab().isNull()
-    matrix.show_picture(None, "nothing")
-    assert not matrix.grab().isNull()
-    assert matrix.accessibleDescription() == "nothing"
+def test_the_matrix_is_drawn_with_its_branches() -> None:
+    figure = prior_figure(picture())
+    matrix, brackets = figure.marks
+    assert isinstance(matrix, Heat)
+    assert isinstance(brackets, Brackets)
+    np.testing.assert_array_equal(matrix.shares, picture().values)
+    assert [(each.first, each.end) for each in brackets.groups] == [(0, 2), (2, 3)]
+    assert figure.panels[0].y.ticks == [(1.0, "a"), (2.5, "b")]
 
 
 @pytest.fixture
@@ -78,12 +64,22 @@ def view(page: SpacePage, qtbot: QtBot) -> PriorView:
     page.begin_with("dummy")
     page.editor.settle()
     page.side.tabs.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: page.side.prior.matrix.picture is not None)
+    qtbot.waitUntil(lambda: page.side.prior.picture is not None)
     return page.side.prior
 
 
+@pytest.mark.slow
+def test_pointing_says_what_is_compared(view: PriorView, qtbot: QtBot) -> None:
+    drawing = view.drawing
+    assert drawing is not None
+    assert "configurations" in drawing.told
+    where = drawing.canvas.mapFromScene(drawing.place_of(0.5, 0.5))
+    qtbot.mouseMove(drawing.canvas.viewport(), where)
+    assert drawing.told.startswith("correlation 1.00: the same configuration")
+
+
 def test_a_conditional_kernel_keeps_branches_apart(view: PriorView, helper: Any) -> None:
-    made = view.matrix.picture
+    made = view.picture
     assert made is not None
     (start, end) = made.brackets[0][1:]
     assert (made.values[start:end, end:] == 0).all()
@@ -95,13 +91,13 @@ def test_a_conditional_kernel_keeps_branches_apart(view: PriorView, helper: Any)
 def test_a_plain_kernel_compares_all_and_asks_what_fills(
     view: PriorView, helper: Any, qtbot: QtBot
 ) -> None:
-    before = view.matrix.picture
+    before = view.picture
     place = next(n for n, each in enumerate(kernels()) if each.key == "matern")
     view.kernel.setCurrentIndex(place)
     view.kernel.activated.emit(place)
     assert view.filling_row.isVisible()
-    qtbot.waitUntil(lambda: view.matrix.picture is not before)
-    made = view.matrix.picture
+    qtbot.waitUntil(lambda: view.picture is not before)
+    made = view.picture
     assert made is not None
     assert (made.values > 0).all()
     assert view.summary.text() == kernels()[place].summary
@@ -118,5 +114,5 @@ def test_a_broken_space_says_when_the_picture_comes_back(page: SpacePage, view: 
     index = page.tree.space_model.index_of(page.editor.chosen, 2)
     page.tree.space_model.setData(index, "2 … 1")
     page.editor.settle()
-    assert view.matrix.picture is None
-    assert "comes back" in view.matrix.note
+    assert view.picture is None
+    assert "comes back" in view.note.text()

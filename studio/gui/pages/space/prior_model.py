@@ -1,12 +1,15 @@
 """The prior covariance of a space as a picture: a matrix, its branches, what to say of a pair."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import MUTED
+from studio.figures.marks import Brackets, Group, Heat
 from studio.gui.base.language import mark, ntr, number, said, tr
 from studio.gui.pages.space.meaning import headline
 from studio.helper.prior_covariance import Prior
@@ -129,6 +132,25 @@ def prior_picture(prior: Prior, space: Space) -> PriorPicture:
         settings=tuple(rest for _, rest in lines),
         reason=said(prior.reason),
     )
+
+
+def prior_figure(picture: PriorPicture) -> Figure:
+    """Return the matrix, with the branches' names and brackets beside it."""
+    size = picture.size
+    named = [each for each in picture.brackets if each[0]]
+    room = 0.05 * size if named else 0.0
+    ticks = [((first + end) / 2, branch) for branch, first, end in named]
+    bare = Axis(ticks=(), grid=False, shown=False)
+    panel = Panel(
+        x=replace(bare, low=-room, high=size),
+        y=Axis("", 0.0, size + room, ticks, "thin", grid=False, flipped=True, fitted=True),
+    )
+    groups = [Group("", first, end, MUTED) for _, first, end in named]
+    marks = [
+        Heat(shares=picture.values, width=size, height=size),
+        Brackets(groups=groups, size=size),
+    ]
+    return Figure([panel], marks, rest="\n".join(picture.summary()))
 
 
 def _name(title: str, settings: str) -> str:

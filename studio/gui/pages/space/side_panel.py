@@ -56,4 +56,3 @@ class SidePanel(QFrame):
         """Take the colours of the theme in force."""
         self.meaning.examples.viewport().update()
         self.palette_list.redraw()
-        self.prior.matrix.update()

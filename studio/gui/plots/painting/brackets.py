@@ -55,7 +55,8 @@ class BracketsItem(ScreenItem):
             for x in (start, stop):
                 painter.drawLine(QPointF(x, foot), QPointF(x, foot - _TICK))
             width = metrics.horizontalAdvance(group.name)
-            if width + 6 <= stop - start and metrics.height() + 2 <= low - high:
+            has_room = width + 6 <= stop - start and metrics.height() + 2 <= low - high
+            if group.name and has_room:
                 # Inside the square, at its upper left corner, on a patch that can be read on.
                 patch = QRectF(start + 2, high + 2, width + 6, metrics.height())
                 painter.fillRect(patch, theme.colour(theme.current().surface, 0.85))

@@ -1,6 +1,11 @@
 """Where ``resources/`` and the guide are: beside the package, or inside it when installed."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _INSTALLED = Path(__file__).parent / "_resources"
 _CHECKOUT = Path(__file__).parents[1] / "resources"
@@ -13,3 +18,18 @@ _CHECKOUT_GUIDE = Path(__file__).parents[1] / "docs" / "guide"
 
 GUIDE: Path = _INSTALLED_GUIDE if _INSTALLED_GUIDE.is_dir() else _CHECKOUT_GUIDE
 """The folder of the guide's chapters (Markdown) and their pictures."""
+
+
+def listed(name: str, make: Callable[..., T]) -> tuple[T, ...]:
+    """Return what a folder of resources lists in a JSON file of its name, in that order.
+
+    Parameters
+    ----------
+    name : str
+        Of the folder, the file and its list, such as "samples".
+    make : callable
+        Makes one of what is said of it; its "file" is given as ``path``.
+    """
+    folder = RESOURCES / name
+    entries = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))[name]
+    return tuple(make(path=folder / each.pop("file"), **each) for each in entries)

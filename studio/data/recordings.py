@@ -1,10 +1,9 @@
 """The recorded runs that come with the program, to be played without computing."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.assets import RESOURCES
+from studio.assets import listed
 
 
 @dataclass(frozen=True)
@@ -35,16 +34,4 @@ class Recording:
 
 def recordings() -> tuple[Recording, ...]:
     """Return the recordings in the order in which they are offered."""
-    folder = RESOURCES / "recordings"
-    listed = json.loads((folder / "recordings.json").read_text(encoding="utf-8"))
-    return tuple(
-        Recording(
-            key=each["key"],
-            title=each["title"],
-            summary=each["summary"],
-            path=folder / each["file"],
-            sample=each["sample"],
-            arrangement=each["arrangement"],
-        )
-        for each in listed["recordings"]
-    )
+    return listed("recordings", Recording)

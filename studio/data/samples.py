@@ -1,10 +1,9 @@
 """The sample tables that come with the program."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.assets import RESOURCES
+from studio.assets import listed
 
 
 @dataclass(frozen=True)
@@ -37,16 +36,4 @@ class Sample:
 
 def samples() -> tuple[Sample, ...]:
     """Return the sample tables in the order in which they are shown."""
-    folder = RESOURCES / "samples"
-    listed = json.loads((folder / "samples.json").read_text(encoding="utf-8"))
-    return tuple(
-        Sample(
-            key=each["key"],
-            title=each["title"],
-            summary=each["summary"],
-            target=each["target"],
-            path=folder / each["file"],
-            source=each["source"],
-        )
-        for each in listed["samples"]
-    )
+    return listed("samples", Sample)

@@ -15,11 +15,13 @@ class PlainTable(QTableView):
     ----------
     row : int
         Height of a row in pixels at a scale of 1; 0 leaves it to who makes the table.
+    height : int
+        Of the whole, likewise.
     """
 
-    def __init__(self, row: int = 0, parent: QWidget | None = None) -> None:
+    def __init__(self, row: int = 0, parent: QWidget | None = None, *, height: int = 0) -> None:
         super().__init__(parent)
-        self._row = row
+        self._row, self._height = row, height
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -36,3 +38,5 @@ class PlainTable(QTableView):
         """Take the sizes of another theme or scale."""
         if self._row:
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
+        if self._height:
+            self.setFixedHeight(theme.pixels(self._height))

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
@@ -78,15 +77,10 @@ class _DataTable(PlainTable):
     remove_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__(_ROW)
+        super().__init__(_ROW, height=_HEIGHT)
         self.setAcceptDrops(True)
         self.setDropIndicatorShown(False)
         self.fit()
-
-    def fit(self, _: Any = None) -> None:
-        """Keep the height in rows."""
-        super().fit()
-        self.setFixedHeight(theme.pixels(_HEIGHT))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files and folders."""

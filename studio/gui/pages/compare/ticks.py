@@ -105,8 +105,7 @@ class TickTable(PlainTable):
     def __init__(
         self, ticks: TickModel, widths: Sequence[int], height: int, parent: QWidget | None = None
     ) -> None:
-        super().__init__(_ROW, parent)
-        self._height = height
+        super().__init__(_ROW, parent, height=height)
         self.setModel(ticks)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
@@ -115,8 +114,3 @@ class TickTable(PlainTable):
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
         self.fit()
-
-    def fit(self, _: Any = None) -> None:
-        """Keep the height in rows."""
-        super().fit()
-        self.setFixedHeight(theme.pixels(self._height))

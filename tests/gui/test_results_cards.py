@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.errors import DataError
+from studio.export.formats.registry import REGISTRY
 from studio.gui.base import command_job
 from studio.gui.pages.results.cards import export_card, export_model
 from studio.gui.pages.results.cards.export_card import ExportCard
@@ -137,7 +138,7 @@ def test_a_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot:
 
 
 def test_every_format_is_offered_with_a_sentence_or_what_it_lacks(stage: Stage) -> None:
-    rows = export_model.rows()
+    rows = REGISTRY
     assert [row.key for row in rows][:2] == ["report", "pickle"]
     for row in rows:
         line = stage.export.findChild(QWidget, f"format-{row.key}")
@@ -153,15 +154,15 @@ def test_what_is_lacking_is_said_and_can_be_copied(
     from studio.export.formats.skops_file import SkopsFormat
 
     monkeypatch.setattr(SkopsFormat, "modules", ("surely_not_installed",))
-    (row,) = [each for each in export_model.rows() if each.key == "skops"]
-    assert row.command == 'pip install "ensemble-studio[skops]"'
+    (row,) = [each for each in REGISTRY if each.key == "skops"]
+    assert export_model.command(row.lacking) == 'pip install "ensemble-studio[skops]"'
     card = ExportCard(stage.session, stage.lane)
     qtbot.addWidget(card)
     assert "skops" not in card.buttons
 
 
 def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
-    rows = {row.key: row for row in export_model.rows()}
+    rows = {row.key: row for row in REGISTRY}
     name = export_model.suggested_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
     assert name == "a b-EO-sqm-x.pkl"
     assert export_model.suggested_name(None, "", rows["trials"]) == "ensemble-trials.csv"

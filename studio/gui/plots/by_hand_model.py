@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.analysis.answers.by_hand import ByHand
-from studio.gui.base.language import number, said, setting, tr
+from studio.gui.base.language import number, setting, tr
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
@@ -162,50 +161,6 @@ class ByHandModel:
     def _change(self, seats: Sequence[Seat], what: str) -> None:
         if tuple(seats) != self.seats:
             self._stack.put(Hand(tuple(seats), touched=True), what)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """How the ensemble by hand compares, in words.
-
-    Attributes
-    ----------
-    validation, test : str
-        "by hand 3.10 % (real 2.80 %)", and what that means.
-    better : int or None
-        On the validation rows: 1 better, -1 worse, 0 alike; ``None`` where not known.
-    rule : str
-        How the members are combined.
-    weighable : bool
-        Whether weights can be chosen.
-    reason : str
-        Why there is no comparison; empty where there is.
-    """
-
-    validation: str
-    test: str
-    better: int | None
-    rule: str
-    weighable: bool
-    reason: str = ""
-
-
-def verdict(answer: ByHand, measure: Measure) -> Verdict:
-    """Compare both losses in words."""
-    if answer.reason:
-        return Verdict("", "", None, "", weighable=False, reason=said(answer.reason))
-    hand, real = answer.validation, answer.real_validation
-    return Verdict(
-        validation=compared(hand, real, measure),
-        test=(
-            tr("no test rows")
-            if answer.test is None
-            else compared(answer.test, answer.real_test, measure)
-        ),
-        better=None if hand is None or real is None else _sign(real - hand),
-        rule=said(answer.rule),
-        weighable=answer.weighable,
-    )
 
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.plots.asking import Asker, Helper, Query
-from studio.gui.plots.by_hand_model import ByHandModel, Verdict, offers, verdict
+from studio.gui.plots.by_hand_model import ByHandModel, compared, offers
 from studio.gui.plots.by_hand_table import WHO, ByHandTable, TrialFacts
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.trial_picker import TrialPicker
@@ -54,10 +54,9 @@ class ByHandPanel(QFrame):
         self.setAccessibleName(tr("What-if ensemble"))
         self.setMinimumWidth(NARROWEST)
         self.model = ByHandModel()
-        self.verdict: Verdict | None = None
         self._subject: Subject | None = None
         self._facts = TrialFacts()
-        self._asker = Asker(helper, "by_hand", ByHand, self._answer, self._refused, channel=channel)
+        self._asker = Asker(helper, "by_hand", ByHand, self._answer, self._tell, channel=channel)
         self.table = ByHandTable(self.model, self._touched)
         self.view = self._make_view()
         self._make_words()
@@ -146,7 +145,7 @@ class ByHandPanel(QFrame):
 
     def forget(self) -> None:
         """Begin anew, for another run."""
-        self._subject, self.verdict = None, None
+        self._subject = None
         self._facts = TrialFacts()
         self._asker.forget()
         self.model.forget()
@@ -175,7 +174,7 @@ class ByHandPanel(QFrame):
         members = self.model.members(subject.iteration)
         if not members:
             self._asker.forget()
-            self._show(None, tr("The ensemble is empty: tick a member, or add a trial."))
+            self._tell(tr("The ensemble is empty: tick a member, or add a trial."))
             return
         arguments = {
             **subject.asked,
@@ -184,34 +183,33 @@ class ByHandPanel(QFrame):
         moment = (subject.iteration, tuple(members))
         self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
 
-    def _answer(self, query: Query, answer: ByHand) -> None:
-        subject = self._subject
-        if subject is None or query.arguments["run_id"] != subject.run_id:
-            return
-        found = verdict(answer, subject.series.measure)
+    def _answer(self, _: Query, answer: ByHand) -> None:
         tested = {**self._facts.own_test, **answer.own_test}
-        self._facts = replace(self._facts, own_test=tested, weighable=found.weighable)
+        weighable = answer.weighable and not answer.reason
+        self._facts = replace(self._facts, own_test=tested, weighable=weighable)
         self.table.show_facts(self._facts)
-        self._show(found, found.reason)
-
-    def _refused(self, message: str) -> None:
-        self._show(None, message)
-
-    def _show(self, found: Verdict | None, why: str) -> None:
-        self.verdict = found
-        if found is None or why:
-            self.validation.setText(why)
-            self.test.setText("")
-            self.rule.setText("")
-            return
-        if self.model.touched:
-            self.validation.setText(tr("Validation: {words}", words=found.validation))
-            self.test.setText(tr("Test: {words}", words=found.test))
+        if answer.reason:
+            self._tell(said(answer.reason))
+        elif not self.model.touched:
+            self._tell(
+                tr("This is the search's ensemble."),
+                tr("Untick a member or add a trial to see what it changes."),
+                answer.rule,
+            )
         else:
-            self.validation.setText(tr("This is the search's ensemble."))
-            self.test.setText(tr("Untick a member or add a trial to see what it changes."))
+            measure = self._facts.series.measure
+            on_test = tr("no test rows")
+            if answer.test is not None:
+                on_test = compared(answer.test, answer.real_test, measure)
+            hand = compared(answer.validation, answer.real_validation, measure)
+            validation = tr("Validation: {words}", words=hand)
+            self._tell(validation, tr("Test: {words}", words=on_test), answer.rule)
+
+    def _tell(self, validation: str, test: str = "", rule: str = "") -> None:
+        self.validation.setText(validation)
+        self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
-        self.rule.setText(f"{found.rule} {caution}")
+        self.rule.setText(f"{said(rule)} {caution}" if rule else "")
 
     # Changing -----------------------------------------------------------------------------
 

@@ -9,11 +9,11 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from studio.data.recordings import recordings
+from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command
 from studio.gui.base.language import said, tr
 from studio.gui.base.look import look
-from studio.gui.pages.results.cards import export_model
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.doing import Doing
 from studio.gui.shell.frame.page_list import ALSO, PAGES
@@ -219,16 +219,16 @@ def _exports(doing: Doing) -> Iterator[Command]:
     view = doing.frame.session.shown.run
     if view is None or not view.trials:
         return
-    for row in export_model.rows():
+    for row in REGISTRY:
         # What cannot be written yet says on its page what is to be installed.
         page = partial(doing.frame.show_page, "results")
         yield Command(
             f"export.{row.key}",
             tr("Take it home"),
-            tr("Export as {format}", format=row.title),
+            tr("Export as {format}", format=said(row.title)),
             page if row.lacking else partial(doing.acts.export, row.key),
-            tip=row.lacking or row.summary,
-            also=f"{row.also} {tr('export save file download')}",
+            tip=said(row.lacking or row.summary),
+            also=f"{said(row.also)} {tr('export save file download')}",
         )
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from studio.analysis.answers.by_hand import ByHand
-from studio.gui.plots.by_hand_model import ByHandModel, compared, offers, verdict
+from studio.gui.plots.by_hand_model import ByHandModel, compared, offers
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.by_hand_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
 from studio.gui.plots.measure import Measure
@@ -97,13 +96,6 @@ def test_two_errors_are_compared_in_words() -> None:
     assert compared(0.5, 0.75, Measure("RMSE", "")) == "what-if 0.5 (actual 0.75): better by 0.25"
     assert compared(0.1, 0.1, Measure()).endswith(": the same")
     assert compared(0.1, None, Measure()) == "what-if 10.00 % (actual —)"
-
-
-def test_a_verdict_says_what_is_not_known() -> None:
-    known = ByHand(0.1, None, 0.2, None, rule="Members vote.", weighable=True)
-    found = verdict(known, Measure())
-    assert (found.better, found.test) == (1, "no test rows")
-    assert verdict(ByHand(reason="Rows differ."), Measure()).reason == "Rows differ."
 
 
 def test_offers_are_the_finished_trials_not_taken_the_best_first(

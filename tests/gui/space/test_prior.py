@@ -9,7 +9,13 @@ from pytestqt.qtbot import QtBot
 from studio.figures.marks import Brackets, Heat
 from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
-from studio.gui.pages.space.prior_model import PriorPicture, kernels, prior_figure, prior_picture
+from studio.gui.pages.space.prior_model import (
+    PriorPicture,
+    keeps_apart,
+    kernels,
+    prior_figure,
+    prior_picture,
+)
 from studio.gui.pages.space.prior_view import PriorView
 from studio.helper.prior_covariance import Prior
 from studio.space.library import load
@@ -46,7 +52,7 @@ def test_branches_are_bracketed_and_pairs_are_said() -> None:
 
 def test_every_kernel_has_a_sentence_and_some_keep_branches_apart() -> None:
     assert all(each.summary.endswith(".") for each in kernels())
-    assert {each.conditional for each in kernels()} == {True, False}
+    assert {keeps_apart(each.key) for each in kernels()} == {True, False}
 
 
 def test_the_matrix_is_drawn_with_its_branches() -> None:

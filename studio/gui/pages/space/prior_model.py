@@ -1,8 +1,8 @@
 """The prior covariance of a space as a picture: a matrix, its branches, what to say of a pair."""
 
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from studio.gui.base.language import mark, ntr, number, said, tr
 from studio.gui.pages.space.meaning import headline
 from studio.helper.prior_covariance import Prior
 from studio.space.space import Space
+
+if TYPE_CHECKING:
+    from studio.surrogates.kernels.base import Kernel
 
 DRAWS = 100
 """Configurations that are compared, as in thesis figures 5.2, 5.3 and 5.5."""
@@ -36,33 +39,16 @@ EXPLANATION = mark(
 SOURCE = mark("Lévesque's thesis, figures 5.2, 5.3 and 5.5")
 
 
-@dataclass(frozen=True)
-class KernelFacts:
-    """A line of the chooser.
-
-    Attributes
-    ----------
-    key, title, summary : str
-        For the helper; for people, the summary one sentence.
-    conditional : bool
-        Whether it keeps branches apart, so that nothing has to be filled in.
-    """
-
-    key: str
-    title: str
-    summary: str
-    conditional: bool
-
-
-@cache
-def kernels() -> tuple[KernelFacts, ...]:
-    """Return all kernels, the default first."""
+def kernels() -> "tuple[type[Kernel], ...]":
+    """Return all kernels, the default first; they are loaded when somebody asks."""
     from studio.surrogates.kernels.registry import REGISTRY
 
-    return tuple(
-        KernelFacts(each.key, each.title, each.summary, each.key.startswith("conditional"))
-        for each in REGISTRY
-    )
+    return REGISTRY
+
+
+def keeps_apart(kernel: str) -> bool:
+    """Whether a kernel keeps branches apart, so that nothing has to be filled in."""
+    return kernel.startswith("conditional")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from studio.gui.pages.space.prior_model import (
     FILLINGS,
     SOURCE,
     PriorPicture,
+    keeps_apart,
     kernels,
     prior_figure,
     prior_picture,
@@ -99,7 +100,7 @@ class PriorView(QWidget):
         space, told = self._editor.space, self._editor.meaning
         facts = next(each for each in kernels() if each.key == self.chosen)
         self.summary.setText(said(facts.summary))
-        self.filling_row.setVisible(not facts.conditional)
+        self.filling_row.setVisible(not keeps_apart(self.chosen))
         if not self.isVisible():
             return
         if space is None or told is None or told.dimensions is None:

@@ -7,11 +7,12 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QWidget
 
+from studio.export.formats.base import Format
+from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards import export_model
-from studio.gui.pages.results.cards.export_model import FormatRow
 from studio.gui.pages.results.cards.job_line import JobLine, Lane
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
@@ -32,7 +33,7 @@ class ExportCard(QFrame):
         self._target: Path | None = None
         self._example = ""
         self.buttons: dict[str, QPushButton] = {}
-        self._rows = {row.key: row for row in export_model.rows()}
+        self._rows = {each.key: each for each in REGISTRY}
         self.why_not = WhyNot()
         self.line = JobLine(lane, tr("Progress of the export"))
         self.show_folder = kit.button(
@@ -63,28 +64,28 @@ class ExportCard(QFrame):
         lane.changed.connect(self._enable)
         self._enable()
 
-    def _line_of(self, row: FormatRow) -> QWidget:
+    def _line_of(self, row: Format) -> QWidget:
+        name, summary, lacking = said(row.title), said(row.summary), said(row.lacking)
         made = QWidget()
         made.setObjectName(f"format-{row.key}")
-        title = kit.label(row.title)
-        words = kit.label(row.summary, "small", wrap=True)
-        texts = kit.column(title, words, spacing=2)
-        if row.lacking:
-            texts.addWidget(kit.label(row.lacking, "warning", wrap=True, selectable=True))
+        texts = kit.column(kit.label(name), kit.label(summary, "small", wrap=True), spacing=2)
+        if lacking:
+            command = export_model.command(lacking)
+            texts.addWidget(kit.label(lacking, "warning", wrap=True, selectable=True))
             button = kit.button(
                 "",
-                lambda: QGuiApplication.clipboard().setText(row.command),
+                lambda: QGuiApplication.clipboard().setText(command),
                 kind="quiet",
                 icon="copy",
-                tip=tr("Copy “{command}”", command=row.command),
-                name=tr("Copy the command that installs {format}", format=row.title),
+                tip=tr("Copy “{command}”", command=command),
+                name=tr("Copy the command that installs {format}", format=name),
             )
         else:
             button = kit.button(
                 tr("Export…"),
                 lambda: self._ask(row),
-                tip=row.summary,
-                name=tr("Export as {format}", format=row.title),
+                tip=summary,
+                name=tr("Export as {format}", format=name),
             )
             self.buttons[row.key] = button
         line = kit.row((texts, 1), (button, 0, Qt.AlignmentFlag.AlignTop))
@@ -111,7 +112,7 @@ class ExportCard(QFrame):
         self._target, self._example = None, ""
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
         arguments += ["--run", str(self._view.row.id)]
-        if self._trial is not None and self._rows[key].model:
+        if self._trial is not None and self._rows[key].kind == "model":
             arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._done, tr("Reading the run…"))
 
@@ -120,14 +121,14 @@ class ExportCard(QFrame):
         if key in self.buttons and self.buttons[key].isEnabled():
             self._ask(self._rows[key])
 
-    def _ask(self, row: FormatRow) -> None:
+    def _ask(self, row: Format) -> None:
         name = "" if self._view is None else self._view.row.name
         folder = places.start_folder()
-        if self._trial is not None and row.model:
+        if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
         suggested = str(Path(folder) / export_model.suggested_name(self._session.path, name, row))
-        kinds = f"{row.title} (*{row.suffix})"
-        title = tr("Export as {format}", format=row.title)
+        kinds = f"{said(row.title)} (*{row.suffix})"
+        title = tr("Export as {format}", format=said(row.title))
         output, _ = QFileDialog.getSaveFileName(self, title, suggested, kinds)
         places.went_to(output)
         if output:

@@ -1,63 +1,19 @@
 """What the window says of formats and of what came of an export, without a window."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.export.formats.registry import REGISTRY
+from studio.export.formats.base import Format
 from studio.gui.base.language import grouped, said, tr
 
 
-@dataclass(frozen=True)
-class FormatRow:
-    """A line of the list.
-
-    Attributes
-    ----------
-    key, title, summary : str
-        As :class:`studio.export.formats.base.Format` has them, in the language in force.
-    lacking : str
-        What has to be installed first; empty where nothing has to be.
-    suffix : str
-        How its files' names end.
-    also : str
-        Everyday words by which people look for it.
-    model : bool
-        Whether it holds a model, and not what is known of the run.
-    """
-
-    key: str
-    title: str
-    summary: str
-    lacking: str
-    suffix: str
-    also: str
-    model: bool = True
-
-    @property
-    def command(self) -> str:
-        """What installs what is lacking, fit for a terminal."""
-        return self.lacking.partition(": ")[2]
+def command(lacking: str) -> str:
+    """Return what installs what a format lacks, fit for a terminal."""
+    return lacking.partition(": ")[2]
 
 
-def rows() -> tuple[FormatRow, ...]:
-    """Return all formats, in the registry's order."""
-    return tuple(
-        FormatRow(
-            each.key,
-            said(each.title),
-            said(each.summary),
-            said(each.lacking),
-            each.suffix,
-            said(each.also),
-            each.kind == "model",
-        )
-        for each in REGISTRY
-    )
-
-
-def suggested_name(document: Path | None, run_name: str, row: FormatRow) -> str:
+def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
     """Return a file name for an export: the document's, the run's and what it is."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]

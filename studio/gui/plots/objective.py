@@ -10,7 +10,7 @@ from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Columns
 from studio.gui.plots.chooser import grouped
@@ -91,8 +91,8 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             self.along.offer([number, *grouped(parameter_groups(subject.space))])
         super().prepare(subject)
         if self.picture is not None:
-            holders = [int(number) for number in self.picture.holders]
-            self._offer_slots(holders, self.picture.searched)
+            holders = [int(number) for number in self.picture.answer.holders]
+            self._offer_slots(holders, self.picture.answer.searched)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the slot and the hyperparameter chosen."""
@@ -155,22 +155,22 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             low, high = low - edge, max(high + edge, least)
         return Panel(
             x=Axis(
-                label=tr("{name}, log", name=self._along) if picture.log else self._along,
+                label=tr("{name}, log", name=self._along) if picture.answer.log else self._along,
                 low=low,
                 high=high,
                 ticks=list(enumerate(picture.choices)) or None,
                 crowd="cut",
-                log=picture.log,
+                log=picture.answer.log,
             ),
             y=Axis(picture.loss, picture.y_low, picture.y_high),
             zooms=True,
         )
 
     def _summary(self, picture: ObjectivePicture) -> str:
-        if picture.slot < 0:
+        if picture.answer.slot < 0:
             return tr(
                 "× the trial alone, + the ensemble as it is with this trial added. {note}",
-                note=picture.note,
+                note=said(picture.answer.note),
             )
         if picture.slot_y:
             return tr(
@@ -178,8 +178,8 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             )
         return tr(
             "× alone, + the ensemble with it in slot {number} of {all}: what EO's search sees.",
-            number=picture.slot + 1,
-            all=len(picture.holders),
+            number=picture.answer.slot + 1,
+            all=len(picture.answer.holders),
         )
 
     def words(self, picture: ObjectivePicture, subject: Subject, at: Pointer) -> str:
@@ -191,7 +191,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         """Return the trials: number, place, both losses, and whether they are members."""
         return {
             "trial": picture.numbers,
-            self._along: 10**picture.x if picture.log else picture.x,
+            self._along: 10**picture.x if picture.answer.log else picture.x,
             "alone": picture.own,
             "with the ensemble": picture.together,
             "member": picture.members,
@@ -221,7 +221,7 @@ def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
     where = {int(number): place for place, number in enumerate(picture.numbers)}
     held = [
         (where[int(number)], slot)
-        for slot, number in enumerate(picture.holders)
+        for slot, number in enumerate(picture.answer.holders)
         if int(number) in where
     ]
     places = [place for place, _ in held]

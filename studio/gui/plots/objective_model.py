@@ -37,10 +37,8 @@ class ObjectivePicture:
         For each slot that is left out in turn, where its curve goes; empty for one slot only.
     slot_y : tuple of Floats, shape (k,)
         The curves' heights.
-    holders : Integers, shape (slots,)
-        The trial in each slot, 0 for an empty one.
-    slot, searched : int
-        The slot left out and the one searched for next, counted from 0; -1 without slots.
+    answer : EnsembleObjective
+        What the helper has found; its slots are counted from 0.
     line_x, mean, low, high : Floats, shape (g,)
         The surrogate's expectation of f(γ|E); empty where there is none.
     whole : float
@@ -49,16 +47,10 @@ class ObjectivePicture:
         The part of the losses that is drawn.
     choices : tuple of str
         Names of the choices along x.
-    log : bool
-        Whether x is log10.
     loss : str
         The losses' name with unit.
     unit : str
         What stands behind a loss in a read-out.
-    note : str
-        How adding is meant.
-    reason : str
-        Why there is nothing; empty where there is.
     """
 
     numbers: Integers
@@ -68,9 +60,6 @@ class ObjectivePicture:
     members: Flags
     slot_x: tuple[Floats, ...]
     slot_y: tuple[Floats, ...]
-    holders: Integers
-    slot: int
-    searched: int
     line_x: Floats
     mean: Floats
     low: Floats
@@ -79,11 +68,14 @@ class ObjectivePicture:
     y_low: float
     y_high: float
     choices: tuple[str, ...]
-    log: bool
     loss: str
     unit: str
-    note: str
-    reason: str
+    answer: EnsembleObjective
+
+    @property
+    def reason(self) -> str:
+        """Why there is nothing; empty where there is."""
+        return self.answer.reason
 
     @property
     def above(self) -> int:
@@ -130,9 +122,6 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
         members=answer.members[there],
         slot_x=slot_x,
         slot_y=slot_y,
-        holders=answer.holders,
-        slot=answer.slot,
-        searched=answer.searched,
         line_x=line_x,
         mean=mean,
         low=mean - sd,
@@ -141,11 +130,9 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
         y_low=low,
         y_high=high,
         choices=choices,
-        log=log,
         loss=measure.label if of_metric else tr("loss: {loss}", loss=said(answer.loss).lower()),
         unit=unit,
-        note=said(answer.note),
-        reason=said(answer.reason),
+        answer=answer,
     )
 
 
@@ -238,7 +225,7 @@ def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str
 def rest_words(picture: ObjectivePicture) -> str:
     """Say which trial would help the ensemble most, and whether it is the best one alone."""
     if not np.isfinite(picture.together).any():
-        return picture.note
+        return said(picture.answer.note)
     helps, alone = int(np.nanargmin(picture.together)), int(picture.own.argmin())
     best = float(picture.together[helps])
     words = tr("ensemble now {now}", now=picture.text(picture.whole)) + "  ·  "

@@ -11,7 +11,7 @@ from studio.figures.compose import expectation, named, promise
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Columns
 from studio.gui.plots.chooser import grouped
@@ -112,7 +112,11 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         marks: list[Mark] = [*named(about, tr("expected"), tr("± 1 standard deviation"))]
         if draws:
             x, y = picture.curves()
-            name = tr("single trees") if picture.trees else tr("draws of its settings")
+            name = (
+                tr("single trees")
+                if picture.answer.draws_are == "trees"
+                else tr("draws of its settings")
+            )
             ink = believed.faint(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
@@ -125,31 +129,32 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return Figure(
             panels=self._panels(picture, draws=draws),
             marks=marks,
-            summary=picture.explanation,
+            summary=said(picture.answer.explanation),
             rest=self._rest_words(picture),
         )
 
     @staticmethod
     def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
+        answer = picture.answer
         low, high = picture.span(draws=draws)
         room = 0.06 * (high - low) or 0.5
         edge = 0.5 if picture.choices else 0.02 * (picture.x[-1] - picture.x[0])
         across = Axis(
-            label=tr("{name}, log", name=picture.parameter) if picture.log else picture.parameter,
+            label=tr("{name}, log", name=answer.parameter) if answer.log else answer.parameter,
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
             ticks=list(enumerate(picture.choices)) or None,
             crowd="cut",
-            log=picture.log,
+            log=answer.log,
             whole=picture.whole,
         )
-        unit = " (%)" if picture.percent else ""
+        objective = said(answer.objective) + (" (%)" if picture.unit else "")
         # The legend names the curve: beside so low a plot there is no room for a label.
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(across, label="", values=False),
-                y=Axis(picture.objective + unit, low - room, high + room),
+                y=Axis(objective, low - room, high + room),
                 share=5,
                 zooms=True,
             ),
@@ -166,8 +171,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     def _rest_words(picture: SlicePicture) -> str:
         """Say where the next configuration lies."""
         if picture.next_x is None:
-            if picture.followed:
-                return tr("The next configuration has no {name}.", name=picture.parameter)
+            if picture.answer.followed:
+                name = picture.answer.parameter
+                return tr("The next configuration has no {name}.", name=name)
             return tr(
                 "No next trial is known: it is still being chosen, or the run is over or paused."
             )

@@ -19,60 +19,52 @@ class SlicePicture:
 
     Attributes
     ----------
-    parameter : str
-        The hyperparameter's name.
-    log : bool
-        Whether the x coordinates are decimal logarithms.
+    answer : Slice
+        What the surrogate believes.
+    measure : Measure
+        How its objective is written.
     whole : bool
         Whether the hyperparameter counts something.
-    choices : tuple of str
-        For a categorical: its values, at x = 0, 1, …; else empty.
     x, mean, low, high, acquisition : Floats, shape (g,)
-        Grid, posterior mean, mean ∓ one standard deviation and acquisition (scaled to [0, 1]).
+        Grid (positions of choices, else decimal logarithms where the scale is log), posterior mean,
+        mean ∓ one standard deviation and acquisition (scaled to [0, 1]).
     draws : Floats, shape (s, g)
         Posterior means of single models.
-    trees : bool
-        Whether those are a forest's trees, and not draws of a process' hyperparameters.
     dots : Floats, shape (k, 2)
         x and observed objective of the trials that have the hyperparameter.
     numbers : Integers, shape (k,)
         The trials' numbers.
     next_x : float or None
         Where the next configuration lies, if it has the hyperparameter.
-    followed : bool
-        Whether there is a next configuration.
-    objective : str
-        The label of the y axis.
-    percent : bool
-        Whether y is shown in percent.
-    criterion : str
-        The acquisition's name.
-    explanation : str
-        One sentence: what is drawn, and at which values the others are held.
-    reason : str
-        Why there is no surrogate (random search, too few trials); then all arrays are empty.
     """
 
-    parameter: str
-    log: bool
+    answer: Slice
+    measure: Measure
     whole: bool
-    choices: tuple[str, ...]
     x: Floats
     mean: Floats
     low: Floats
     high: Floats
     acquisition: Floats
     draws: Floats
-    trees: bool
     dots: Floats
     numbers: Integers
     next_x: float | None
-    followed: bool
-    objective: str
-    percent: bool
-    criterion: str
-    explanation: str
-    reason: str
+
+    @property
+    def reason(self) -> str:
+        """Why there is no surrogate (random search, too few trials); then all arrays are empty."""
+        return self.answer.reason
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values of a choice, at x = 0, 1, …; empty for numbers."""
+        return self.answer.choices
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a number: only a sign of percent."""
+        return " %" if self.measure.unit == "%" else ""
 
     def curves(self) -> tuple[Floats, Floats]:
         """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as strokes."""
@@ -133,17 +125,15 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
     there = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
     following = answer.next_value
     return SlicePicture(
-        parameter=answer.parameter,
-        log=log,
+        answer=answer,
+        measure=measure,
         whole=whole,
-        choices=answer.choices,
         x=_scaled(answer.grid, log),
         mean=mean,
         low=mean - sd,
         high=mean + sd,
         acquisition=_unit(answer.acquisition),
         draws=measure.shown(answer.draws),
-        trees=answer.draws_are == "trees",
         dots=np.column_stack(
             [
                 _scaled(answer.trial_values[there], log),
@@ -151,13 +141,7 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
             ]
         ),
         numbers=answer.trial_numbers[there],
-        followed=answer.followed,
         next_x=None if following is None else float(_scaled(np.array(following), log)),
-        objective=said(answer.objective),
-        percent=measure.unit == "%",
-        criterion=said(answer.acquisition_title),
-        explanation=said(answer.explanation),
-        reason=answer.reason,
     )
 
 
@@ -188,7 +172,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     """
     if len(picture.x) == 0:
         return ""
-    unit = " %" if picture.percent else ""
+    answer, unit = picture.answer, picture.unit
     if len(picture.dots):
         apart = ((picture.dots - [x, y]) / reach) ** 2
         nearest = int(apart.sum(axis=1).argmin())
@@ -197,9 +181,9 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
             return tr(
                 "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
                 number=int(picture.numbers[nearest]),
-                parameter=picture.parameter,
+                parameter=answer.parameter,
                 value=value_text(picture, at),
-                objective=picture.objective,
+                objective=said(answer.objective),
                 loss=number(value, ".4g") + unit,
             )
     if not picture.x[0] <= x <= picture.x[-1]:
@@ -211,11 +195,11 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
         "acquisition ({criterion}) {share} of its highest",
-        parameter=picture.parameter,
+        parameter=answer.parameter,
         value=value_text(picture, at),
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
-        criterion=picture.criterion.lower(),
+        criterion=said(answer.acquisition_title).lower(),
         share=f"{best:.0%}",
     )
 
@@ -224,7 +208,7 @@ def value_text(picture: SlicePicture, x: float) -> str:
     """Write the hyperparameter's value at an x coordinate."""
     if picture.choices:
         return picture.choices[min(max(round(x), 0), len(picture.choices) - 1)]
-    value = 10.0**x if picture.log else x
+    value = 10.0**x if picture.answer.log else x
     return grouped(round(value)) if picture.whole else setting(float(value))
 
 

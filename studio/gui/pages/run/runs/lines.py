@@ -54,23 +54,23 @@ class Line:
 
     id: int
     name: str
-    method: str
     state: str
     state_words: str
     message: str
-    progress: str
-    share: float
-    pace: float | None
-    left: float | None
-    validation: float | None
-    test: float | None
-    tested: str
-    unit: str
-    failed: int
-    failures: str
-    created: float
-    overlaid: bool
-    shown: bool
+    method: str = ""
+    progress: str = NOTHING
+    share: float = -1.0
+    pace: float | None = None
+    left: float | None = None
+    validation: float | None = None
+    test: float | None = None
+    tested: str = ""
+    unit: str = ""
+    failed: int = 0
+    failures: str = ""
+    created: float = 0.0
+    overlaid: bool = False
+    shown: bool = False
 
     @property
     def started(self) -> datetime.datetime:
@@ -131,27 +131,8 @@ def lost_line(run_id: int, why: str) -> Line:
     why : str
         What is damaged.
     """
-    return Line(
-        id=run_id,
-        name=tr("Run {number}", number=run_id),
-        method="",
-        state=DAMAGED,
-        state_words=tr("damaged"),
-        message=said(why),
-        progress=NOTHING,
-        share=-1.0,
-        pace=None,
-        left=None,
-        validation=None,
-        test=None,
-        tested="",
-        unit="",
-        failed=0,
-        failures="",
-        created=0.0,
-        overlaid=False,
-        shown=False,
-    )
+    name = tr("Run {number}", number=run_id)
+    return Line(run_id, name, DAMAGED, tr("damaged"), said(why))
 
 
 def best_of(view: RunView) -> tuple[float | None, float | None, str]:

@@ -97,13 +97,13 @@ class PriorView(QWidget):
         self._ask()
 
     def _ask(self) -> None:
-        space, told = self._editor.space, self._editor.meaning
+        space, meaning = self._editor.space, self._editor.meaning
         facts = next(each for each in kernels() if each.key == self.chosen)
         self.summary.setText(said(facts.summary))
         self.filling_row.setVisible(not keeps_apart(self.chosen))
         if not self.isVisible():
             return
-        if space is None or told is None or told.dimensions is None:
+        if space is None or meaning is None or meaning.dimensions is None:
             self._asker.forget()
             self._say(tr("The picture comes back when the space is fixed or has a setting."))
             return

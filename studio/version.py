@@ -1,3 +1,3 @@
 """The version of Ensemble Studio, stated once."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

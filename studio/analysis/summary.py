@@ -29,12 +29,13 @@ def _utilisation(result: Mapping[str, Any], latest: Iteration | None) -> dict[st
 def summary(document: Document, run_id: int) -> dict[str, Any]:
     """Return a run's state, errors and members as plain JSON.
 
-    ``headline`` says in a sentence how good a run that is over is (empty where an older version
-    has not kept it). Test errors are those of the final models, so they are ``None`` until the run
-    has ended and where there are no test rows; of a run that was stopped they are those of the
-    models that the search has trained. Losses are shares (not percent) where ``unit`` is "%".
-    ``document_bytes`` is the size of the whole document, ``kept_bytes`` that of the trained
-    ensemble in it. ``damages`` are sentences about what of the document cannot be read.
+    ``program`` is the version that began the run. ``headline`` says in a sentence how good a run
+    that is over is (empty where an older version has not kept it). Test errors are those of the
+    final models, so they are ``None`` until the run has ended and where there are no test rows; of
+    a run that was stopped they are those of the models that the search has trained. Losses are
+    shares (not percent) where ``unit`` is "%". ``document_bytes`` is the size of the whole
+    document, ``kept_bytes`` that of the trained ensemble in it. ``damages`` are sentences about
+    what of the document cannot be read.
     """
     row = document.run(run_id)
     settings = RunSettings.of(row)
@@ -52,6 +53,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     return {
         "run": row.id,
         "name": row.name,
+        "program": row.program,
         "state": _state(row),
         "message": row.message,
         "method": settings.method,

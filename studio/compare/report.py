@@ -2,13 +2,13 @@
 
 import platform
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from studio.compare.peers import libraries
 from studio.compare.study import Study
 from studio.compare.tables.table import Table
 from studio.compare.writers.markdown import escaped, markdown
 from studio.figures.shapes import Diagram
+from studio.libraries import version_of
 from studio.version import VERSION
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")
@@ -92,7 +92,7 @@ def _circumstances(study: Study) -> str:
         for each in study.methods
     )
     names = (*_LIBRARIES, *libraries(study.methods))
-    versions = ", ".join(f"{name} {found}" for name in names if (found := _version(name)))
+    versions = ", ".join(f"{name} {found}" for name in names if (found := version_of(name)))
     return (
         f"## Methods, seeds, versions\n\n{methods}\n\n"
         f"Study seed {study.seed}; the split of a repetition is drawn from (seed, data set, "
@@ -100,10 +100,3 @@ def _circumstances(study: Study) -> str:
         f"Ensemble Studio {VERSION}, Python {platform.python_version()}, {versions}; "
         f"{platform.system()} {platform.machine()}."
     )
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""

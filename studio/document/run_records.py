@@ -21,7 +21,7 @@ RESULT_LOST = phrase(
 
 @dataclass(frozen=True)
 class Body:
-    """What is sealed about a run."""
+    """What is sealed about a run; ``program`` is the version that began it."""
 
     name: str
     settings: dict[str, Any]
@@ -29,6 +29,7 @@ class Body:
     split: tuple[tuple[str, int], ...]
     created: float
     decision: Decision | None = None
+    program: str = ""
 
     def __post_init__(self) -> None:
         """Refuse an impossible time."""

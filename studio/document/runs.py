@@ -23,6 +23,7 @@ from studio.document.run_records import (
 )
 from studio.errors import DocumentError
 from studio.phrases import phrase
+from studio.version import VERSION
 
 RequestKind = Literal["pause", "continue", "stop", "budget"]
 
@@ -57,6 +58,8 @@ class RunRow:
         Unix time of the owner's last sign of life; 0 where there was none.
     decision : Decision or None
         How its labels are decided; ``None``: as its method has them.
+    program : str
+        The version of Ensemble Studio that began it; empty: one before 0.2.0, which did not say.
     """
 
     id: int
@@ -71,6 +74,7 @@ class RunRow:
     owner: Owner | None
     heartbeat: float
     decision: Decision | None = None
+    program: str = ""
 
     @property
     def owner_alive(self) -> bool:
@@ -123,7 +127,7 @@ class Runs(ArrayStore, Removed):
         with self.transaction():
             run_id = self._next_run()
             split_ids = self._add_split(encoded)
-            body = Body(name, dict(settings), table_id, split_ids, time.time())
+            body = Body(name, dict(settings), table_id, split_ids, time.time(), program=VERSION)
             label = f"run {run_id}"
             self._write(
                 "INSERT INTO runs (id, revision, body, status, heartbeat) VALUES (?, ?, ?, ?, 0)",
@@ -306,6 +310,7 @@ class Runs(ArrayStore, Removed):
             owner=self._process(run_id, owner),
             heartbeat=heartbeat,
             decision=fixed.decision,
+            program=fixed.program,
         )
 
     def _process(self, run_id: int, owner: str | None) -> Owner | None:

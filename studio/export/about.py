@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.export.estimator import Trained
 from studio.keeping.codec import version_of
+from studio.version import VERSION
 
 SIGNS = {
     "lightgbm": b"lightgbm.",
@@ -37,7 +38,7 @@ def about_model(
     problem = trained.prepared.problem
     needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
     return {
-        "made_by": "Ensemble Studio",
+        "made_by": f"Ensemble Studio {VERSION}",
         "sha256": hashlib.sha256(content).hexdigest(),
         "python": ".".join(map(str, sys.version_info[:3])),
         "packages": packages or {name: version_of(name) for name in needed},

@@ -17,6 +17,7 @@ from studio.export.onnx_combining import combined, committee_mean, constant, is_
 from studio.export.onnx_preparation import preparation_nodes
 from studio.export.raw_table import RawColumn
 from studio.phrases import phrase
+from studio.version import VERSION
 
 OPSET = 17
 ML_OPSET = 3
@@ -94,6 +95,7 @@ def ensemble_graph(
         opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", ML_OPSET)],
         ir_version=IR_VERSION,
         producer_name="Ensemble Studio",
+        producer_version=VERSION,
     )
     checker.check_model(made)
     return made

@@ -4,13 +4,11 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 
-from studio import __version__
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.contributions import Contributions
@@ -31,12 +29,14 @@ from studio.ensembles.base import combine
 from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
 from studio.export.progress import OnProgress, silent
+from studio.libraries import version_of
 from studio.proposers.catalogue import methods
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.load import load_history, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.uncertainty import interval_of
 from studio.trial import Trial
+from studio.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
         verdict=verdict(difference, same=same, level=level) if rows == "test" else "",
         truth=truth,
         predicted=predicted,
-        versions=_versions(),
+        versions=_versions(row.program),
         damages=tuple(damage_sentences(document.damages)),
         headline=document.sound(
             partial(_headline, document, row, prepared),
@@ -306,12 +306,11 @@ def _estimate(value: float | None, interval: Any) -> LossEstimate:
     return LossEstimate(value, (float(interval[0]), float(interval[1])) if interval else None)
 
 
-def _versions() -> tuple[tuple[str, str], ...]:
-    found = [("Ensemble Studio", __version__), ("Python", platform.python_version())]
-    for name in PACKAGES:
-        try:
-            found.append((name, version(name)))
-        except PackageNotFoundError:
-            continue
+def _versions(began: str) -> tuple[tuple[str, str], ...]:
+    found = [("Ensemble Studio", VERSION)]
+    if began != VERSION:
+        found.append(("The run began with", began or "a version before 0.2.0"))
+    found += [("Python", platform.python_version())]
+    found += [(name, known) for name in PACKAGES if (known := version_of(name))]
     found.append(("System", f"{platform.system()} {platform.machine()}"))
     return tuple(found)

@@ -1,0 +1,66 @@
+"""The libraries that the program stands on: which are here, their versions and licences."""
+
+import re
+from dataclasses import dataclass
+from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
+
+_OURS = "ensemble-studio"
+_NAME = re.compile(r"[\w.-]+")
+_TOOLS = re.compile(r"extra\s*==\s*['\"]dev['\"]")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A library that is installed.
+
+    Attributes
+    ----------
+    name, version : str
+        As its distribution says.
+    licence : str
+        In short; empty where it does not say.
+    """
+
+    name: str
+    version: str
+    licence: str
+
+
+def version_of(name: str) -> str:
+    """Return the version of a distribution; empty if it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def libraries() -> tuple[Installed, ...]:
+    """Return the libraries that the program needs, and those that it can use, as far as installed.
+
+    They are those that ``pyproject.toml`` lists, in its order, without the developers' tools.
+    Nothing is returned where the program itself was not installed.
+    """
+    try:
+        asked = requires(_OURS) or []
+    except PackageNotFoundError:
+        return ()
+    names = [each[0] for line in asked if not _TOOLS.search(line) and (each := _NAME.match(line))]
+    return tuple(found for name in dict.fromkeys(names) if (found := _installed(name)))
+
+
+def _installed(name: str) -> Installed | None:
+    try:
+        told = metadata(name)
+    except PackageNotFoundError:
+        return None
+    return Installed(told["Name"], told["Version"], _licence(told))
+
+
+def _licence(told: PackageMetadata) -> str:
+    """Return the expression, else the name in the older field, else the classifier's."""
+    expression = told.get("License-Expression") or told.get("License") or ""
+    # The older field may hold the whole text.
+    if expression and "\n" not in expression:
+        return expression
+    classifiers = (each.split(" :: ") for each in told.get_all("Classifier") or ())
+    return next((each[-1] for each in classifiers if each[0] == "License"), "")

@@ -134,6 +134,14 @@ class WindowActions:
         if name:
             point_at(dialog.reveal(name))
 
+    def show_about(self) -> None:
+        """Say which version this is, what it is made of, and where its files are."""
+        from studio.gui.shell.help.about_dialog import AboutDialog
+
+        dialog = AboutDialog(self._frame)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
     def show_help(self) -> None:
         """Show help for the page and what has the focus there, or close it."""
         if self._frame.help.isVisible() and self._frame.help.here_button.isChecked():

@@ -201,6 +201,11 @@ def _view(doing: Doing) -> Iterator[Command]:
         "help.guide", help_group, tr("The guide"), doing.acts.show_guide,
         also=tr("manual documentation handbook how to"),
     )  # fmt: skip
+    yield Command(
+        "help.about", help_group, tr("About Ensemble Studio"), doing.acts.show_about,
+        tip=tr("Version, libraries and licences, and where its files are"),
+        also=tr("version licence license library report bug log folder path"),
+    )  # fmt: skip
 
 
 def _each_run(doing: Doing) -> Iterator[Command]:

@@ -21,9 +21,13 @@ _LONGEST_MESSAGE = 400
 
 def head() -> str:
     """Return which program on which system."""
+    return f"Ensemble Studio {VERSION}\n{beneath()}"
+
+
+def beneath() -> str:
+    """Return what the program runs on, in two lines."""
     return "\n".join(
         (
-            f"Ensemble Studio {VERSION}",
             f"Python {platform.python_version()}, PySide {PySide6.__version__}, NumPy "
             f"{np.__version__}",
             f"{platform.system()} {platform.release()}, {platform.machine()}",

@@ -1,0 +1,58 @@
+"""The dialog about the program: version, libraries, places, and all of it copied."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from studio.gui.base import places
+from studio.gui.shell.help.about_dialog import AboutDialog
+from studio.libraries import libraries
+from studio.version import VERSION
+
+
+@pytest.fixture
+def dialog(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AboutDialog:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    made = AboutDialog()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_it_says_version_and_where_documents_are(dialog: AboutDialog) -> None:
+    shown = [each.text() for each in dialog.findChildren(QLabel)]
+    assert f"Ensemble Studio {VERSION}" in shown
+    assert str(places.untitled_folder()) in shown
+
+
+def test_all_of_it_is_copied_without_the_name_of_the_user(
+    dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = places.untitled_folder().parent
+    monkeypatch.setattr(Path, "home", lambda: home)
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(f"Ensemble Studio {VERSION}\nPython ")
+    for each in libraries():
+        assert f"{each.name} {each.version} (" in copied
+    assert str(home) not in copied
+    assert "New documents: ~" in copied
+    assert dialog.told.text()
+
+
+def test_a_folder_is_shown(
+    dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    for button in dialog.findChildren(QPushButton):
+        if button.property("kind") == "link":
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert len(opened) == 4
+    assert all(Path(each.toLocalFile()).is_dir() for each in opened)

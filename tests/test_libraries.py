@@ -1,0 +1,38 @@
+"""Which libraries are here: names as pyproject lists them, versions and licences in short."""
+
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from studio import libraries as module
+from studio.libraries import libraries, version_of
+from studio.version import VERSION
+
+
+def test_they_are_those_that_the_program_needs_and_not_the_developers() -> None:
+    found = {each.name.replace("_", "-"): each for each in libraries()}
+    assert next(iter(found)) == "PySide6-Essentials"
+    assert {"numpy", "scipy", "scikit-learn", "pandas", "lightgbm"} <= set(found)
+    assert not {"pytest", "ruff", "mypy"} & set(found)
+    for each in found.values():
+        assert each.version == version(each.name)
+        assert 0 < len(each.licence) < 90, each
+    assert "LGPL" in found["PySide6-Essentials"].licence
+
+
+def test_where_the_program_is_not_installed_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_OURS", "no-such-distribution")
+    assert libraries() == ()
+    assert version_of("no-such-distribution") == ""
+
+
+def test_the_version_is_stated_once() -> None:
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text())
+    assert project["project"]["dynamic"] == ["version"]
+    heading = next(
+        line for line in (root / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
+    )
+    assert heading.split()[1] == VERSION, "the newest heading of the changelog is this version"

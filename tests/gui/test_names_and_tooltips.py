@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from studio.data.samples import samples
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
+from studio.gui.shell.help.about_dialog import AboutDialog
 from studio.gui.shell.settings_dialog import SettingsDialog
 from studio.gui.shell.window import MainWindow
 
@@ -94,8 +95,9 @@ def test_every_control_of_the_window_has_a_name_and_a_tooltip(window: MainWindow
         found[page] = nameless(window.page_widget(page))
     for part in (window.top_bar, window.rail, window.bottom, window.help, window.palette_box):
         found[type(part).__name__] = nameless(part)
-    found["settings"] = nameless(SettingsDialog(window))
-    assert len(found) == 1 + len(PAGES) + 5 + 1
+    for dialog in (SettingsDialog(window), AboutDialog(window)):
+        found[type(dialog).__name__] = nameless(dialog)
+    assert len(found) == 1 + len(PAGES) + 5 + 2
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 

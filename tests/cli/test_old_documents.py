@@ -1,0 +1,90 @@
+"""Documents that 0.1.0 wrote: every command reads them, and a stopped run goes on."""
+
+import contextlib
+import io
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from studio.cli.entry import main
+from studio.document.store import Document
+from tests.document.old_documents import VERSIONS, unpacked
+
+pytestmark = pytest.mark.slow
+
+FLOWERS = """length,width,soil,noted,kind
+5.8,2.8,sand,2021-01-01,early
+6.9,,clay,2021-02-02,late
+5.1,3.3,loam,2021-03-03,early
+"""
+
+
+def asked(*words: object) -> str:
+    """Return what a command printed that went well."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main(list(map(str, words))) == 0
+    return out.getvalue()
+
+
+def last_object(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_run_is_shown_predicted_with_and_exported(version: str, tmp_path: Path) -> None:
+    path = unpacked(f"{version}-classes", tmp_path)
+    before = path.read_bytes()
+    shown = last_object(asked("show", path, "--json"))
+    assert (shown["state"], shown["trials"], shown["failed"]) == ("finished", 8, 0)
+    assert shown["damages"] == []
+    assert shown["program"] == "", "an older program did not say which one it was"
+
+    table, predicted, model = tmp_path / "f.csv", tmp_path / "p.csv", tmp_path / "m.pkl"
+    table.write_text(FLOWERS)
+    asked("predict", path, table, "-o", predicted)
+    labels = pd.read_csv(predicted).iloc[:, -3:]
+    assert set(labels.select_dtypes("str").iloc[:, 0]) <= {"early", "late"}
+
+    asked("export", path, "--format", "pickle", "-o", model)
+    loaded = pickle.loads(model.read_bytes())
+    by_pickle = loaded.predict(pd.read_csv(table).drop(columns="kind"))
+    assert list(by_pickle) == list(labels.select_dtypes("str").iloc[:, 0])
+
+    for kind in ("report", "trials", "script"):
+        written = tmp_path / f"w-{kind}"
+        asked("export", path, "--format", kind, "-o", written)
+        assert written.stat().st_size > 0
+    assert "a version before 0.2.0" in (tmp_path / "w-report").read_text()
+    assert path.read_bytes() == before, "what only reads changes nothing"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_stopped_run_goes_on(version: str, tmp_path: Path) -> None:
+    path = unpacked(f"{version}-numbers", tmp_path)
+    with Document.open(path, writable=False) as document:
+        assert document.run(2).state == "stopped"
+        kept = document.trials(2)
+    assert len(kept) == 4
+    asked("resume", path, "--run", "2", "--quiet")
+    with Document.open(path, writable=False) as document:
+        assert document.run(2).state == "finished"
+        assert document.trials(2)[:4] == kept
+        assert len(document.trials(2)) == 10
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_comparison_is_told_again(version: str, tmp_path: Path) -> None:
+    path, report = unpacked(f"{version}-study", tmp_path), tmp_path / "r.md"
+    asked("compare", path, "--report", report, "--quiet")
+    told = report.read_text()
+    assert "flowers" in told
+    assert "shells" in told
+    assert "RS-ES" in told
+    with Document.open(path, writable=False) as document:
+        assert len(document.runs()) == 8, "nothing was computed again"

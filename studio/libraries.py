@@ -58,9 +58,10 @@ def _installed(name: str) -> Installed | None:
 
 def _licence(told: PackageMetadata) -> str:
     """Return the expression, else the name in the older field, else the classifier's."""
-    expression = told.get("License-Expression") or told.get("License") or ""
-    # The older field may hold the whole text.
-    if expression and "\n" not in expression:
-        return expression
+    for field in ("License-Expression", "License"):
+        for given in told.get_all(field) or ():
+            # The older field may hold the whole text.
+            if given and "\n" not in given:
+                return given
     classifiers = (each.split(" :: ") for each in told.get_all("Classifier") or ())
     return next((each[-1] for each in classifiers if each[0] == "License"), "")

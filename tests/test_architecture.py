@@ -18,7 +18,16 @@ PACKAGE = ROOT / "studio"
 
 LEVELS = (
     {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
-    | {"version", "seeds", "children", "figures", "scratch", "system", "system_faults"},
+    | {
+        "version",
+        "libraries",
+        "seeds",
+        "children",
+        "figures",
+        "scratch",
+        "system",
+        "system_faults",
+    },
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},

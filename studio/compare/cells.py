@@ -17,7 +17,7 @@ from studio.runs.choices import TrialSettings
 from studio.runs.create import create_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
-from studio.setting import names_of
+from studio.setting import names_of, settings_of
 from studio.space.library import default_for, load
 
 
@@ -162,8 +162,9 @@ def _asked(cell: StudyCell) -> dict[str, Any]:
     # Names alone would not tell an edited space from the one before.
     body = json.dumps(asked.pop("space"), sort_keys=True)
     asked["space"] = f"{cell.space} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
-    # Where and how fast, not what.
-    for key in ("source", "workers"):
+    # Where, how fast, and what is kept of it: not what comes of it.
+    idle = (each.name for each in settings_of(RunSettings) if not each.decides)
+    for key in ("source", "workers", *idle):
         del asked[key]
     found: dict[str, Any] = json.loads(json.dumps(asked))
     return found

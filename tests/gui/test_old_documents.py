@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
@@ -50,6 +51,23 @@ def test_every_page_shows_it(
         window.show_page(page)
         qtbot.wait(20)
     assert window.banner.isHidden(), window.banner.text.text()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_comparison_has_its_tables(
+    version: str, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.opening.open_path(unpacked(f"{version}-study", tmp_path))
+    window.show_page("compare")
+    page = window.page_widget("compare")
+    assert isinstance(page, ComparePage)
+
+    def thorough() -> bool:
+        page.model.look()
+        return page.model.grid.count("finished") == page.model.results.finished == 8
+
+    qtbot.waitUntil(thorough, timeout=120_000)
+    assert [row[0].plain for row in page.model.results["errors"].rows] == ["flowers", "shells"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -62,6 +62,6 @@ def _licence(told: PackageMetadata) -> str:
         for given in told.get_all(field) or ():
             # The older field may hold the whole text.
             if given and "\n" not in given:
-                return given
+                return str(given)
     classifiers = (each.split(" :: ") for each in told.get_all("Classifier") or ())
     return next((each[-1] for each in classifiers if each[0] == "License"), "")

@@ -22,15 +22,24 @@ def _load_this_package() -> None:
     found.loader.exec_module(sys.modules["studio"])
 
 
+def begin() -> None:
+    """Be what the command line names: a process of the program's own, or ``studio``."""
+    from studio import children
+
+    match sys.argv[1:]:
+        case [children.CALL, told]:
+            children.call(told)
+        case [children.CODE, code, *arguments]:
+            children.run_code(code, *arguments)
+        case _:
+            from studio.cli import entry
+
+            entry()
+
+
 if __name__ == "__main__":
-    if not (sys.flags.safe_path or getattr(sys, "frozen", False)):
+    if not sys.flags.safe_path:
         del sys.path[0]  # the current folder, with whatever modules lie there
     if not __package__:
         _load_this_package()
-    from studio import children
-
-    if sys.argv[1:2] == [children.CALL]:
-        children.call(sys.argv[2])
-    from studio.cli import entry
-
-    entry()
+    begin()

@@ -5,6 +5,9 @@ current folder, from a table's, or from a script's: not by ``-c`` and ``-m``, wh
 begin there, nor by an entry of ``PYTHONPATH`` that means "wherever I am". ``-I`` would go too far:
 it forgets ``PYTHONHASHSEED``, on which repeatable results rest, and the places where whole
 installations live (``PYTHONPATH`` on clusters, packages of the user's own).
+
+In a bundle (``packaging/bundle.py``) there is no Python to start: its executable ``studio`` is the
+same program, imports nothing from outside the bundle, and is told by its first argument what to be.
 """
 
 import importlib
@@ -20,6 +23,9 @@ CALL = "--call"
 
 PHRASES = "STUDIO_PHRASES"
 """Variable of the environment of commands whose JSON is to hold phrases (:mod:`studio.phrases`)."""
+
+CODE = "--code"
+"""First argument of a bundle's process that runs Python code instead of being ``studio``."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _DOOR = _PACKAGE / "__main__.py"
@@ -51,6 +57,8 @@ def module_command(module: str, *arguments: object) -> list[str]:
 
 def code_command(code: str, *arguments: str) -> list[str]:
     """Return the command line that runs Python code which is to know nothing of this program."""
+    if _is_bundle():
+        return [*_door(), CODE, code, *arguments]
     return [sys.executable, "-P", "-c", code, *arguments]
 
 
@@ -59,6 +67,14 @@ def call(order: str) -> NoReturn:
     module, arguments, path = json.loads(order)
     sys.path[:] = path
     sys.exit(importlib.import_module(module).main(*arguments))
+
+
+def run_code(code: str, *arguments: str) -> None:
+    """Be the process of :func:`code_command` in a bundle, as ``python -c`` would be."""
+    for name in [each for each in sys.modules if each.partition(".")[0] == "studio"]:
+        del sys.modules[name]
+    sys.argv[:] = ["-c", *arguments]
+    exec(code, vars(sys.modules["__main__"]))  # noqa: S102 - it is the program's own code
 
 
 def surroundings(**more: str) -> dict[str, str]:
@@ -118,7 +134,28 @@ def leave_the_users_folders() -> None:
     sys.path[:] = [each for each in safe_path() if each not in meant]
 
 
+def keep_the_bundle_to_ourselves() -> None:
+    """Take out of the environment what a bundle's start has put there for itself.
+
+    A file manager or browser that is started from here would load the bundle's libraries instead
+    of the system's.
+    """
+    if not _is_bundle():
+        return
+    for name in [each for each in os.environ if each.startswith("_PYI_")]:
+        del os.environ[name]
+    given = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    if given is not None:
+        os.environ["LD_LIBRARY_PATH"] = given
+
+
+def _is_bundle() -> bool:
+    return bool(getattr(sys, "frozen", False))
+
+
 def _door(*options: str) -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable]
+    if _is_bundle():
+        # The window is another executable beside it.
+        return [str(Path(sys.executable).with_stem("studio"))]
     return [sys.executable, "-P", *options, str(_DOOR)]

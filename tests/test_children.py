@@ -62,3 +62,52 @@ def test_entries_that_mean_the_current_folder_are_not_handed_down(
     given = children.surroundings(MORE="1")
     assert given["PYTHONPATH"] == str(tmp_path)
     assert (given["MORE"], given["PYTHONSAFEPATH"]) == ("1", "1")
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Be the window of a bundle whose command is this checkout."""
+    door = Path(children.__file__).parents[1] / "packaging" / "bundle" / "door.py"
+    command = tmp_path / "bundle" / "studio"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P "{door}" "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(command.with_name("ensemble-studio")))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    return command
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the bundle that is pretended is a shell script")
+def test_a_bundle_starts_its_own_executable(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "speaker.py").write_text("main = print\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+    code = (
+        "import sys; print(sys.argv, [each for each in sys.modules if each.startswith('studio')])"
+    )
+    asked = {
+        "Ensemble Studio": children.studio_command("--version"),
+        "['-c', 'one', '2'] []": children.code_command(code, "one", "2"),
+        "three 4": children.module_command("speaker", "three", 4),
+    }
+    for said, command in asked.items():
+        assert command[0] == str(bundle)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert done.stdout.startswith(said), done.stderr
+
+
+def test_what_a_bundle_sets_for_itself_is_not_handed_down(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(bundle.parent))
+    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/opt/mine")
+    monkeypatch.setenv("_PYI_ARCHIVE_FILE", str(bundle))
+    children.keep_the_bundle_to_ourselves()
+    assert os.environ["LD_LIBRARY_PATH"] == "/opt/mine"
+    assert not [each for each in os.environ if each.startswith("_PYI_") or "ORIG" in each]
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(bundle.parent))
+    children.keep_the_bundle_to_ourselves()
+    assert "LD_LIBRARY_PATH" not in os.environ

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from studio import __version__
-from studio.children import leave_the_users_folders
+from studio.children import keep_the_bundle_to_ourselves, leave_the_users_folders
 from studio.cli.commands import COMMANDS, command
 from studio.cli.listeners import listening
 from studio.cli.output import complaint
@@ -105,14 +105,20 @@ def _performed(given: Sequence[str]) -> int:
 
 def entry() -> NoReturn:
     """Be the ``studio`` command."""
-    leave_the_users_folders()
+    _leave_strangers_alone()
     sys.exit(main())
 
 
 def entry_window() -> NoReturn:
     """Be the ``ensemble-studio`` program: the window, with a file to open if one is named."""
-    leave_the_users_folders()
+    _leave_strangers_alone()
     sys.exit(main(["open", *sys.argv[1:]]))
+
+
+def _leave_strangers_alone() -> None:
+    """Import nothing of theirs, hand down nothing of ours."""
+    leave_the_users_folders()
+    keep_the_bundle_to_ourselves()
 
 
 def _with_command(given: Sequence[str]) -> list[str]:

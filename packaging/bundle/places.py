@@ -1,0 +1,41 @@
+"""Where things of a bundle lie, while it is built and in it."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DIST = ROOT / "dist"
+"""What is released."""
+
+FOLDER = DIST / "ensemble-studio"
+"""The relocatable folder."""
+
+BUILD = ROOT / "build" / "bundle"
+"""Everything that a build leaves behind for the next one."""
+
+PYTHON = BUILD / "venv" / "bin" / "python"
+"""The interpreter that is bundled, with the packages that are."""
+
+SHARE = ROOT / "packaging" / "linux" / "share"
+"""Menu entry, icons, file type, description and manual page, as they are installed."""
+
+APP = "io.github.ensemblestudio.Studio"
+"""By which name desktops know the program."""
+
+
+def version() -> str:
+    """Return the version of this checkout."""
+    told: dict[str, str] = {}
+    exec((ROOT / "studio" / "version.py").read_text("utf-8"), told)
+    return told["VERSION"]
+
+
+def site_packages() -> Path:
+    """Return the folder of the packages that are bundled."""
+    return next((BUILD / "venv" / "lib").glob("python*/site-packages"))
+
+
+def need_linux() -> None:
+    """End where bundles cannot be built."""
+    if not sys.platform.startswith("linux"):
+        sys.exit("This builds the bundles for Linux; packaging/README.md tells of other systems.")

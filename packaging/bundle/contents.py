@@ -34,7 +34,6 @@ ABSENT = (
     "dask.bag",
     "dask.dataframe",
     "nis",
-    "numpy.f2py",
     "pydoc_data",
     "pip",
     "readline",
@@ -48,7 +47,6 @@ _QT = (
     r"lib/libicu.*",
     r"plugins/platforms/libq(xcb|wayland|offscreen)\.so",
     r"plugins/(iconengines|imageformats)/libqsvg(icon)?\.so",
-    r"plugins/imageformats/libqjpeg\.so",
     r"plugins/platforminputcontexts/lib(compose|ibus).*",
     r"plugins/platformthemes/libqxdgdesktopportal\.so",
     r"plugins/wayland-shell-integration/libxdg-shell\.so",
@@ -58,15 +56,15 @@ _QT = (
 """Of the files of Qt itself, those that are kept."""
 
 _SYSTEM = (
-    r"lib(python3|ssl|crypto|ffi|sqlite3|bz2|lzma|zstd|gomp).*",
+    r"lib(python3|ffi|sqlite3|bz2|gomp).*",
     # Desktops often lack these of Qt's, which are small.
-    r"libxcb-.*",
+    r"libxcb-(?!glx).*",
     r"libxkbcommon.*",
 )
 """Of the libraries of the building system, those that are taken along.
 
 The others are on every desktop, where drivers and settings belong to them (``libX11``,
-``libfontconfig``, ``libGL``, ``libstdc++``).
+``libfontconfig``, ``libGL``, ``libstdc++``), or are kept safe by it (``libssl``).
 """
 
 _UNWANTED = (
@@ -81,6 +79,8 @@ _UNWANTED = (
     r"onnx/(backend/test|defs|common|version_converter|shape_inference)/.*",
     r"pyqtgraph/(examples|icons)/.*",
     r"distributed/(dashboard|http/static)/.*",
+    r"yaml/_yaml\..*",  # the quick half of it
+    r"studio/_resources/translations/.*\.po",
     r".*\.(pyx|pxd|pxi|pyi|h|hpp|cc|cpp|c|proto|build|in|lib|a)",
     r".*(^|/)tests?/.*",
     r".*\.dist-info/.*",

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 
 def hold_modules() -> None:
@@ -16,6 +17,14 @@ def hold_modules() -> None:
     pyimod02_importers.pyz_archive._filename = f"/proc/self/fd/{held}"
 
 
+def stand_in_for_opengl() -> None:
+    """Let pyqtgraph import what is left out: it would draw with OpenGL, which is never asked of it."""
+    drawing, widgets = ModuleType("PySide6.QtOpenGL"), ModuleType("PySide6.QtOpenGLWidgets")
+    widgets.QOpenGLWidget = object  # what classes are derived from that nobody makes
+    sys.modules |= {each.__name__: each for each in (drawing, widgets)}
+
+
+stand_in_for_opengl()
 if getattr(sys, "frozen", False) and sys.platform == "linux":
     hold_modules()
 if Path(sys.argv[0]).stem == "ensemble-studio":

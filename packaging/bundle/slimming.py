@@ -13,13 +13,18 @@ from bundle.places import PYTHON
 
 def slim(folder: Path) -> None:
     """Do all of it; libraries must be as the packages bring them."""
-    libraries = [each for each in _files(folder) if _is_library(each)]
+    found = libraries(folder)
     # Libraries that wheels brought along from elsewhere were moved about inside, which strip does
     # not survive; they have few symbols.
-    ours = [each for each in libraries if not each.parent.name.endswith(".libs")]
+    ours = [each for each in found if not each.parent.name.endswith(".libs")]
     subprocess.run(["strip", "--strip-unneeded", *ours], check=True)
-    _forget_unused(libraries)
+    _forget_unused(found)
     _join_twins(folder)
+
+
+def libraries(folder: Path) -> list[Path]:
+    """Return the shared libraries in a folder, without links to them."""
+    return [each for each in _files(folder) if _is_library(each)]
 
 
 def needed(library: Path) -> list[str]:
@@ -39,8 +44,8 @@ def _is_library(file: Path) -> bool:
         return ".so" in file.name and content.read(4) == b"\x7fELF"
 
 
-def _forget_unused(libraries: list[Path]) -> None:
-    for library in libraries:
+def _forget_unused(files: list[Path]) -> None:
+    for library in files:
         unused = [
             name
             for name in needed(library)

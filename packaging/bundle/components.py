@@ -1,0 +1,123 @@
+"""What others wrote and a bundle carries: names, versions, licences, and the licences' texts."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+from bundle.freezing import inside
+from bundle.places import BUILD, site_packages
+
+_COMMON = Path("/usr/share/common-licenses")
+_DOCUMENTS = Path("/usr/share/doc")
+_TEXT = re.compile(r"(licen[cs]e|copying|notice|authors|third.?party)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part that somebody else wrote.
+
+    Parameters
+    ----------
+    name, version : str
+        As its makers call them.
+    licence : str
+        Short, by its makers' words; an SPDX expression if ``spdx``.
+    spdx : bool
+        Whether it is one.
+    purl : str
+        Where it comes from, as a package URL.
+    texts : tuple of Path
+        Its licences and notices.
+    """
+
+    name: str
+    version: str
+    licence: str
+    spdx: bool
+    purl: str
+    texts: tuple[Path, ...]
+
+
+def components() -> list[Component]:
+    """Return all of them, by name.
+
+    Raises
+    ------
+    ValueError
+        If one has no text of its licence.
+    """
+    listed = inside()
+    wanted = {*listed["distributions"], "pyinstaller"} - {"ensemble-studio"}
+    found = [
+        _of_distribution(each)
+        for each in distributions(path=[str(site_packages())])
+        if each.name in wanted
+    ]
+    sources = {Path(source) for source in dict(listed["libraries"]).values()}
+    python = next(each for each in sources if each.name.startswith("libpython"))
+    found += [_python(python), *_of_system(sources - {python})]
+    for each in found:
+        if not each.texts:
+            raise ValueError(f"{each.name} has no text of its licence: add it to components.py")
+    return sorted(found, key=lambda each: each.name.lower())
+
+
+def _of_distribution(distribution: Distribution) -> Component:
+    told = distribution.metadata
+    expression = told.get("License-Expression")
+    plain = told.get("License") or ""
+    classes = [
+        each.rpartition(":: ")[2]
+        for each in told.get_all("Classifier") or []
+        if each.startswith("License ::")
+    ]
+    short = plain if plain and len(plain) < 80 and "\n" not in plain else ", ".join(classes)
+    if "LGPL" in (licence := expression or short):  # Qt's, whose packages bring no texts
+        texts = [_COMMON / "LGPL-3", _COMMON / "GPL-3"]
+    else:
+        texts = [
+            Path(str(distribution.locate_file(file)))
+            for file in distribution.files or []
+            if _TEXT.search(file.name) and file.suffix not in {".py", ".pyc", ".so", ".html"}
+        ]
+    purl = f"pkg:pypi/{distribution.name.lower().replace('_', '-')}@{distribution.version}"
+    return Component(
+        distribution.name, distribution.version, licence, bool(expression), purl, tuple(texts)
+    )
+
+
+def _python(library: Path) -> Component:
+    """Return Python itself, whose licence lies with its library or with Debian's documents."""
+    settings = (BUILD / "venv" / "pyvenv.cfg").read_text("utf-8")
+    (version,) = re.findall(r"^version = ([\d.]+)", settings, re.MULTILINE)
+    minor = version.rpartition(".")[0]
+    places = (library.parent / f"python{minor}" / "LICENSE.txt",
+              _DOCUMENTS / f"python{minor}" / "copyright")  # fmt: skip
+    texts = tuple(each for each in places if each.exists())[:1]
+    return Component("Python", version, "PSF-2.0", True, f"pkg:generic/python@{version}", texts)
+
+
+def _of_system(libraries: set[Path]) -> Iterator[Component]:
+    """Yield the Debian packages that libraries were taken from."""
+    # Packages name the place, which may be known by a link to it, or be one.
+    names = sorted({str(place) for each in libraries for place in (each, each.resolve())})
+    names += [each.replace("/lib/", "/usr/lib/", 1) for each in names if each.startswith("/lib/")]
+    told = subprocess.run(
+        ["dpkg-query", "--search", *names], check=False, capture_output=True, text=True
+    ).stdout
+    for package in sorted({line.partition(":")[0] for line in told.splitlines()}):
+        version = subprocess.run(
+            ["dpkg-query", "--show", "--showformat=${Version}", package],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        text = _DOCUMENTS / package / "copyright"
+        spoken = re.findall(r"^License: *(\S.*)$", text.read_text("utf-8"), re.MULTILINE)
+        licence = ", ".join(dict.fromkeys(spoken)) or "see its text"
+        yield Component(
+            package, version, licence, False, f"pkg:deb/debian/{package}@{version}", (text,)
+        )

@@ -1,0 +1,142 @@
+#!/bin/sh
+# Ensemble Studio @VERSION@ for Linux on x86-64: the whole program in one file, for people without
+# administrator rights. This text ends where the packed program begins.
+set -eu
+
+version='@VERSION@-@BUILD@'
+file=$0
+data=${XDG_DATA_HOME:-$HOME/.local/share}
+home=$HOME/.local/lib/ensemble-studio
+commands=$HOME/.local/bin
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/ensemble-studio
+record=$home/installed-files
+
+usage() {
+    cat <<TOLD
+Ensemble Studio @VERSION@
+
+  $file [DOCUMENT]        open the window, without installing anything
+  $file --studio WORD...  the command line, without installing anything (try: --studio --help)
+  $file --install         install it for you: a menu entry, double-clicked documents, two commands
+  $file --uninstall       remove all of that; your documents and settings stay
+  $file --extract FOLDER  only unpack it
+
+It takes @MEGABYTES@ MB once unpacked, in ${cache%/*} or $HOME/.local.
+TOLD
+}
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+unpack() {  # FOLDER, which is there only when all is in it
+    if command -v xz >/dev/null; then
+        decompress='xz -dc'
+    elif command -v python3 >/dev/null; then
+        decompress='python3 -c "import lzma, shutil, sys
+shutil.copyfileobj(lzma.open(sys.stdin.buffer), sys.stdout.buffer)"'
+    else
+        fail "Unpacking needs 'xz' or 'python3', and there is neither. Install xz-utils."
+    fi
+    mkdir -p "$(dirname "$1")"
+    part=$(mktemp -d "$1.XXXXXX")
+    trap 'rm -rf "$part"' EXIT
+    trap 'exit 1' HUP INT TERM
+    # A damaged file makes tar fail, too: what comes out ends too early.
+    tail -n "+$((@LINES@ + 1))" "$file" | eval "$decompress" | tar -x -C "$part" -f - ||
+        fail "This file is damaged, or there is no space in $(dirname "$1") (@MEGABYTES@ MB)."
+    chmod 755 "$part"
+    mv "$part" "$1"
+    trap - EXIT HUP INT TERM
+}
+
+in_use() {  # FOLDER
+    for each in /proc/[0-9]*/exe; do
+        case $(readlink "$each" 2>/dev/null || :) in "$1"/*) return 0 ;; esac
+    done
+    return 1
+}
+
+run_in_place() {  # PROGRAM WORD...
+    place=$cache/$version
+    if [ ! -x "$place/ensemble-studio/studio" ]; then
+        echo "Unpacking Ensemble Studio, once..." >&2
+        rm -rf "$place"
+        unpack "$place"
+    fi
+    for other in "$cache"/*; do
+        [ "$other" = "$place" ] || in_use "$other" || rm -rf "$other"
+    done
+    program=$place/ensemble-studio/$1
+    shift
+    exec "$program" "$@"
+}
+
+refresh() {  # tell the desktop, as far as it wants to know
+    update-desktop-database -q "$data/applications" 2>/dev/null || :
+    update-mime-database "$data/mime" 2>/dev/null || :
+    gtk-update-icon-cache -q -t "$data/icons/hicolor" 2>/dev/null || :
+}
+
+install_it() {
+    mkdir -p "$HOME/.local/lib" "$commands" "$data"
+    unpack "$home.new"
+    remove_files
+    rm -rf "$home"
+    mv "$home.new" "$home"
+    for name in studio ensemble-studio; do
+        ln -sf "$home/ensemble-studio/$name" "$commands/$name"
+        echo "$commands/$name"
+    done >"$record"
+    (cd "$home/share" && find . -type f) | while read -r each; do
+        target=$data/${each#./}
+        mkdir -p "$(dirname "$target")"
+        cp "$home/share/$each" "$target"
+        echo "$target"
+    done >>"$record"
+    # Not every session looks for programs there.
+    entry=$data/applications/io.github.ensemblestudio.Studio.desktop
+    [ ! -f "$entry" ] || sed -i "s|^\(Try\)\{0,1\}Exec=ensemble-studio|\1Exec=$commands/ensemble-studio|" "$entry"
+    rm -r "$home/share"
+    refresh
+    echo "Ensemble Studio is installed; you find it in the menu. In a terminal: $commands/studio"
+}
+
+remove_files() {  # what an installation has put elsewhere
+    [ -f "$record" ] || return 0
+    while read -r each; do
+        rm -f "$each"
+        dirname "$each"
+    done <"$record" | sort -ru | while read -r folder; do
+        while [ "$folder" != "$HOME" ] && rmdir "$folder" 2>/dev/null; do
+            folder=$(dirname "$folder")
+        done
+    done
+}
+
+uninstall_it() {
+    remove_files
+    rm -rf "$home" "$cache"
+    refresh
+    # What the desktop made of our files alone.
+    [ -n "$(ls "$data/mime/packages" 2>/dev/null)" ] || rm -rf "$data/mime"
+    [ "$(ls "$data/applications" 2>/dev/null)" != mimeinfo.cache ] || rm -r "$data/applications"
+    [ "$(ls "$data/icons/hicolor" 2>/dev/null)" != icon-theme.cache ] || rm -r "$data/icons/hicolor"
+    rmdir "$data/icons" "$HOME/.local/lib" "$commands" 2>/dev/null || :
+    echo "Ensemble Studio is removed. Your documents and settings were left alone."
+}
+
+[ "$(uname -m)" = x86_64 ] || fail "This file is for x86-64; this computer is $(uname -m)."
+case ${1:-} in
+    --help | -h) usage ;;
+    --install) install_it ;;
+    --uninstall) uninstall_it ;;
+    --extract) unpack "${2:?the folder to unpack into}" ;;
+    --studio)
+        shift
+        run_in_place studio "$@"
+        ;;
+    *) run_in_place ensemble-studio "$@" ;;
+esac
+exit 0

@@ -18,7 +18,7 @@ def hold_modules() -> None:
 
 
 def stand_in_for_opengl() -> None:
-    """Let pyqtgraph import what is left out: it would draw with OpenGL, which is never asked of it."""
+    """Let pyqtgraph import what is left out; it is never asked to draw with OpenGL."""
     drawing, widgets = ModuleType("PySide6.QtOpenGL"), ModuleType("PySide6.QtOpenGLWidgets")
     widgets.QOpenGLWidget = object  # what classes are derived from that nobody makes
     sys.modules |= {each.__name__: each for each in (drawing, widgets)}

@@ -37,18 +37,23 @@ def freeze() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     spec = Path(__file__).with_name("studio.spec")
     # Of one commit come the same bytes, whenever it is built.
-    date = subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.strip()
     _run(
         *(PYTHON, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
         *("--distpath", DIST, "--workpath", BUILD / "work", spec),
         cwd=BUILD,  # where the checkout's own package is not found before the wheel's
-        env={**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": date},
+        env={**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(last_change())},
     )
     slim(FOLDER)
     # The same program under the name of the window, by which it knows what to be.
     (FOLDER / "ensemble-studio").symlink_to("studio")
+
+
+def last_change() -> int:
+    """Return when the source was last changed, in seconds since 1970."""
+    told = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    return int(told)
 
 
 def inside() -> dict[str, list[str] | dict[str, str]]:

@@ -1,0 +1,94 @@
+"""Proves the package in bare systems: Debian's own, an ordinary user, no network.
+
+Needs to be root, and the programs ``debootstrap`` and ``unshare``. The systems are kept in
+``build/bundle/roots`` (or where ``STUDIO_ROOTS`` says), for they take long to make.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bundle.places import BUILD, DIST, ROOT, version
+
+SUITES = ("bookworm", "trixie")
+_MIRROR = "http://deb.debian.org/debian"
+_TOOLS = (
+    "xvfb xdotool openbox imagemagick xdg-utils desktop-file-utils shared-mime-info "
+    "hicolor-icon-theme libglib2.0-bin man-db appstream xz-utils lintian procps util-linux"
+)
+
+
+def prove(suites: Sequence[str]) -> int:
+    """Prove it in each of some releases of Debian; return 1 if it failed in one."""
+    (package,) = DIST.glob("*.deb")
+    (single,) = DIST.glob("*.run")
+    failed = [each for each in suites if not _prove_in(each, package, single)]
+    print(f"failed in: {', '.join(failed)}" if failed else "Proved.")
+    return 1 if failed else 0
+
+
+def _prove_in(suite: str, package: Path, single: Path) -> bool:
+    root = Path(os.environ.get("STUDIO_ROOTS", BUILD / "roots")) / suite
+    if not (root / "etc").is_dir():
+        root.parent.mkdir(parents=True, exist_ok=True)
+        _run("debootstrap", "--variant=minbase", suite, root, _MIRROR)
+    shutil.copyfile("/etc/resolv.conf", root / "etc" / "resolv.conf")
+    stage = root / "proof"
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir()
+    shutil.copyfile(package, stage / "new.deb")
+    _older(package, stage / "old.deb")
+    shutil.copyfile(single, stage / "single.run")
+    (stage / "single.run").chmod(0o755)
+    for each in ("breast_cancer.csv", "digits.csv"):
+        shutil.copyfile(ROOT / "resources" / "samples" / each, stage / each)
+    for each in ("as_root.sh", "as_user.sh"):
+        shutil.copyfile(Path(__file__).with_name("proving") / each, stage / each)
+    depends = subprocess.run(
+        ["dpkg-deb", "--field", package, "Depends"], check=True, capture_output=True, text=True
+    ).stdout
+    plain = " ".join(each.split("|")[0].split("(")[0] for each in depends.split(","))
+    _in_root(root, f"apt-get update -qq && apt-get install -y -qq --no-install-recommends "
+                   f"{plain} {_TOOLS} >/dev/null")  # fmt: skip
+    code = _in_root(root, f"sh /proof/as_root.sh {version()}", "--net", check=False)
+    pictures = BUILD / "pictures" / suite
+    shutil.rmtree(pictures, ignore_errors=True)
+    pictures.mkdir(parents=True)
+    for picture in stage.glob("*.png"):
+        shutil.copyfile(picture, pictures / picture.name)
+    print(f"{suite}: {'failed' if code else 'all is well'}; pictures in {pictures}", flush=True)
+    return code == 0
+
+
+def _older(package: Path, older: Path) -> None:
+    """Make the same package of a version before it."""
+    files = BUILD / "older"
+    shutil.rmtree(files, ignore_errors=True)
+    _run("dpkg-deb", "--raw-extract", package, files)
+    control = files / "DEBIAN" / "control"
+    control.write_text(
+        control.read_text("utf-8").replace(f"Version: {version()}", "Version: 0.0.1"), "utf-8"
+    )
+    _run("dpkg-deb", "--root-owner-group", "-Znone", "--build", files, older)
+    shutil.rmtree(files)
+
+
+def _in_root(root: Path, command: str, *spaces: str, check: bool = True) -> int:
+    """Run a shell command in a system, which sees its own processes alone."""
+    mounts = "mount -t proc proc /proc && mount -t tmpfs tmpfs /tmp && mount -t devtmpfs dev /dev"
+    return _run(
+        *("unshare", "--mount", "--pid", "--fork", *spaces, "chroot", root),
+        *("env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"),
+        *("DEBIAN_FRONTEND=noninteractive", "sh", "-c", f"{mounts} && {command}"),
+        check=check,
+    )
+
+
+def _run(*command: object, check: bool = True) -> int:
+    code = subprocess.run([str(each) for each in command], check=False).returncode
+    if code and check:
+        sys.exit(f"This step failed: {' '.join(map(str, command))}")
+    return code

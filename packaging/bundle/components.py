@@ -74,7 +74,7 @@ def _of_distribution(distribution: Distribution) -> Component:
         for each in told.get_all("Classifier") or []
         if each.startswith("License ::")
     ]
-    short = plain if plain and len(plain) < 80 and "\n" not in plain else ", ".join(classes)
+    short = plain if plain and len(plain) < 150 and "\n" not in plain else ", ".join(classes)
     if "LGPL" in (licence := expression or short):  # Qt's, whose packages bring no texts
         texts = [_COMMON / "LGPL-3", _COMMON / "GPL-3"]
     else:

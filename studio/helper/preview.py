@@ -9,6 +9,7 @@ from studio.data.distribution import Distribution
 from studio.data.likely import Likely
 from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, Task, TaskGuess
+from studio.errors import DataError
 from studio.helper.described import Described
 from studio.phrases import joined, phrase
 
@@ -76,6 +77,18 @@ class Preview:
     target: TargetGuess
     task: TaskGuess
     metric: str | None
+
+    def __post_init__(self) -> None:
+        """Refuse rows that are not of one length: a view asks for as many cells as the first has.
+
+        Raises
+        ------
+        DataError
+            Then; a document that holds such a preview was changed by another program.
+        """
+        lengths = {len(row) for row in self.rows}
+        if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
+            raise DataError("The rows of a preview must be of one length, one cell a column.")
 
 
 def preview(table: Described, *, quick: bool = False) -> Preview:

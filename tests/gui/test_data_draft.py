@@ -16,6 +16,9 @@ def test_it_survives_the_document() -> None:
     assert DataDraft.from_json(json.loads(json.dumps(seen.to_json()))) == seen
     # A preview that is not whole is none of this version's: the file is read again.
     assert DataDraft.from_json({**draft.to_json(), "preview": {"n_rows": 10}}) == draft
+    kept = seen.to_json()
+    uneven = {**kept["preview"], "rows": [["1", "2"], ["3"]]}
+    assert DataDraft.from_json({**kept, "preview": uneven}) == draft
 
 
 def test_what_a_newer_version_wrote_is_left_out() -> None:

@@ -194,7 +194,7 @@ def test_a_cluster_that_is_not_there_is_said_to_be_so(
     tmp_path: Path, table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("studio.runs.cluster.pool.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("studio.runs.cluster.connection.CONNECT_SECONDS", 1.0)
     with pytest.raises(RunError, match="cannot be reached"):
         ClusterPool(1, tmp_path, Limits(), table, address="tcp://127.0.0.1:9", own_memory=True)
 

@@ -248,6 +248,7 @@ def test(arguments: list[str], *, quick: bool) -> int:
     with tempfile.TemporaryDirectory(
         prefix="studio-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
     ) as temporary:
+        Path(temporary).chmod(0o1777)  # as /tmp is: some tests give up their rights
         code = checked(arguments, temporary, quick=quick)
     if still_missing and not code:
         say("Real-window tests were skipped where these were missing: " + " ".join(still_missing))

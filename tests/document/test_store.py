@@ -141,10 +141,17 @@ def unprivileged() -> None:
         os.setuid(65534)
 
 
+def let_others_in(folder):
+    """Let every user reach a folder, wherever the tests' files are."""
+    for parent in folder.parents:
+        mode = parent.stat().st_mode
+        if not (mode & stat.S_IXOTH and mode & stat.S_IROTH):
+            parent.chmod(mode | stat.S_IXOTH | stat.S_IROTH)
+
+
 def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fork):
     folder = filled.parent
-    for parent in list(folder.parents)[:3]:
-        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    let_others_in(folder)
     filled.chmod(0o444)
     folder.chmod(0o555)
 
@@ -198,8 +205,7 @@ def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fo
             document.copy_to(Path(tempfile.mkdtemp()) / "copy.studio")
             say("copied")
 
-    for parent in list(folder.parents)[:3]:
-        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    let_others_in(folder)
     path.chmod(0o444)
     try:
         said = fork(job).end()

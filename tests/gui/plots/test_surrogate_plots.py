@@ -61,8 +61,8 @@ def test_draws_are_one_line_with_gaps() -> None:
 def test_losses_of_an_ensemble_have_no_unit() -> None:
     own = sliced()
     ensemble = sliced(in_metric=False, objective="ensemble loss")
-    assert own.percent
-    assert not ensemble.percent
+    assert own.unit == " %"
+    assert ensemble.unit == ""
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
 

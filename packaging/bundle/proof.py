@@ -50,7 +50,7 @@ def _prove_in(suite: str, package: Path, single: Path) -> bool:
     depends = subprocess.run(
         ["dpkg-deb", "--field", package, "Depends"], check=True, capture_output=True, text=True
     ).stdout
-    plain = " ".join(each.split("|")[0].split("(")[0] for each in depends.split(","))
+    plain = " ".join(each.split("|")[0].split("(")[0].strip() for each in depends.split(","))
     _in_root(root, f"apt-get update -qq && apt-get install -y -qq --no-install-recommends "
                    f"{plain} {_TOOLS} >/dev/null")  # fmt: skip
     code = _in_root(root, f"sh /proof/as_root.sh {version()}", "--net", check=False)

@@ -18,8 +18,18 @@ LAZY = (
 )
 """Packages whose modules are found while the program runs, so that all of them are taken."""
 
-ALONE = ("distributed", "lightgbm", "onnxruntime", "openpyxl", "pyarrow.parquet")
-"""Modules that are imported behind a question whether they are installed."""
+ALONE = (
+    "distributed",
+    "lightgbm",
+    "onnxruntime",
+    "openpyxl",
+    "pyarrow.parquet",
+    # In a folder that is no package, so that collecting skops.io passes over them.
+    "skops.io.old._general_v0",
+    "skops.io.old._numpy_v0",
+    "skops.io.old._numpy_v1",
+)
+"""Modules that are imported behind a question whether they are installed, or by their names."""
 
 ABSENT = (
     "IPython",

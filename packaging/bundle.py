@@ -17,9 +17,11 @@ import sys
 
 from bundle import deb, freezing, licences, run_file, sbom
 from bundle.components import components
-from bundle.places import DIST, FOLDER, need_linux, version
+from bundle.places import DIST, FOLDER, need_linux
 from bundle.proof import SUITES, prove
 from dev import apt
+
+from studio.version import VERSION
 
 _PROGRAMS = {"strip": "binutils", "objdump": "binutils", "xz": "xz-utils", "dpkg-deb": "dpkg"}
 
@@ -30,7 +32,7 @@ def folder() -> None:
     freezing.freeze()
     parts = components()
     licences.write(parts, FOLDER / "licences")
-    sbom.write(parts, FOLDER / "sbom.cdx.json", version(), freezing.last_change())
+    sbom.write(parts, FOLDER / "sbom.cdx.json", VERSION, freezing.last_change())
 
 
 def pack() -> None:
@@ -39,7 +41,7 @@ def pack() -> None:
         old.unlink()
     seconds = freezing.last_change()
     files = [deb.build(seconds), run_file.build(seconds)]
-    bill = DIST / f"ensemble-studio-{version()}.cdx.json"
+    bill = DIST / f"ensemble-studio-{VERSION}.cdx.json"
     shutil.copyfile(FOLDER / "sbom.cdx.json", bill)
     sums = "".join(
         f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in [*files, bill]

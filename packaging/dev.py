@@ -225,14 +225,14 @@ def covered(*, by_all: bool) -> int:
     for room, floors in FLOORS.items():
         floor = floors[by_all]
         files = "studio/gui/*" if room == "gui" else others
-        told = subprocess.run(
+        answer = subprocess.run(
             [str(python()), "-m", "coverage", "report", "--format=total", f"--include={files}"],
             cwd=ROOT,
             check=True,
             capture_output=True,
             text=True,
         )
-        share = int(told.stdout)
+        share = int(answer.stdout)
         say(f"Covered of {room}: {share} % (at least {floor} %)")
         if share > floor:
             say(f"Raise that floor to {share} in packaging/dev.py, so that it stays.")
@@ -280,8 +280,8 @@ def checked(arguments: list[str], temporary: str, *, quick: bool) -> int:
     measured = ["--cov", "--cov-report="] if whole else []
     tests = ["pytest", "-q", "-n", "3", "--dist", "worksteal", *chosen, *measured, *arguments]
     code = call([str(python()), "-m", *tests], env=environment)
-    told, _ = types.communicate()
-    say(told.rstrip())
+    output, _ = types.communicate()
+    say(output.rstrip())
     if code or types.returncode:
         return code or types.returncode
     return covered(by_all="--covered" in arguments) if whole else 0

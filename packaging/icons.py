@@ -15,11 +15,12 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from studio.version import APPLICATION_ID
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "resources" / "desktop" / "application.svg"
 PACKAGING = ROOT / "packaging"
 THEME = PACKAGING / "linux" / "share" / "icons" / "hicolor"
-APPLICATION = "io.github.ensemblestudio.Studio"
 DOCUMENT = "application-x-ensemble-studio"
 
 SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
@@ -93,7 +94,7 @@ def ico(svg: str) -> bytes:
     place = 6 + 16 * len(pictures)
     entries = b""
     for size, content in zip(ICO_SIZES, pictures, strict=True):
-        edge = size % 256  # 0 stands for 256
+        edge = size % 256  # 0 means 256
         entries += struct.pack("<BBBBHHII", edge, edge, 0, 0, 1, 32, len(content), place)
         place += len(content)
     return struct.pack("<HHH", 0, 1, len(pictures)) + entries + b"".join(pictures)
@@ -114,7 +115,7 @@ def files() -> dict[Path, bytes]:
     document = document_svg(application)
     made = {}
     for svg, name, context in (
-        (application, APPLICATION, "apps"),
+        (application, APPLICATION_ID, "apps"),
         (document, DOCUMENT, "mimetypes"),
     ):
         made[THEME / "scalable" / context / f"{name}.svg"] = svg.encode()

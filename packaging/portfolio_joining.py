@@ -65,8 +65,8 @@ def _choose(
     best = max(gains, key=lambda place: float(gains[place].mean()))
     mean = float(gains[best].mean())
     error = float(gains[best].std(ddof=1) / len(tables) ** 0.5) if len(tables) > 1 else np.inf
-    told = ", ".join(f"{t.name} {g:+.3f}" for t, g in zip(tables, gains[best], strict=True))
-    print(f"{each.space}: {json.dumps(some[best])}\n  {mean:+.4f} ± {error:.4f} ({told})")
+    listed = ", ".join(f"{t.name} {g:+.3f}" for t, g in zip(tables, gains[best], strict=True))
+    print(f"{each.space}: {json.dumps(some[best])}\n  {mean:+.4f} ± {error:.4f} ({listed})")
     made = {
         "format": "ensemble-studio-portfolio",
         "version": 1,

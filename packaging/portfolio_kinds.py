@@ -41,7 +41,7 @@ class Kind:
         return self.space.endswith("regression")
 
     def fits(self, problem: Problem) -> bool:
-        """Tell whether a table is one that it is learned from."""
+        """Say whether a table is one that is learned from."""
         rows = len(problem.y)
         return self.regression == (problem.task == "regression") and rows >= self.least_rows
 

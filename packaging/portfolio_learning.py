@@ -302,7 +302,7 @@ def _with_section(page: str, key: str, section: str) -> str:
 
 
 def ends_early(configuration: dict[str, Any]) -> bool:
-    """Tell whether a start's learner makes do with less time than it would like."""
+    """Say whether a start's learner makes do with less time than it would like."""
     return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
 
 

@@ -2,7 +2,7 @@
 
     python packaging/recordings.py FOLDER
 
-FOLDER keeps the runs of all seeds, so that an interrupted making goes on. Nobody picks what is
+FOLDER keeps the runs of all seeds, so that an interrupted making can continue. Nobody picks what is
 played:
 
 * ``ensemble``: ``BO-best`` and ``EO-sig`` with the same trials, rows and seed, for each of five
@@ -50,13 +50,13 @@ TUMOURS = (
 
 def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...]) -> dict[str, Any]:
     """Run a method into a document, unless it is there already; return what was found."""
-    told = output.with_name(f"{output.stem} {method}.json")
-    if not (told.is_file() and told.stat().st_size):
+    report = output.with_name(f"{output.stem} {method}.json")
+    if not (report.is_file() and report.stat().st_size):
         command = [sys.executable, "-m", "studio", "run", *what, "--method", method, "--name", name]
         command += ["--seed", str(seed), "-o", str(output), "--quiet", "--json"]
         done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-        told.write_text(done.stdout.splitlines()[-1], encoding="utf-8")
-    found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
+        report.write_text(done.stdout.splitlines()[-1], encoding="utf-8")
+    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return found
 
 
@@ -91,7 +91,7 @@ def _together(document: Document, seed: int, ahead: int, errors: tuple[float, fl
     first, second = (row.id for row in document.runs())
     alone, _, _ = _wrong(document, first)
     best, team, members = _wrong(document, second)
-    assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves have told"
+    assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves report"
     return Together(
         trials=document.trial_count(second),
         rows=len(team),
@@ -127,8 +127,8 @@ def _surrogate(folder: Path) -> list[str]:
     target = _copy(path, "surrogate")
     with Document.open(target) as document:
         (row,) = document.runs()
-        told = one_step_ahead(target, row.id, None)
-        off, half = np.abs(told.predicted - told.came), len(told.numbers) // 2
+        steps = one_step_ahead(target, row.id, None)
+        off, half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
         early, late = float(np.median(off[:half])), float(np.median(off[half:]))
         shown = Learned(document.trial_count(row.id), early, late)
         document.set_note(NOTE, asdict(Shown(learned=shown)))

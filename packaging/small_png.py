@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+from icons import png
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QImageWriter
+from PySide6.QtGui import QImage
 
 _COLOURS = 256
 
@@ -29,14 +30,11 @@ def shrink(path: Path, width: int | None = None) -> None:
     small = QImage(values.tobytes(), image.width(), image.height(), image.width(),
                    QImage.Format.Format_Indexed8)  # fmt: skip
     small.setColorTable([0xFF000000 | int(colour) for colour in palette])
-    writer = QImageWriter(str(path), b"png")
-    writer.setCompression(100)
-    if not writer.write(small):
-        raise OSError(f"{path}: {writer.errorString()}")
+    path.write_bytes(png(small))
 
 
 def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return at most 256 colours (0xrrggbb), and which of them stands for each given one.
+    """Return at most 256 colours (0xrrggbb), and which of them replaces each given one.
 
     The set of colours whose pixels differ most is cut in two at its mean, again and again.
     """

@@ -35,13 +35,13 @@ def main() -> int:
     lines, faults = [HEAD], 0
     for name in arguments.groups or GROUPS:
         cases = GROUPS[name].cases if arguments.cases is None else arguments.cases
-        told = 0
+        printed = 0
         for figures in tried(name, cases, arguments.seed, arguments.first):
-            for line in figures.faults[told:]:
+            for line in figures.faults[printed:]:
                 print(f"{name}: {line}", flush=True)
-            told = len(figures.faults)
+            printed = len(figures.faults)
         lines.append(figures.line())
-        faults += told
+        faults += printed
     print("\n".join(lines))
     return 1 if faults else 0
 

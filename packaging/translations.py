@@ -54,7 +54,7 @@ _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
 class Text(NamedTuple):
-    """A text, its plural form if it has one, and where it stands."""
+    """A text, its plural form if it has one, and where it is."""
 
     one: str
     many: str | None
@@ -118,7 +118,7 @@ def _ours(name: str) -> bool:
 
 
 def _named(given: object) -> Iterator[str]:
-    """Return the texts of a JSON value that stand under a name that is shown."""
+    """Return the texts of a JSON value that have a name that is shown."""
     if isinstance(given, dict):
         for key, value in given.items():
             if key in NAMED and isinstance(value, str) and value:

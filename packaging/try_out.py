@@ -48,9 +48,9 @@ def try_out(folder: Path, seconds: int, *, window: bool) -> None:
         # A stranger's file beside the table, which must not be imported.
         (here / "json.py").write_text("raise SystemExit('imported from the current folder')\n")
         _step(here, studio, "--version")
-        told = _step(here, studio, "run", SAMPLE, "--target", TARGET, "--seconds", seconds,
+        output = _step(here, studio, "run", SAMPLE, "--target", TARGET, "--seconds", seconds,
                      "--seed", 1, "-o", "sample.studio", "--json")  # fmt: skip
-        found = json.loads(told.splitlines()[-1])
+        found = json.loads(output.splitlines()[-1])
         assert found["state"] == "finished", found
         assert found["trials"] > found["failed"], found
         _step(here, studio, "predict", "sample.studio", SAMPLE, "-o", "predictions.csv")

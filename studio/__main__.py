@@ -27,8 +27,8 @@ def begin() -> None:
     from studio import children
 
     match sys.argv[1:]:
-        case [children.CALL, told]:
-            children.call(told)
+        case [children.CALL, name]:
+            children.call(name)
         case [children.CODE, code, *arguments]:
             children.run_code(code, *arguments)
         case _:

@@ -7,7 +7,7 @@ it forgets ``PYTHONHASHSEED``, on which repeatable results rest, and the places 
 installations live (``PYTHONPATH`` on clusters, packages of the user's own).
 
 In a bundle (``packaging/bundle.py``) there is no Python to start: its executable ``studio`` is the
-same program, imports nothing from outside the bundle, and is told by its first argument what to be.
+same program, imports nothing from outside the bundle, and knows by its first argument what to be.
 """
 
 import importlib

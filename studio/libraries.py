@@ -1,4 +1,4 @@
-"""The libraries that the program stands on: which are here, their versions and licences."""
+"""The libraries that the program is built on: which are here, their versions and licences."""
 
 import re
 from dataclasses import dataclass
@@ -50,18 +50,21 @@ def libraries() -> tuple[Installed, ...]:
 
 def _installed(name: str) -> Installed | None:
     try:
-        told = metadata(name)
+        found = metadata(name)
     except PackageNotFoundError:
         return None
-    return Installed(told["Name"], told["Version"], _licence(told))
+    return Installed(found["Name"], found["Version"], licence_of(found))
 
 
-def _licence(told: PackageMetadata) -> str:
-    """Return the expression, else the name in the older field, else the classifier's."""
+def licence_of(package: PackageMetadata) -> str:
+    """Return a distribution's licence in short; empty where it does not say.
+
+    That is the expression, else the name in the older field, else the classifiers'.
+    """
     for field in ("License-Expression", "License"):
-        for given in told.get_all(field) or ():
+        for given in package.get_all(field) or ():
             # The older field may hold the whole text.
             if given and "\n" not in given:
                 return str(given)
-    classifiers = (each.split(" :: ") for each in told.get_all("Classifier") or ())
-    return next((each[-1] for each in classifiers if each[0] == "License"), "")
+    classifiers = (each.split(" :: ") for each in package.get_all("Classifier") or ())
+    return ", ".join(each[-1] for each in classifiers if each[0] == "License")

@@ -11,6 +11,7 @@ import math
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 from studio.errors import UsageError
@@ -201,6 +202,17 @@ def option(
 
 
 @dataclass(frozen=True)
+class Declaration:
+    """What a part says of itself, without what it does: see :class:`Part`."""
+
+    key: str
+    title: str
+    summary: str
+    reference: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
 class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     """Base of everything that a method is composed of.
 
@@ -231,11 +243,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     @classmethod
     def options(cls) -> tuple[Option, ...]:
         """Return the declared options in the order of the fields."""
-        return tuple(
-            dataclasses.replace(field.metadata["option"], name=field.name)
-            for field in dataclasses.fields(cls)
-            if "option" in field.metadata
-        )
+        return _options_of(cls)
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
@@ -263,18 +271,19 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         return {declared.name: getattr(self, declared.name) for declared in self.options()}
 
     @classmethod
-    def declaration(cls) -> dict[str, Any]:
-        """Return the part's declaration as plain JSON, as the window's forms read it."""
-        return {
-            "key": cls.key,
-            "title": cls.title,
-            "summary": cls.summary,
-            "reference": cls.reference,
-            "options": [
-                {**dataclasses.asdict(declared), "kind": declared.kind.__name__}
-                for declared in cls.options()
-            ],
-        }
+    def declaration(cls) -> Declaration:
+        """Return the part's declaration, as the window's forms read it."""
+        return Declaration(cls.key, cls.title, cls.summary, cls.reference, tuple(cls.options()))
+
+
+@cache
+def _options_of(part: type[Part]) -> tuple[Option, ...]:
+    """Return a part's options; every part that is made asks, and a search makes thousands."""
+    return tuple(
+        dataclasses.replace(field.metadata["option"], name=field.name)
+        for field in dataclasses.fields(part)
+        if "option" in field.metadata
+    )
 
 
 P = TypeVar("P", bound=Part)
@@ -302,5 +311,5 @@ def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
             return part
     names = ", ".join(part.key for part in registry)
     raise UsageError(
-        "There is no {noun} called {key!r}; there are: {names}.", noun=noun, key=key, names=names
+        "There is no {noun} called {key!r}; available: {names}.", noun=noun, key=key, names=names
     )

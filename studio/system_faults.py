@@ -6,6 +6,7 @@ run or a request, and must distinguish what the system has refused from a fault 
 
 import errno
 import os
+import re
 
 from studio.phrases import joined, phrase
 from studio.system.limits import addresses_allowed
@@ -38,6 +39,10 @@ _SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate me
 """How threads, libraries and processes say that there is no memory for them."""
 
 
+_LIBRARY = re.compile(r"\b(lib[\w.+-]+?)\.so\.(\d+)[\w.]*: cannot open shared object file")
+"""How a library of the system is called whose absence ended an import."""
+
+
 LEAST_ADDRESSES = 600
 """MB of memory addresses without which libraries end the process before anything can be said."""
 
@@ -59,6 +64,8 @@ def explained(error: BaseException) -> str | None:
     """Return sentences where the system refused something, ``None`` for a fault of the program."""
     if isinstance(error, MemoryError) or _is_short_of_memory(error):
         return _MEMORY
+    if absent := absent_library(error):
+        return absent
     if not isinstance(error, OSError) or error.errno is None:
         return None
     remedy = _REMEDIES.get(error.errno)
@@ -79,6 +86,23 @@ def explained(error: BaseException) -> str | None:
 def shortened(name: str) -> str:
     """Return a name of any length, so that a sentence can hold it."""
     return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
+
+
+def absent_library(error: BaseException) -> str:
+    """Return the sentence where a library of the system is not installed; empty where not so.
+
+    Debian names the package of a library by its file: that of libgomp.so.1 is libgomp1.
+    """
+    found = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
+    if found is None:
+        return ""
+    name, number = found.groups()
+    return phrase(
+        "The system's library {library} is missing. On Debian and Ubuntu: sudo apt install "
+        "{package}; elsewhere look for the package that contains it.",
+        library=f"{name}.so.{number}",
+        package=f"{name.lower()}{number}",
+    )
 
 
 def _is_short_of_memory(error: BaseException) -> bool:

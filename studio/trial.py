@@ -17,9 +17,9 @@ from studio.errors import DamagedError, EnsembleError
 from studio.phrases import phrase
 
 DIFFERENT_ROWS = phrase(
-    "With a reshuffled hold-out every trial was scored on rows of its own, so predictions of "
-    "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict every "
-    "row), or evaluate on fixed rows."
+    "With a reshuffled hold-out every trial was scored on its own rows, so predictions of "
+    "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict "
+    "every row), or evaluate on fixed rows."
 )
 """Why there are no predictions to look at."""
 
@@ -136,8 +136,8 @@ def refuse_lost(trials: Iterable[Trial]) -> None:
         if trial.lost:
             raise DamagedError(
                 phrase(
-                    "Trial {number} of this run cannot be read, and without it this would be "
-                    "another result than the run's. {cause} {remedy}",
+                    "Trial {number} of this run cannot be read, and without it the result "
+                    "would differ from the run's. {cause} {remedy}",
                     number=trial.number,
                     cause=trial.cause,
                     remedy=trial.remedy,

@@ -13,6 +13,13 @@ import pytest
 HERE = Path(__file__).parent
 
 
+QUIET = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "60s",
+}
+"""Without it each process of a cluster looks at itself a hundred times a second."""
+
+
 class Cluster:
     """Processes of a small cluster."""
 
@@ -41,7 +48,11 @@ class Cluster:
         return subprocess.Popen(
             [sys.executable, "-P", "-W", "ignore", "-m", module, *arguments],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(HERE / "runs")])},
+            env={
+                **os.environ,
+                **QUIET,
+                "PYTHONPATH": os.pathsep.join([*sys.path, str(HERE / "runs")]),
+            },
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

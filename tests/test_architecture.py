@@ -6,10 +6,11 @@ Imports count wherever they stand: at the top, within functions, and under ``TYP
 import ast
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,16 +69,34 @@ def trees() -> dict[str, ast.Module]:
 
 
 @cache
+def nodes() -> dict[str, dict[type[ast.AST], list[Any]]]:
+    """Return the imports, calls and attributes of each module, found in one walk."""
+    found: dict[str, dict[type[ast.AST], list[Any]]] = {}
+    for name, tree in trees().items():
+        found[name] = {ast.Import: [], ast.ImportFrom: [], ast.Call: [], ast.Attribute: []}
+        for node in ast.walk(tree):
+            if type(node) in found[name]:
+                found[name][type(node)].append(node)
+    return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget() -> Iterator[None]:
+    """Leave no millions of nodes behind, which every later search for garbage would go through."""
+    yield
+    nodes.cache_clear()
+    trees.cache_clear()
+
+
+@cache
 def imports() -> Imports:
     """Return what each module imports: modules of ours by their whole names, others as written."""
     known = modules()
     found = {}
-    for name, tree in trees().items():
-        taken = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                taken |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
+    for name, kinds in nodes().items():
+        taken = {alias.name for node in kinds[ast.Import] for alias in node.names}
+        for node in kinds[ast.ImportFrom]:
+            if node.module:
                 inner = {f"{node.module}.{alias.name}" for alias in node.names}
                 taken |= (inner & known.keys()) or {node.module}
         found[name] = frozenset(taken)
@@ -233,24 +252,22 @@ def test_outside_its_room_a_part_is_asked_and_not_recognised() -> None:
     assert {"DivBO", "GaussianProcess", "Slots", "Sigmoid", "LocalSearch"} <= rooms.keys()
     recognised = [
         f"{name} asks for {each.id}"
-        for name, tree in trees().items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        if node.func.id in {"isinstance", "issubclass"}
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Call]
+        if isinstance(node.func, ast.Name) and node.func.id in {"isinstance", "issubclass"}
         for each in ast.walk(node.args[1])
         if isinstance(each, ast.Name) and each.id in rooms
-        if not name.startswith(f"{rooms[each.id]}.") and comes_from(tree, each.id, rooms[each.id])
+        if not name.startswith(f"{rooms[each.id]}.") and comes_from(kinds, each.id, rooms[each.id])
     ]
     assert recognised == []
 
 
-def comes_from(tree: ast.Module, name: str, home: str) -> bool:
+def comes_from(kinds: Mapping[type[ast.AST], list[Any]], name: str, home: str) -> bool:
     """Whether a module imports a name from a room."""
     return any(
-        isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(f"{home}.")
+        (node.module or "").startswith(f"{home}.")
         and any(alias.name == name for alias in node.names)
-        for node in ast.walk(tree)
+        for node in kinds[ast.ImportFrom]
     )
 
 
@@ -258,9 +275,9 @@ def comes_from(tree: ast.Module, name: str, home: str) -> bool:
 def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
     starting = {
         name
-        for name, tree in trees().items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr == "executable"
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Attribute]
+        if node.attr == "executable"
     }
     assert starting == {"studio.children"}
 
@@ -280,9 +297,9 @@ OF_SYSTEMS = {
 def test_one_room_alone_asks_which_system_this_is() -> None:
     asking = {
         name
-        for name, tree in trees().items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Attribute]
+        if isinstance(node.value, ast.Name)
         if node.attr in OF_SYSTEMS.get(node.value.id, ())
     } | {name for name, taken in imports().items() if taken & SYSTEMS}
     assert {name for name in asking if room(name) != "system"} == set()

@@ -18,6 +18,11 @@ from studio.system_faults import explained, shortened
         (OSError(errno.ENOSPC, "No space left on device"), "Free some space"),
         (OSError(errno.ENAMETOOLONG, "File name too long", "x" * 300), "Choose a shorter name."),
         (PermissionError(errno.EACCES, "Permission denied", "w.studio"), "'w.studio'"),
+        (
+            OSError("libgomp.so.1: cannot open shared object file: No such file"),
+            "install libgomp1;",
+        ),
+        (ImportError("libGL.so.1: cannot open shared object file: No such …"), "install libgl1;"),
     ],
 )
 def test_the_system_is_quoted_and_what_to_do_follows(error: Exception, said: str) -> None:

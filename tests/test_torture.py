@@ -53,9 +53,9 @@ def suite(monkeypatch: pytest.MonkeyPatch) -> Any:
     ("code", "said", "kind"),
     [
         (0, "Wrote 3 predictions to out.csv\n", "unharmed"),
-        (1, "The table 'a' is empty. Choose another.\n", "told"),
+        (1, "The table 'a' is empty. Choose another.\n", "reported"),
         (1, "Traceback (most recent call last):\nValueError: x\n", "fault"),
-        (1, "This is a fault of the program, not yours.", "fault"),
+        (1, "This is the program's fault, not yours.", "fault"),
         (-11, "", "fault"),
         (1, "", "fault"),
         (1, "The table '\x1b[2J' is empty.", "fault"),

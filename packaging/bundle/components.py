@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bundle.freezing import inside
 from bundle.places import BUILD, site_packages
+from studio.libraries import licence_of
 
 _COMMON = Path("/usr/share/common-licenses")
 _DOCUMENTS = Path("/usr/share/doc")
@@ -66,16 +67,8 @@ def components() -> list[Component]:
 
 
 def _of_distribution(distribution: Distribution) -> Component:
-    told = distribution.metadata
-    expression = told.get("License-Expression")
-    plain = told.get("License") or ""
-    classes = [
-        each.rpartition(":: ")[2]
-        for each in told.get_all("Classifier") or []
-        if each.startswith("License ::")
-    ]
-    short = plain if plain and len(plain) < 150 and "\n" not in plain else ", ".join(classes)
-    if "LGPL" in (licence := expression or short):  # Qt's, whose packages bring no texts
+    licence = licence_of(distribution.metadata)
+    if "LGPL" in licence:  # Qt's, whose packages bring no texts
         texts = [_COMMON / "LGPL-3", _COMMON / "GPL-3"]
     else:
         texts = [
@@ -84,9 +77,8 @@ def _of_distribution(distribution: Distribution) -> Component:
             if _TEXT.search(file.name) and file.suffix not in {".py", ".pyc", ".so", ".html"}
         ]
     purl = f"pkg:pypi/{distribution.name.lower().replace('_', '-')}@{distribution.version}"
-    return Component(
-        distribution.name, distribution.version, licence, bool(expression), purl, tuple(texts)
-    )
+    spdx = "License-Expression" in distribution.metadata
+    return Component(distribution.name, distribution.version, licence, spdx, purl, tuple(texts))
 
 
 def _python(library: Path) -> Component:
@@ -105,10 +97,10 @@ def _of_system(libraries: set[Path]) -> Iterator[Component]:
     # Packages name the place, which may be known by a link to it, or be one.
     names = sorted({str(place) for each in libraries for place in (each, each.resolve())})
     names += [each.replace("/lib/", "/usr/lib/", 1) for each in names if each.startswith("/lib/")]
-    told = subprocess.run(
+    owners = subprocess.run(
         ["dpkg-query", "--search", *names], check=False, capture_output=True, text=True
     ).stdout
-    for package in sorted({line.partition(":")[0] for line in told.splitlines()}):
+    for package in sorted({line.partition(":")[0] for line in owners.splitlines()}):
         version = subprocess.run(
             ["dpkg-query", "--show", "--showformat=${Version}", package],
             check=True,

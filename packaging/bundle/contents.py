@@ -29,7 +29,7 @@ ALONE = (
     "skops.io.old._numpy_v0",
     "skops.io.old._numpy_v1",
 )
-"""Modules that are imported behind a question whether they are installed, or by their names."""
+"""Modules that are imported only if they are installed, or by name."""
 
 ABSENT = (
     "IPython",
@@ -106,7 +106,7 @@ UNUSED_LIBRARIES = (
 
 
 def is_kept(name: str, *, from_system: bool) -> bool:
-    """Tell whether a file belongs into the bundle.
+    """Say whether a file belongs in the bundle.
 
     Parameters
     ----------

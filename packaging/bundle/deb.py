@@ -10,8 +10,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from bundle.places import BUILD, DIST, FOLDER, SHARE, version
+from bundle.places import BUILD, DIST, FOLDER, SHARE
 from bundle.system_libraries import packages
+from studio.version import VERSION
 
 _MAINTAINER = "The makers of Ensemble Studio <ensemblestudio@users.noreply.github.com>"
 
@@ -35,7 +36,7 @@ Description: find the best prediction for a table, and see why
 _CHANGES = """\
 ensemble-studio ({version}) stable; urgency=medium
 
-  * What is new is told by CHANGELOG.md of the source.
+  * See CHANGELOG.md of the source for what is new.
 
  -- {maintainer}  {date}
 """
@@ -46,7 +47,7 @@ ensemble-studio: embedded-library *
 ensemble-studio: custom-library-search-path *
 ensemble-studio: library-not-linked-against-libc *
 ensemble-studio: shared-library-lacks-prerequisites *
-# Its executable carries the program behind its end, which strip would cut off; libraries of
+# Its executable carries the program after its end, which strip would cut off; libraries of
 # wheels that were moved about do not survive it.
 ensemble-studio: unstripped-binary-or-object *
 """
@@ -63,7 +64,7 @@ def build(seconds: int) -> Path:
     root = BUILD / "deb"
     shutil.rmtree(root, ignore_errors=True)
     _fill(root, seconds)
-    file = DIST / f"ensemble-studio_{version()}_amd64.deb"
+    file = DIST / f"ensemble-studio_{VERSION}_amd64.deb"
     subprocess.run(
         ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, file],
         check=True,
@@ -92,12 +93,12 @@ def _fill(root: Path, seconds: int) -> None:
     head = "The links lead from /usr/lib/ensemble-studio/licences. The LGPL and GPL are in\n"
     head += "/usr/share/common-licenses/LGPL-3 and /usr/share/common-licenses/GPL-3, too.\n\n"
     (documents / "copyright").write_text(f"{head}{terms}\n{own}", "utf-8")
-    told = {"version": version(), "maintainer": _MAINTAINER}
+    values = {"version": VERSION, "maintainer": _MAINTAINER}
     date = subprocess.run(
         ["date", "-u", "-R", "-d", f"@{seconds}"], check=True, capture_output=True, text=True
     ).stdout.strip()
     changes = documents / "changelog"
-    changes.write_text(_CHANGES.format(**told, date=date), "utf-8")
+    changes.write_text(_CHANGES.format(**values, date=date), "utf-8")
     _compress(changes)
     overrides = usr / "share" / "lintian" / "overrides" / "ensemble-studio"
     overrides.parent.mkdir(parents=True)
@@ -109,7 +110,7 @@ def _fill(root: Path, seconds: int) -> None:
     control = root / "DEBIAN" / "control"
     control.parent.mkdir()
     depends = ", ".join(packages(FOLDER))
-    control.write_text(_CONTROL.format(**told, kilobytes=kilobytes, depends=depends), "utf-8")
+    control.write_text(_CONTROL.format(**values, kilobytes=kilobytes, depends=depends), "utf-8")
 
 
 def _compress(file: Path) -> None:

@@ -9,7 +9,7 @@ from types import ModuleType
 def hold_modules() -> None:
     """Keep reading modules of this very program, should an update take its place meanwhile.
 
-    They lie behind the end of the executable, which is opened anew for each of them.
+    They lie after the end of the executable, which is reopened for each of them.
     """
     import pyimod02_importers  # PyInstaller's, in every bundle
 

@@ -33,7 +33,7 @@ def make_environment() -> None:
 
 
 def freeze() -> None:
-    """Make the folder in ``dist/`` anew."""
+    """Rebuild the folder in ``dist/``."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     spec = Path(__file__).with_name("studio.spec")
     # Of one commit come the same bytes, whenever it is built.
@@ -50,16 +50,16 @@ def freeze() -> None:
 
 def last_change() -> int:
     """Return when the source was last changed, in seconds since 1970."""
-    told = subprocess.run(
+    seconds = subprocess.run(
         ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout
-    return int(told)
+    return int(seconds)
 
 
 def inside() -> dict[str, list[str] | dict[str, str]]:
     """Return which distributions and which of the system's libraries are in the folder."""
-    told: dict[str, list[str] | dict[str, str]] = json.loads((BUILD / "inside.json").read_text())
-    return told
+    listed: dict[str, list[str] | dict[str, str]] = json.loads((BUILD / "inside.json").read_text())
+    return listed
 
 
 def _run(*command: object, **more: object) -> None:

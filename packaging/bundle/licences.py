@@ -38,7 +38,7 @@ def write(components: list[Component], folder: Path) -> None:
     components : list of Component
         What others wrote.
     folder : Path
-        Is made anew.
+        Replaced if it exists.
     """
     shutil.rmtree(folder, ignore_errors=True)
     own = folder / "ensemble-studio" / "LICENSE"

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT))  # of the program, modules that need the standard library alone
 DIST = ROOT / "dist"
 """What is released."""
 
@@ -19,16 +20,6 @@ PYTHON = BUILD / "venv" / "bin" / "python"
 SHARE = ROOT / "packaging" / "linux" / "share"
 """Menu entry, icons, file type, description and manual page, as they are installed."""
 
-APP = "io.github.ensemblestudio.Studio"
-"""By which name desktops know the program."""
-
-
-def version() -> str:
-    """Return the version of this checkout."""
-    told: dict[str, str] = {}
-    exec((ROOT / "studio" / "version.py").read_text("utf-8"), told)
-    return told["VERSION"]
-
 
 def site_packages() -> Path:
     """Return the folder of the packages that are bundled."""
@@ -38,4 +29,4 @@ def site_packages() -> Path:
 def need_linux() -> None:
     """End where bundles cannot be built."""
     if not sys.platform.startswith("linux"):
-        sys.exit("This builds the bundles for Linux; packaging/README.md tells of other systems.")
+        sys.exit("This builds the bundles for Linux; see packaging/README.md for other systems.")

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bundle.places import BUILD, DIST, ROOT, version
+from bundle.places import BUILD, DIST, ROOT
+from studio.version import VERSION
 
 SUITES = ("bookworm", "trixie")
 _MIRROR = "http://deb.debian.org/debian"
@@ -53,7 +54,7 @@ def _prove_in(suite: str, package: Path, single: Path) -> bool:
     plain = " ".join(each.split("|")[0].split("(")[0].strip() for each in depends.split(","))
     _in_root(root, f"apt-get update -qq && apt-get install -y -qq --no-install-recommends "
                    f"{plain} {_TOOLS} >/dev/null")  # fmt: skip
-    code = _in_root(root, f"sh /proof/as_root.sh {version()}", "--net", check=False)
+    code = _in_root(root, f"sh /proof/as_root.sh {VERSION}", "--net", check=False)
     pictures = BUILD / "pictures" / suite
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir(parents=True)
@@ -70,7 +71,7 @@ def _older(package: Path, older: Path) -> None:
     _run("dpkg-deb", "--raw-extract", package, files)
     control = files / "DEBIAN" / "control"
     control.write_text(
-        control.read_text("utf-8").replace(f"Version: {version()}", "Version: 0.0.1"), "utf-8"
+        control.read_text("utf-8").replace(f"Version: {VERSION}", "Version: 0.0.1"), "utf-8"
     )
     _run("dpkg-deb", "--root-owner-group", "-Znone", "--build", files, older)
     shutil.rmtree(files)

@@ -1,9 +1,10 @@
-"""The single file: ``head.sh`` with its answers, and behind it the folder and ``share``, packed."""
+"""The single file: ``head.sh`` with its answers, followed by the folder and ``share``, packed."""
 
 import subprocess
 from pathlib import Path
 
-from bundle.places import DIST, FOLDER, SHARE, version
+from bundle.places import DIST, FOLDER, SHARE
+from studio.version import VERSION
 
 
 def build(seconds: int) -> Path:
@@ -14,10 +15,10 @@ def build(seconds: int) -> Path:
     seconds : int
         When the source was last changed, since 1970.
     """
-    file = DIST / f"ensemble-studio-{version()}-linux-x86_64.run"
+    file = DIST / f"ensemble-studio-{VERSION}-linux-x86_64.run"
     size = sum(each.lstat().st_size for each in FOLDER.rglob("*")) // 1_000_000
     head = Path(__file__).with_name("head.sh").read_text("utf-8")
-    head = head.replace("@VERSION@", version()).replace("@MEGABYTES@", str(size))
+    head = head.replace("@VERSION@", VERSION).replace("@MEGABYTES@", str(size))
     head = head.replace("@BUILD@", str(seconds)).replace("@LINES@", str(head.count("\n")))
     pack = ["tar", "--create", "--sort=name", f"--mtime=@{seconds}", "--owner=0", "--group=0",
             "--numeric-owner", "--mode=u+rwX,go=rX",

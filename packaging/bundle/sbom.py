@@ -17,7 +17,7 @@ def write(components: list[Component], file: Path, version: str, seconds: int) -
     components : list of Component
         What others wrote.
     file : Path
-        Is written anew.
+        Replaced if it exists.
     version : str
         Of Ensemble Studio.
     seconds : int

@@ -30,10 +30,10 @@ def libraries(folder: Path) -> list[Path]:
 
 def needed(library: Path) -> list[str]:
     """Return the names of the libraries that one is linked with."""
-    told = subprocess.run(
+    dynamic = subprocess.run(
         ["objdump", "-p", library], check=True, capture_output=True, text=True
     ).stdout
-    return [line.split()[1] for line in told.splitlines() if line.strip().startswith("NEEDED")]
+    return [line.split()[1] for line in dynamic.splitlines() if line.strip().startswith("NEEDED")]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -58,7 +58,7 @@ def _forget_unused(files: list[Path]) -> None:
 
 
 def _keep_heads(folder: Path) -> None:
-    """Shorten what packages tell of themselves to what is asked for; the rest is for shops."""
+    """Shorten packages' metadata to what is read; the rest is for package indexes."""
     for file in folder.rglob("*.dist-info/METADATA"):
         head, _, _ = file.read_text("utf-8").partition("\n\n")
         file.write_text(head + "\n", "utf-8")

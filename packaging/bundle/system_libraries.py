@@ -57,10 +57,10 @@ def packages(folder: Path) -> list[str]:
 
 def c_library(files: list[Path]) -> str:
     """Return the oldest version of the C library with which all of the files can be loaded."""
-    told = subprocess.run(
+    symbols = subprocess.run(
         ["objdump", "-T", *files], check=True, capture_output=True, text=True
     ).stdout
     versions = {
-        tuple(map(int, each.split("."))) for each in re.findall(r"\(GLIBC_([\d.]+)\)", told)
+        tuple(map(int, each.split("."))) for each in re.findall(r"\(GLIBC_([\d.]+)\)", symbols)
     }
     return ".".join(map(str, max(versions)))

@@ -1,8 +1,9 @@
-"""What macOS is told of the program: its documents, and what it needs."""
+"""What macOS is to know of the program: its documents, and what it needs."""
 
 from typing import Any
 
-APPLICATION_ID = "io.github.ensemblestudio.Studio"
+from studio.version import APPLICATION_ID
+
 DOCUMENT_TYPE = f"{APPLICATION_ID}.document"
 OLDEST_SYSTEM = "13.0"
 """What Qt 6.10 runs on."""

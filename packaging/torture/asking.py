@@ -77,8 +77,8 @@ def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
     except StudioError as error:
         return judged(what, 1, str(error)), None
     except Exception as error:  # noqa: BLE001 - what is raised here the window calls a fault
-        if told := explained(error):
-            return judged(what, 1, told), None
+        if sentence := explained(error):
+            return judged(what, 1, sentence), None
         return judged(what, 1, "".join(traceback.format_exception(error))), None
     return Verdict("unharmed", what), answer
 
@@ -110,7 +110,7 @@ def called(
     prepare : callable or None
         Called in the new process, as to set limits.
     mute : bool
-        Whether nothing takes what it says, so that its exit code alone can tell.
+        Whether nothing takes what it says, so that only its exit code can say.
     **variables : str
         Of the environment.
     """
@@ -145,10 +145,10 @@ def left_behind() -> list[str]:
             if process.environ().get("TMPDIR") == place:
                 found.append(process)
     _, alive = psutil.wait_procs(found, timeout=FUNERAL_SECONDS)
-    told = []
+    commands = []
     for process in alive:
         with contextlib.suppress(psutil.Error):
             if process.status() != psutil.STATUS_ZOMBIE:
-                told.append(" ".join(process.cmdline())[:200])
+                commands.append(" ".join(process.cmdline())[:200])
                 process.kill()
-    return told
+    return commands

@@ -1,4 +1,4 @@
-"""What the tests have already: drivers that stand beside them."""
+"""What the tests have already: the drivers beside them."""
 
 import importlib
 import sys

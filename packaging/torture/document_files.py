@@ -74,7 +74,7 @@ def _a_folder_as_log(path: Path, rng: random.Random) -> str:
 
 
 def _work_lost_with_its_log(path: Path, rng: random.Random) -> str:
-    """Leave out the log, in which the last transactions stand."""
+    """Leave out the log, which has the last transactions."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("UPDATE runs SET revision = revision")
@@ -187,7 +187,7 @@ FORGERIES: tuple[FileDamage, ...] = (
     _a_view_instead_of_a_table,
     _hostile_schema,
 )
-"""What only somebody does on purpose: it is another document then, and may tell otherwise."""
+"""What only somebody does on purpose: it is another document then, and may differ."""
 
 
 def file_damage(path: Path, rng: random.Random, arrays: int) -> Damaged:

@@ -1,4 +1,4 @@
-"""Damages of one record, row or column of a document; of its second run, where they can be told.
+"""Damages of one record, row or column of a document; of its second run, where they are visible.
 
 Of a document of two runs a value, a column, a row or some bytes are damaged, or the file itself is.
 """
@@ -60,7 +60,7 @@ class Damaged:
     second : bool
         Whether it belongs to the second run alone.
     forged : bool
-        Whether its checksum is right again: then it is another document, which may tell otherwise.
+        Whether its checksum is right again: then it is another document, which may differ.
     """
 
     what: str

@@ -2,7 +2,7 @@
 
 A document holds two runs, each on a table of its own. Of the second run (or of what both share) a
 value, a column, a row or some bytes are damaged, or the file itself is. Whoever reads it has to end
-in a sentence or go on, and nothing may be silently different; and where only the second run is
+in a sentence or continue, and nothing may be silently different; and where only the second run is
 damaged, the first one can be shown and predicted with as if nothing were.
 """
 
@@ -29,7 +29,7 @@ from torture.grid import sound_table
 from torture.verdict import Try, Verdict
 
 DAMAGES_EACH = 20
-"""So many cases are of one document; then comes another."""
+"""This many cases share one document; then comes another."""
 
 METHODS = ("RS-post", "RS", "EO-post")
 DAMAGES = (*RECORD_DAMAGES, file_damage, file_damage)
@@ -75,7 +75,7 @@ def _attempt(
     if damaged.second:
         for name, words in _readers(path, whole.table, 1).items():
             verdict, said, _ = _made(f"{damaged.what}: {name} of the other run", words, folder)
-            if verdict.kind == "told":
+            if verdict.kind == "reported":
                 verdict = Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
             yield verdict
     of_run = {"path": str(path), "run_id": 2, "iteration": 5}

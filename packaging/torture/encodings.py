@@ -30,7 +30,7 @@ WORDS = {
 def _another_encoding(grid: Grid, rng: Random) -> None:
     grid.encoding = rng.choice(list(WORDS))
     grid.set_column(2 % len(grid.header), [rng.choice(WORDS[grid.encoding]) for _ in grid.rows])
-    # What cannot be told from text of one byte each may be refused, or read as other lines.
+    # What looks like text of one byte each may be refused, or read as other lines.
     grid.exact &= not grid.encoding.startswith(("utf-", "cp037"))
 
 

@@ -21,7 +21,7 @@ from torture.verdict import Try, Verdict, judged
 
 LIMITS = Limits(seconds=5.0, memory=600 * MEGABYTE)
 TOGETHER = 4
-"""So many of them, with honest ones between, take turns in the pool of a case."""
+"""This many of them, with honest ones between, take turns in the pool of a case."""
 
 
 def learners(folder: Path) -> Try:
@@ -57,7 +57,7 @@ def _verdict(what: str, result: Any, honest: Any, first: Any) -> Verdict:
         not isinstance(honest, TrialOutcome)
         or honest.validation.tobytes() != first.validation.tobytes()
     ):
-        return Verdict("fault", what, f"the honest learner behind it gave {honest}")
+        return Verdict("fault", what, f"the honest learner after it gave {honest}")
     if isinstance(result, Failure):
         return judged(what, 1, result.cause)
     if isinstance(result, TrialOutcome) and result.validation.tolist() == [[0.5, 0.5]] * 12:

@@ -29,7 +29,7 @@ class Lack:
     variables : dict
         Of its environment.
     mute : bool
-        Whether the stream for errors takes nothing, so that the code alone can tell.
+        Whether the stream for errors takes nothing, so that only the code can say.
     """
 
     what: str
@@ -42,14 +42,14 @@ Limit = Callable[[Random], Lack]
 
 
 def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
-    """Run under one limit; then, without it, go on with what there is."""
+    """Run under one limit; then, without it, continue with what there is."""
     grid = sound_table(rng, rows=60)
     grid.set_column(grid.target, ["ab"[row % 2] for row in range(60)])
     table, path = grid.write(folder), folder / "limited.studio"
     lack = LIMITS[number % len(LIMITS)](rng)
     words = [STUDIO, "run", table, "-o", path, *SPACE]
     verdict, said = called(lack.what, words, folder, prepare=lack.prepare, **lack.variables)
-    yield Verdict("told", lack.what) if lack.mute and not said else verdict
+    yield Verdict("reported", lack.what) if lack.mute and not said else verdict
     if path.exists():
         yield called(
             f"{lack.what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder

@@ -152,7 +152,7 @@ def _gone_after_training(folder: Path, rng: Random) -> Iterator[Verdict]:
     table.unlink()
     for words in (("show", document), ("resume", document, "--budget", "3", "--quiet")):
         verdict, said = asked(f"{words[0]} without the table", *words)
-        if verdict.kind == "told":
+        if verdict.kind == "reported":
             verdict = Verdict("fault", verdict.what, f"what the document holds was missed: {said}")
         yield verdict
 

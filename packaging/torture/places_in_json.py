@@ -1,4 +1,4 @@
-"""Every value within a JSON value, and what may stand there instead."""
+"""Every value within a JSON value, and what may replace it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

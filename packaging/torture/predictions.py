@@ -63,9 +63,9 @@ def _attempt(models: list[_Model], folder: Path, rng: Random, number: int) -> It
             wrong = [*expected(f"{what}: rows predicted", len(found), len(grid.rows) + 1)]
         else:
             wrong = []
-        told = Verdict("told" if "note:" in said else "unharmed", what)
-        verdict = wrong[0] if wrong else told
-    elif same and verdict.kind == "told":
+        noted = Verdict("reported" if "note:" in said else "unharmed", what)
+        verdict = wrong[0] if wrong else noted
+    elif same and verdict.kind == "reported":
         verdict = Verdict("fault", what, f"a harmless change was refused: {said[-300:]}")
     elif out.exists():
         verdict = Verdict("fault", what, "it was refused, and a file was left behind")

@@ -60,13 +60,13 @@ def _looked_at(path: Path, what: str) -> Verdict:
     """Read a space as the editor does, which opens also what is to be mended there."""
     try:
         space = load(path, check=False)
-        told = [problem.message for problem in space.problems()]
+        problems = [problem.message for problem in space.problems()]
         again = Space.from_json(space.to_text()).problems()
     except SpaceError:
-        return Verdict("told", f"{what}: in the editor")
-    if [problem.message for problem in again] != told:
+        return Verdict("reported", f"{what}: in the editor")
+    if [problem.message for problem in again] != problems:
         return Verdict("fault", f"{what}: in the editor", "written and read, it is another space")
-    return Verdict("told" if told else "unharmed", f"{what}: in the editor")
+    return Verdict("reported" if problems else "unharmed", f"{what}: in the editor")
 
 
 class _Untrained(InlinePool):

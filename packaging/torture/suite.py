@@ -20,7 +20,7 @@ from torture.registry import GROUPS
 from torture.verdict import Try, Verdict
 
 _LAST_RESORT = 4 * LIMIT
-"""Seconds after which a case that nothing can interrupt ends everything, with where it stood."""
+"""Seconds after which a case that nothing can interrupt ends everything, and says where it was."""
 
 
 class HungError(BaseException):
@@ -37,7 +37,7 @@ class Figures:
     cases : int
         How many were tried; one may hold several attempts.
     counts : Counter
-        Attempts by kind: told, unharmed, fault.
+        Attempts by kind: reported, unharmed, fault.
     seconds : float
         Wall time.
     faults : list of str
@@ -52,15 +52,17 @@ class Figures:
 
     def line(self) -> str:
         """Return the line of the table."""
-        told, unharmed, fault = (self.counts[kind] for kind in ("told", "unharmed", "fault"))
-        tried = told + unharmed + fault
+        reported, unharmed, fault = (
+            self.counts[kind] for kind in ("reported", "unharmed", "fault")
+        )
+        tried = reported + unharmed + fault
         return (
-            f"{self.group:12} {self.cases:7} {tried:8} {told:8} {unharmed:9} {fault:7}"
+            f"{self.group:12} {self.cases:7} {tried:8} {reported:8} {unharmed:9} {fault:7}"
             f" {self.seconds:8.0f}"
         )
 
 
-HEAD = "group          cases attempts     told  unharmed  faults  seconds"
+HEAD = "group          cases attempts reported  unharmed  faults  seconds"
 
 
 def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:
@@ -122,7 +124,7 @@ def _watched(attempt: Try, folder: Path, rng: random.Random, number: int) -> Ite
         yield from attempt(folder, rng, number)
     except HungError as error:
         yield Verdict("fault", "it hung", str(error))
-    except Exception as error:  # noqa: BLE001 - whatever is raised was not told
+    except Exception as error:  # noqa: BLE001 - whatever is raised was not reported
         place = traceback.extract_tb(error.__traceback__)[-3:]
         where = " < ".join(f"{each.filename}:{each.lineno}" for each in reversed(place))
         yield Verdict("fault", type(error).__name__, f"{str(error)[:500]} ({where})")

@@ -39,7 +39,7 @@ def worked_with(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
     wrong = list(_wrong(grid, table, document, folder, what))
     if seen and not grid.options:
         wrong += expected(f"{what}: rows seen", seen["n_rows"], _rows(document))
-    yield wrong[0] if wrong else Verdict("told" if "note:" in said else "unharmed", what)
+    yield wrong[0] if wrong else Verdict("reported" if "note:" in said else "unharmed", what)
 
 
 def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> Iterator[Verdict]:

@@ -20,7 +20,7 @@ def _many_classes(grid: Grid, rng: Random) -> None:
     many = rng.choice((20, 200, 1000))
     _more_rows(grid, rng, many * 2)
     grid.set_column(grid.target, [f"class {rng.randrange(many)}" for _ in grid.rows])
-    # A target of so many values is what it is called.
+    # A target of this many values is what it is called.
     grid.options += ["--task", "multiclass"]
 
 

@@ -1,4 +1,4 @@
-"""What a case came to: told in a sentence, unharmed, or a fault."""
+"""The outcome of a case: reported in a sentence, unharmed, or a fault."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Literal, Protocol
 
-Kind = Literal["told", "unharmed", "fault"]
+Kind = Literal["reported", "unharmed", "fault"]
 
 LONGEST = 20_000
 """Characters that one command may say at most: a stranger's name a megabyte long is no sentence."""
@@ -19,11 +19,11 @@ _SENTENCE = re.compile(r"\w+ .*[.!?:)]")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one attempt.
+    """The outcome of one attempt.
 
     Attributes
     ----------
-    kind : {"told", "unharmed", "fault"}
+    kind : {"reported", "unharmed", "fault"}
         Whether it ended in a sentence, went on as if nothing were, or neither.
     what : str
         What was tried.
@@ -59,10 +59,10 @@ def judged(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
     """
     lines = [line for line in said.splitlines() if line.strip()]
     last = " / ".join(line.strip()[:300] for line in lines[-3:])
-    if "fault of the program" in said or "Traceback (most recent" in said:
-        told = [line for line in lines if line[0] not in " |+" and "fault of the pro" not in line]
+    if "the program's fault" in said or "Traceback (most recent" in said:
+        shown = [line for line in lines if line[0] not in " |+" and "program's fault" not in line]
         where = [line.strip() for line in lines if line.lstrip().startswith("File ")]
-        return Verdict("fault", what, f"{' / '.join(told[-2:])[:600]} ({' < '.join(where[-3:])})")
+        return Verdict("fault", what, f"{' / '.join(shown[-2:])[:600]} ({' < '.join(where[-3:])})")
     wrong = ""
     if code not in (0, 1, 2):
         wrong = f"it ended with code {code}: {last}"
@@ -76,7 +76,7 @@ def judged(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
         wrong = f"it ended with code {code} and no sentence: {said!r}"
     if wrong:
         return Verdict("fault", what, wrong)
-    return Verdict("told" if code else "unharmed", what)
+    return Verdict("reported" if code else "unharmed", what)
 
 
 def expected(what: str, found: object, wanted: object) -> Iterator[Verdict]:

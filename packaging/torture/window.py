@@ -60,7 +60,7 @@ def _hurried_hands(document: Path, folder: Path, rng: Random) -> Iterator[Verdic
 
 
 def _ended(path: Path) -> bool:
-    """Ask all engines of a document to stop, as they go on without a window; say if they did."""
+    """Ask all engines of a document to stop, as they continue without a window; say if they did."""
     until, quiet = time.monotonic() + LIMIT, 0
     while time.monotonic() < until and quiet < 3:
         with Document.open(path) as document:

@@ -21,7 +21,7 @@ FAULTS = (
     ("full", 0), ("full", FOR_EVER), ("error", 0), ("error", FOR_EVER), ("kill", 0),
 )  # fmt: skip
 """What happens (no space; half of the bytes and an error; half of the bytes and a kill), and how
-many of the writes behind the n-th fail as well."""
+many of the writes after the n-th fail as well."""
 
 MOST = 300
 """The largest n of a release; the run writes a little less often."""
@@ -46,7 +46,7 @@ def _attempt(
 ) -> Iterator[Verdict]:
     table, whole = sound
     (kind, more), first = FAULTS[number % len(FAULTS)], 1 + number // len(FAULTS) % MOST
-    what = f"{kind} at write {first}{' and all behind' if more else ''}"
+    what = f"{kind} at write {first}{' and all after' if more else ''}"
     path = folder / "case.studio"
     said = folder / "said.txt"
     words = ("run", table, "-o", path, *_WORDS)

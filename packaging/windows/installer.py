@@ -59,10 +59,10 @@ def compile_installer(tree: Path, version: str, output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as includes:
         (Path(includes) / "contents.nsh").write_text(removals(tree), "utf-8")
-        told = {"VERSION": version, "NUMBERS": numbers(version), "TREE": tree.resolve(),
+        defines = {"VERSION": version, "NUMBERS": numbers(version), "TREE": tree.resolve(),
                 "OUTPUT": output.resolve(), "INCLUDES": includes}  # fmt: skip
         words = ["makensis", "-V2", "-WX", "-INPUTCHARSET", "UTF8"]
-        words += [f"-D{name}={value}" for name, value in told.items()]
+        words += [f"-D{name}={value}" for name, value in defines.items()]
         code = subprocess.run([*words, "installer.nsi"], cwd=HERE, check=False).returncode
     if code:
         sys.exit("The installer was not compiled; the lines above say why.")
@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "installer.exe")
     given = parser.parse_args()
     if (given.tree is None) == (not given.stand_in):
-        parser.error("name the folder that PyInstaller made, or --stand-in")
+        parser.error("give the folder that PyInstaller made, or --stand-in")
     from studio.version import VERSION
 
     with TemporaryDirectory() as folder:

@@ -27,14 +27,15 @@ NO_ENSEMBLE = phrase(
 
 _RULES: dict[Combination, str] = {
     "vote": phrase(
-        "Members vote; the class with the most weight wins. Probabilities are their mean."
+        "Members vote; the class with the most weight wins. Probabilities are averaged."
     ),
     "mean": phrase("The members' predictions are averaged."),
-    "stack": phrase("A linear layer puts the members' predictions together."),
+    "stack": phrase("A linear layer combines the members' predictions."),
 }
 _REFITTED = phrase("The layer was refitted on the validation rows for these members.")
 _KEPT = phrase(
-    "The layer is the search's; a member that is left out is replaced by its mean prediction."
+    "The layer is the one from the search; a member that is left out is replaced by its mean "
+    "prediction."
 )
 
 

@@ -17,7 +17,7 @@ from studio.phrases import phrase
 SLICE = 1.0
 """Seconds that one call works: between two, other questions have their turn."""
 
-TOO_LONG = phrase("The members would have to be refitted for long first.")
+TOO_LONG = phrase("The members would first have to be refitted, which takes a long time.")
 
 
 def column_effects(

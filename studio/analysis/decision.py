@@ -127,8 +127,8 @@ def decision_figures(
 
 
 NO_ROWS = phrase(
-    "The trials of this run were judged on different rows, and it keeps no test rows: there are "
-    "no rows on which a threshold could be chosen or judged."
+    "The trials of this run were judged on different rows, and it keeps no test rows, so "
+    "there are no rows on which to choose or judge a threshold."
 )
 
 

@@ -35,7 +35,7 @@ def _of_classes(score: PlainScore) -> str:
         right, guess = (round(100 * each, 1) for each in (score.average, score.guess))
         if score.tested:
             return phrase(
-                "Right for {right} % of the weight of rows that it had never seen; guessing the "
+                "Right for {right} % of the weight of rows it had never seen; guessing the "
                 "most common class: {guess} %.",
                 right=_short(right),
                 guess=_short(guess),
@@ -49,8 +49,8 @@ def _of_classes(score: PlainScore) -> str:
     right, guess = round(of * score.average), round(of * score.guess)
     if score.tested:
         return phrase(
-            "Right for {right:,} of {rows:,} rows that it had never seen; guessing the most common "
-            "class: {guess:,}.",
+            "Right for {right:,} of {rows:,} rows it had never seen; guessing the most "
+            "common class: {guess:,}.",
             right=right,
             rows=of,
             guess=guess,
@@ -82,13 +82,13 @@ def scale_of(score: PlainScore) -> int:
 def _of_values(score: PlainScore) -> str:
     template = (
         phrase(
-            "Off by {off} on average of the weighted rows (half of their weight: less than "
-            "{half}); always saying the mean: {guess}."
+            "Off by {off} on average over the weighted rows (half of their weight: less than "
+            "{half}); always predicting the mean: {guess}."
         )
         if score.weighted
         else phrase(
-            "Off by {off} on average (half of all rows: less than {half}); always saying the "
-            "mean: {guess}."
+            "Off by {off} on average (half of all rows: less than {half}); always predicting "
+            "the mean: {guess}."
         )
     )
     values = {"off": score.average, "half": score.middle or 0.0, "guess": score.guess}

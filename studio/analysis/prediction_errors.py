@@ -198,8 +198,8 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
         for answers, shares in zip(labels, chances, strict=True)
     ]
     found["bin_counts"] = np.stack([each.counts for each in bins])
-    found["bin_said"] = np.stack([each.said for each in bins])
-    found["bin_came"] = np.stack([each.came for each in bins])
+    found["bin_predicted"] = np.stack([each.predicted for each in bins])
+    found["bin_observed"] = np.stack([each.observed for each in bins])
     found["bin_error"] = np.array([each.error for each in bins])
     return found
 

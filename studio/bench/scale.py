@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from studio.bench.simulated_workers import REPORTS, Here, answers, dask, keep
+from studio.bench.simulated_workers import ONE, REPORTS, Here, answers, dask
 from studio.compare import conduct as conducting
 from studio.compare.cells import add_run, cells_of
 from studio.compare.cluster import lanes, remote
@@ -53,9 +53,9 @@ def scale() -> dict[str, float | None]:
     """
     with scratch_folder() as folder:
         cell = _one_cell(folder)
-        alone = _simulated(folder, cell, 20, "alone.studio", None)
+        alone = _simulated(folder, 20, "alone.studio", None)
         with dask(folder) as address:
-            through = _simulated(folder, cell, 2, "through.studio", address)
+            through = _simulated(folder, 2, "through.studio", address)
         reports = 2 * len(METHODS) * REPETITIONS * REPORTS
         own = alone["work_s"] / (20 * len(METHODS) * REPETITIONS * REPORTS)
         return {
@@ -77,7 +77,7 @@ def scale_10000() -> dict[str, float | None]:
     """
     with scratch_folder() as folder:
         cell = _one_cell(folder)
-        done = _simulated(folder, cell, 200, "large.studio", None)
+        done = _simulated(folder, 200, "large.studio", None)
         return {**_sizes(cell), **done, **_read(folder / "large.studio")}
 
 
@@ -106,7 +106,7 @@ def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) 
 def _one_cell(folder: Path) -> tuple[Parcel, remote.Table]:
     """Return a cell that was really computed, and its table."""
     study = _study(folder, 1, METHODS[:1], 1)
-    with Document.create(folder / "one.studio") as document:
+    with Document.create(folder / ONE) as document:
         datasets = [load_dataset(document, study, entry) for entry in study.data]
         run_id = add_run(document, cells_of(study, datasets)[0])
         Engine(document, run_id, lambda progress: None, InlinePool).work()
@@ -123,16 +123,9 @@ def _sizes(cell: tuple[Parcel, remote.Table]) -> dict[str, float | None]:
     }
 
 
-def _simulated(
-    folder: Path,
-    cell: tuple[Parcel, remote.Table],
-    data: int,
-    name: str,
-    address: str | None,
-) -> dict[str, float]:
+def _simulated(folder: Path, data: int, name: str, address: str | None) -> dict[str, float]:
     """Conduct a study on workers that answer at once, in this process or through a scheduler."""
     study, path = _study(folder, data, METHODS, REPETITIONS), folder / name
-    keep(folder, cell[0])
     begun = _Moment()
 
     def opened(document: Document, *_: object) -> lanes.ClusterLanes:

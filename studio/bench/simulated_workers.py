@@ -1,7 +1,6 @@
 """Workers of a cluster that answer at once with what a real cell has reported."""
 
 import json
-import pickle
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -9,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from studio.children import code_command, surroundings
@@ -24,17 +24,16 @@ WORKERS = 1000
 REPORTS = 10
 """Of each cell, with as many trials each."""
 
-_CELL = "cell.pickle"
-
-
-def keep(folder: Path, cell: Parcel) -> None:
-    """Keep the cell that all simulated workers answer with."""
-    (folder / _CELL).write_bytes(pickle.dumps(cell))
+ONE = "one.studio"
+"""The document whose only run is the cell that all of them answer with."""
 
 
 def answers(folder: Path) -> dict[str, Any]:
-    """Return what answers in the place of :func:`remote.begin` and :func:`remote.go_on`."""
-    place = str(folder / _CELL)
+    """Return what answers in the place of :func:`remote.begin` and :func:`remote.go_on`.
+
+    The folder has the document :data:`ONE`.
+    """
+    place = str(folder / ONE)
     return {"begin": partial(_begin, place), "go_on": partial(_go_on, place)}
 
 
@@ -47,6 +46,7 @@ def _go_on(place: str, order: Order, requests: object) -> Report:
 
 
 _WHOLE: dict[str, Parcel] = {}
+_READING = Lock()
 _REPORTED: dict[tuple[str, int], int] = {}
 
 
@@ -56,15 +56,18 @@ def _answered(place: str, cell: tuple[str, int], asked: Parcel | None) -> Report
     Parameters
     ----------
     place : str
-        The file of the real cell.
+        The document of the real cell.
     cell : tuple
         Which one it is.
     asked : Parcel or None
         What it shall be, at its beginning.
     """
-    if place not in _WHOLE:
-        _WHOLE[place] = pickle.loads(Path(place).read_bytes())  # noqa: S301 - ours, of this moment
-    whole = _WHOLE[place]
+    with _READING:
+        if place not in _WHOLE:
+            with Document.open(place, writable=False) as document:
+                (run,) = document.runs()
+                _WHOLE[place] = document.pack(run.id)
+        whole = _WHOLE[place]
     number = _REPORTED.get(cell, 0)
     _REPORTED[cell] = number + 1
     each = len(whole.trials) // REPORTS
@@ -122,16 +125,16 @@ class _Answer:
 @contextmanager
 def dask(folder: Path) -> Iterator[str]:
     """Yield the address of a scheduler with one worker of a thousand threads."""
-    told = folder / "scheduler.json"
+    file = folder / "scheduler.json"
     common = ("--no-dashboard",)
     scheduler = _process(folder, _SCHEDULER, "--host", "127.0.0.1", "--port", "0",
-                         "--scheduler-file", str(told), *common)  # fmt: skip
+                         "--scheduler-file", str(file), *common)  # fmt: skip
     started = [scheduler]
     try:
-        while not (told.exists() and told.read_text(encoding="utf-8").strip().endswith("}")):
+        while not (file.exists() and file.read_text(encoding="utf-8").strip().endswith("}")):
             assert scheduler.poll() is None, "the scheduler did not start"
             time.sleep(0.05)
-        address = str(json.loads(told.read_text(encoding="utf-8"))["address"])
+        address = str(json.loads(file.read_text(encoding="utf-8"))["address"])
         started.append(
             _process(folder, _WORKER, address, "--nthreads", str(WORKERS), "--no-nanny",
                      "--memory-limit", "0", "--local-directory", str(folder), *common)

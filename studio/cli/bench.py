@@ -11,7 +11,7 @@ HELP = "Measure the program's own computations: CPU seconds, and the plain way b
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("names", nargs="*", metavar="NAME",
-                        help="which ones (default: all but those that take long)")  # fmt: skip
+                        help="which ones (default: all but the slow ones)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
 
 
@@ -23,7 +23,7 @@ def perform(arguments: argparse.Namespace) -> int:
     unknown = [name for name in arguments.names if name not in known]
     if unknown:
         raise UsageError(
-            f"There is no benchmark called {unknown[0]!r}; there are: {', '.join(known)}."
+            f"There is no benchmark called {unknown[0]!r}; available: {', '.join(known)}."
         )
     figures = {}
     for name in arguments.names or BENCHMARKS:

@@ -26,15 +26,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("study", metavar="STUDY.json|FOLDER|FILE.studio",
                         help="a study file, a shipped study, a folder of tables, or a document "
-                        "whose study goes on")  # fmt: skip
+                        "whose study to continue")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, metavar="FILE.studio",
-                        help="the document; one that holds the study already goes on")  # fmt: skip
+                        help="the document; one with this study already is continued")  # fmt: skip
     parser.add_argument("--data", dest="folder", type=Path, metavar="FOLDER",
                         help="where data sets are (default: beside the study)")  # fmt: skip
-    parser.add_argument("--size", metavar="NAME", help="one of the study's sizes: quick, full")
+    parser.add_argument(
+        "--size", metavar="NAME", help="one of the study's sizes: quick, decisive or full"
+    )
     parser.add_argument("--methods", metavar="A,B", help="compare these; see 'studio methods'")
-    parser.add_argument("--with", dest="others", metavar="optuna,smac,flaml",
-                        help="compare with these searches of other libraries, too")  # fmt: skip
+    parser.add_argument("--with", dest="others", metavar="optuna,smac,…",
+                        help="also compare these searches of other libraries")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
     parser.add_argument("--split", metavar="60/20/20",
@@ -81,7 +83,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if conducted.runs:
         _conclude(arguments, study, conducted)
     if conducted.stopped:
-        print("Stopped; everything is kept. The same command goes on.", file=sys.stderr)
+        print("Stopped; everything is kept. Run the same command to continue.", file=sys.stderr)
         return STOPPED
     return 0 if conducted.runs else 1
 
@@ -93,7 +95,7 @@ def _output(arguments: argparse.Namespace) -> Path:
     if arguments.output is not None:
         return Path(arguments.output)
     if Path(arguments.study).suffix.lower() != DOCUMENT:
-        raise UsageError("Name the document in which the study is kept: -o FILE.studio.")
+        raise UsageError("Give the document in which to keep the study: -o FILE.studio.")
     return Path(arguments.study)
 
 
@@ -122,7 +124,8 @@ def study_from(arguments: argparse.Namespace) -> "Study":
 
     path = Path(arguments.study)
     shipped = RESOURCES / "studies"
-    if not path.exists() and (shipped / f"{arguments.study}.json").is_file():
+    # Also where a folder has that name, such as the one of its tables; ./NAME is the folder.
+    if arguments.study in {each.stem for each in shipped.glob("*.json")}:
         path = shipped / f"{arguments.study}.json"
     if not path.exists():
         names = ", ".join(sorted(each.stem for each in shipped.glob("*.json")))

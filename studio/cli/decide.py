@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studio.analysis.answers.decision import Cells, DecisionFigures
     from studio.document.decision import Decision
 
-HELP = "For two classes: choose the probability from which a row gets the label looked for."
+HELP = "For two classes: choose the probability from which a row gets the label."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -25,16 +25,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--class", dest="looked_for", metavar="NAME",
-                        help="the class that is looked for (default: the rarer one)")  # fmt: skip
+                        help="the class to look for (default: the rarer one)")  # fmt: skip
     parser.add_argument("--threshold", type=float, metavar="P",
-                        help="the probability from which on a row gets its label")  # fmt: skip
+                        help="the probability from which a row gets the label")  # fmt: skip
     parser.add_argument("--miss-cost", type=float, metavar="COST",
                         help="what it costs to miss a row of the class")  # fmt: skip
     parser.add_argument("--alarm-cost", type=float, metavar="COST",
-                        help="what it costs to take another row for one: the cheapest "
+                        help="what a false alarm costs: the cheapest "
                              "threshold on the validation rows is chosen")  # fmt: skip
     parser.add_argument("--clear", action="store_true",
-                        help="leave the labels to the method again")  # fmt: skip
+                        help="go back to the method's labels")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -87,7 +87,7 @@ def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, o
 
 
 def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
-    print("No decision is kept: labels are the method's." if kept is None else kept.sentence)
+    print("No decision is kept: the labels are the method's." if kept is None else kept.sentence)
     print(f"On {figures.count:,} {figures.judged} rows, looking for “{figures.looked_for}”:")
     print(f"  {'':24}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("the method's labels", figures.usual)

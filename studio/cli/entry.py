@@ -96,7 +96,7 @@ def _performed(given: Sequence[str]) -> int:
 
         traceback.print_exc()
         print(
-            "This is a fault of the program, not yours. What was finished is kept; please report "
+            "This is the program's fault, not yours. What was finished is kept; please report "
             "the lines above.",
             file=sys.stderr,
         )

@@ -58,8 +58,8 @@ def perform(arguments: argparse.Namespace) -> int:
 def _wanted(arguments: argparse.Namespace) -> tuple[str, Path]:
     if arguments.pickle is not None:
         if arguments.format is not None or arguments.output is not None:
-            raise UsageError("--pickle OUT.pkl stands for --format and -o; leave those out.")
+            raise UsageError("--pickle OUT.pkl replaces --format and -o; leave those out.")
         return "pickle", arguments.pickle
     if arguments.format is None or arguments.output is None:
-        raise UsageError("Say what to write and where: --format FORMAT -o FILE.")
+        raise UsageError("Choose what to write and where: --format FORMAT -o FILE.")
     return arguments.format, arguments.output

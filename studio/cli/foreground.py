@@ -39,7 +39,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     else:
         print_summary(content)
     if state == "stopped":
-        print(f"Stopped; everything is kept. Go on with: studio resume {path}", file=sys.stderr)
+        print(f"Stopped; everything is kept. Continue with: studio resume {path}", file=sys.stderr)
         return STOPPED
     return 0
 

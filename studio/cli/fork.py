@@ -12,7 +12,7 @@ from studio.runs.choices import SearchSettings
 HELP = "Continue a run with another method from one of its iterations, as a run of its own."
 
 _HELPS = {
-    "budget": "evaluations in all, those taken over included",
+    "budget": "trials in all, including those taken over",
     "seconds": "seconds of work in all",
     "seed": "another seed from there on",
     "workers": "trials at the same time",
@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
-    parser.add_argument("--space", help="a space in which the run's trials are possible, too")
+    parser.add_argument("--space", help="a space in which the run's trials are possible too")
     add_settings(parser, SearchSettings, _HELPS)
     parser.add_argument("--name", default="", help="a name for the fork")
     add_run_output(parser)

@@ -14,19 +14,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from studio.proposers.catalogue import absent, methods, parts
+    from studio.helper.answers import encode
+    from studio.proposers.catalogue import absent, methods
+    from studio.proposers.method import declarations
 
     if arguments.json:
-        print_json({"methods": methods(), "parts": parts()})
+        parts, _ = encode(declarations())
+        print_json({"methods": [each.to_json() for each in methods()], "parts": parts})
         return 0
     family, listed = "", methods()
-    width = max(len(method["name"]) for method in listed)
+    width = max(len(method.key) for method in listed)
     for method in listed:
-        if method["family"] != family:
-            family = method["family"]
+        if method.family != family:
+            family = method.family
             print(f"\n{family}")
-        print(f"  {method['name']:{width}} {method['summary']}")
-    if missing := [method["name"] for method in absent()]:
+        print(f"  {method.key:{width}} {method.summary}")
+    if missing := [method.key for method in absent()]:
         print('\nOf other libraries, with pip install "ensemble-studio[peers]" (or one of them)')
         print(f"  {', '.join(missing)}")
     return 0

@@ -22,7 +22,7 @@ PREVIEW_ROWS = 20
 
 TRUST = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
-    "it yourself or trust whoever gave it to you; then say so with --trust."
+    "it yourself or trust whoever gave it to you; then confirm it with --trust."
 )
 
 
@@ -36,13 +36,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this trial alone instead of the ensemble")  # fmt: skip
     parser.add_argument("--sep", dest="separator", metavar="SEP",
-                        help="what separates fields, if not as in training")  # fmt: skip
+                        help="the field separator, if not as in training")  # fmt: skip
     parser.add_argument("--encoding")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--decimal", choices=(".", ","))
     parser.add_argument("--interval", type=float, metavar="SHARE",
-                        help="of numbers: write between what the true value lies with this "
-                             "probability, such as 0.9")  # fmt: skip
+                        help="for numbers: also write the interval that contains the true value "
+                             "with this probability, such as 0.9")  # fmt: skip
     parser.add_argument("--with-rows", action="store_true",
                         help="write the rows' own columns before their predictions, with the "
                              "table's separator and decimal mark")  # fmt: skip

@@ -17,7 +17,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--progress",
         action="store_true",
-        help="with --json: print a JSON object for each step, too",
+        help="with --json: also print a JSON object for each step",
     )
 
 

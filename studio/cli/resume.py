@@ -1,4 +1,4 @@
-"""``studio resume``: continue a run where it was."""
+"""``studio resume``: continue a run where it left off."""
 
 import argparse
 from pathlib import Path
@@ -8,11 +8,11 @@ from studio.cli.opened import opened
 from studio.cli.settings import add_settings, given
 from studio.runs.choices import SearchSettings
 
-HELP = "Go on with a run that was stopped or killed; a finished one is only shown."
+HELP = "Continue a run that was stopped or killed; a finished one is only shown."
 
 _HELPS = {
-    "budget": "give it this many evaluations",
-    "seconds": "give it this many seconds",
+    "budget": "new budget in trials",
+    "seconds": "new budget in seconds",
     "workers": "trials at the same time from now on",
 }
 

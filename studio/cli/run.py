@@ -30,9 +30,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="number, category or date; may be repeated")  # fmt: skip
     parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
-                             "'merge 10' (values in fewer rows become one)")  # fmt: skip
+                             "'merge 10' (values in fewer rows are merged)")  # fmt: skip
     parser.add_argument("--sep", dest="separator", metavar="SEP",
-                        help="what separates fields (a character, or 'tab')")  # fmt: skip
+                        help="the field separator (a character, or 'tab')")  # fmt: skip
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
@@ -45,7 +45,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     division.add_argument("--split", metavar="60/20/20",
                           help="training/validation/test in percent, or a paper's protocol: "
                                "DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
-    parser.add_argument("--cap", type=int, metavar="N", help="most rows that a trial trains on")
+    parser.add_argument("--cap", type=int, metavar="N", help="max training rows of a trial")
     add_settings(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
@@ -110,7 +110,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
 
 
 def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
-    """Check the words behind column names before anything is made."""
+    """Check the words after column names before anything is made."""
     found: dict[str, W] = {}
     for name, word in given.items():
         if word not in allowed:

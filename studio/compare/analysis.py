@@ -45,7 +45,7 @@ def compare(
         The share of its rows that a repetition tests on, in [0, 1): what the test rows of two
         repetitions have in common, on average.
     twins : Mapping or None
-        Names that are another's method over again → that name
+        Names that are another's method again → that name
         (:func:`studio.compare.twins.twins`). They are left out, or they would count twice.
     """
     same = dict(twins or {})

@@ -1,6 +1,7 @@
-"""What is told of a document's study: where its cells are, and what they found."""
+"""What is said of a document's study: where its cells are, and what they found."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from studio.compare.tables.table import Table
 from studio.figures.shapes import Diagram
@@ -47,7 +48,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Found:
-    """What stands now.
+    """What there is now.
 
     Attributes
     ----------
@@ -55,19 +56,22 @@ class Found:
         Cells that it rests on.
     methods : tuple of str
         Those with at least one of them.
-    tables : tuple of Table
-        All tables that have something to say.
-    diagrams : tuple of Diagram
-        All diagrams that have something to show.
+    tables : Mapping
+        All tables that have something to say, by key.
+    diagrams : Mapping
+        All diagrams that have something to show, by key.
     report : str
         Everything as one Markdown page; empty without a finished cell.
     verdict : tuple of str
         What it comes to, a sentence each, the most important one first.
+    thorough : bool
+        Whether the Poisson-binomial probabilities are among it.
     """
 
     finished: int = 0
     methods: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-    diagrams: tuple[Diagram, ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
     verdict: tuple[str, ...] = ()
+    thorough: bool = True

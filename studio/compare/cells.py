@@ -4,21 +4,28 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from studio.compare import notes
 from studio.compare.notes import Dataset, KeptCell
 from studio.compare.study import Study, StudyMethod
 from studio.document.store import Document
-from studio.errors import UsageError
+from studio.errors import DamagedError, UsageError
+from studio.proposers.method import Method, compose
 from studio.proposers.spaces import space_for
 from studio.runs.choices import TrialSettings
 from studio.runs.create import create_run
+from studio.runs.fork import fork_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
 from studio.setting import names_of, settings_of
 from studio.space.library import default_for, load
+
+_TEXTS = ("title", "summary", "reference", "note")
+"""Of a space and its parameters, in JSON: for people, and reworded from version to version."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,17 @@ class StudyCell:
     space: str
     repetition: int
     settings: RunSettings
+
+    def composed(self) -> Method:
+        """Return its method with all parts and options.
+
+        Raises
+        ------
+        UsageError
+            If there is no such method for its task.
+        """
+        settings = self.settings
+        return compose(settings.method, settings.overrides, self.dataset.task, settings.budget)
 
     @property
     def name(self) -> str:
@@ -81,7 +99,7 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
     if twice:
         raise UsageError(
             "The study asks for “{twice}” twice: two of its data sets or spaces are the "
-            "same, or have one name. Name each of them once.",
+            "same, or share a name. Name each of them once.",
             twice=twice[0],
         )
     return found
@@ -127,6 +145,11 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     asked = _asked(cell)
     # What a document of an earlier version does not name was then as it is by default now.
     before = {**RunSettings().to_json(), **kept.asked}
+    if before["space"] != asked["space"]:
+        # Perhaps it was marked with its texts, by an earlier version; the run has the space itself.
+        with suppress(DamagedError):
+            space = document.run(kept.run).settings.get("space")
+            before["space"] = _marked(str(before["space"]).rpartition(" ")[0], space)
     differing = [
         f"{key} {before[key]!r} (now {asked[key]!r})" for key in asked if before[key] != asked[key]
     ]
@@ -152,19 +175,47 @@ def add_run(document: Document, cell: StudyCell) -> int:
     """
     with document.transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
-        document.set_note(notes.of_cell(cell.name), asdict(KeptCell(run_id, _asked(cell))))
+        _keep(document, cell, run_id)
     return run_id
+
+
+def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -> int:
+    """Add a cell's run that begins with trials of another cell of the same search; return its id.
+
+    Raises
+    ------
+    UsageError, SpaceError
+        As :func:`studio.runs.fork.fork_run`.
+    """
+    changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
+    kept = partial(_keep, document, cell)
+    return fork_run(document, run_id, iteration, changes, cell.name, added=kept)
+
+
+def _keep(document: Document, cell: StudyCell, run_id: int) -> None:
+    document.set_note(notes.of_cell(cell.name), asdict(KeptCell(run_id, _asked(cell))))
 
 
 def _asked(cell: StudyCell) -> dict[str, Any]:
     """Return what decides a cell's result, short enough to be named in a sentence."""
     asked = cell.settings.to_json()
-    # Names alone would not tell an edited space from the one before.
-    body = json.dumps(asked.pop("space"), sort_keys=True)
-    asked["space"] = f"{cell.space} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
-    # Where, how fast, and what is kept of it: not what comes of it.
+    asked["space"] = _marked(cell.space, asked["space"])
+    # Where, how fast, and what is kept of it: not its result.
     idle = (each.name for each in settings_of(RunSettings) if not each.decides)
     for key in ("source", "workers", *idle):
         del asked[key]
     found: dict[str, Any] = json.loads(json.dumps(asked))
     return found
+
+
+def _marked(title: str, space: Any) -> str:
+    """Return a space's name with a mark of what it searches, whatever its texts for people say."""
+    body = json.dumps(_without_texts(space), sort_keys=True)
+    # Names alone would not distinguish an edited space from the one before.
+    return f"{title} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
+
+
+def _without_texts(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return {key: _without_texts(each) for key, each in given.items() if key not in _TEXTS}
+    return [_without_texts(each) for each in given] if isinstance(given, list | tuple) else given

@@ -11,20 +11,20 @@ from studio.setting import setting
 class StudySettings(TrialSettings):
     """What a study is asked for beside its data sets, methods, spaces and split.
 
-    With ``refit`` test errors are those of models fitted again on all rows but the test rows; if
+    With ``refit`` test errors are those of models refitted on all rows but the test rows; if
     not, of the models that the trials fitted (SMBEO and DivBO report those). ``title``,
     ``summary`` and ``reference`` are for people.
     """
 
     budget: int = setting(
         DEFAULT_BUDGET, low=1, high=1_000_000,
-        wrong="A study's budget is a whole number from 1; {given} is given.",
+        wrong="A study's budget must be a whole number, at least 1; {given} was given.",
         title="Trials in each run (budget)", unit=phrase("trials"), group="runs",
         help="The same for every method", flag="trials of a run", metavar="N",
     )  # fmt: skip
     repetitions: int = setting(
         5, low=1, high=1000,
-        wrong="A study's repetitions are a whole number from 1; {given} is given.",
+        wrong="A study's repetitions must be a whole number, at least 1; {given} was given.",
         title="Repetitions", group="runs",
         help="How often each is repeated, each time with new splits; fewer than {fewest} decide "
             "nothing on a single data set",
@@ -32,9 +32,17 @@ class StudySettings(TrialSettings):
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
-        wrong="A study's seed is a whole number from 0; {given} is given.",
+        wrong="A study's seed must be a whole number, at least 0; {given} was given.",
         title="Seed", help="The same seed gives the same comparison", group="limits",
         flag="of all that is drawn", otherwise="the study's",
+    )  # fmt: skip
+    rows: int | None = setting(
+        None, kind=int, optional=True, low=50, high=100_000_000,
+        wrong="A comparison needs at least {low} rows of a data set; {given} was given.",
+        title="Rows of a data set", empty=phrase("all"), group="limits",
+        help="Larger data sets are sampled once to this many rows, each class in proportion; "
+             "empty: all rows",
+        flag="use at most this many rows of each data set", metavar="N",
     )  # fmt: skip
     refit: bool = True
     title: str = ""

@@ -34,6 +34,13 @@ class Pair:
         Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
     delta : float
         Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
+    shift : Interval
+        By what share of the error the first is worse over data sets: the median of those relative
+        differences (:func:`studio.compare.statistics.shift.median_shift`), below zero where it is
+        better.
+    detectable : float
+        The shift that 80 % of such studies would find
+        (:func:`studio.compare.statistics.shift.detectable`); infinite where none would.
     difference : dict
         Data set → mean paired difference of test errors (first − second) over repetitions, its p
         corrected for all pairs of the data set.
@@ -48,6 +55,8 @@ class Pair:
     better: float | None
     effect: float
     delta: float
+    shift: Interval
+    detectable: float
     difference: Mapping[str, Difference]
 
 
@@ -62,7 +71,7 @@ class Comparison:
     methods : tuple of str
         Those that finished at least one cell, each once.
     twins : Mapping
-        Names that are another's method over again → that name; they count in nothing.
+        Names that are another's method again → that name; they count in nothing.
     errors : dict
         Row → method → mean test error with its interval, over the repetitions that all methods
         with a finished one have; where they have none in common, over its own.

@@ -1,11 +1,12 @@
 """Conduct a study: every cell that is not finished yet, several at the same time.
 
 The document is the only memory. Whoever conducts it may be killed at any moment; the next one finds
-finished cells finished, and an interrupted run goes on as it would have.
+finished cells finished, and an interrupted run continues as it would have.
 """
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from studio.compare import notes
@@ -17,6 +18,7 @@ from studio.compare.names import name_of
 from studio.compare.notes import Dataset
 from studio.compare.peers import check_installed
 from studio.compare.places import CellLanes, lanes_for
+from studio.compare.sharing import Searches, take_over
 from studio.compare.steps import Conducted, Step
 from studio.compare.study import Study
 from studio.document.store import Document
@@ -28,17 +30,17 @@ STUDY_NOTE = notes.STUDY
 """The document's note of what its study asks for."""
 
 WAIT_SECONDS = 0.2
-"""How often a request to stop, and runs that another process computes, are looked at."""
+"""How often a request to stop, and runs that another process computes, are checked."""
 
 SECOND_CHANCES = 1
-"""How often in a row a cell is taken up again that lost its process without a new trial."""
+"""How often in a row a cell that lost its process without a new trial is retried."""
 
 
 def conduct(
     path: Path,
     study: Study,
     lanes: int | None,
-    tell: Callable[[Step], None],
+    report: Callable[[Step], None],
     stopping: Callable[[], bool] = lambda: False,
     *,
     cluster: str = "",
@@ -52,10 +54,10 @@ def conduct(
     study : Study
         What is asked for.
     lanes : int or None
-        Cells at the same time; each has one worker, so their number changes no result. More than
-        the machine bears (:mod:`studio.runs.workers_here`) are not started. ``None``: as many as
-        it has cores, or the cluster has room for.
-    tell : callable
+        Cells at the same time; each has one worker, so their number does not change results. More
+        than the machine can take (:mod:`studio.runs.workers_here`) are not started. ``None``: as
+        many as it has cores, or the cluster has room for.
+    report : callable
         Called with each :class:`Step`.
     stopping : callable
         Asked several times a second whether to stop and keep everything.
@@ -83,7 +85,7 @@ def conduct(
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
         baton = Baton(document, lanes or 1, cluster)
-        conductor = _Conductor(document, study, baton, tell)
+        conductor = _Conductor(document, study, baton, report)
         try:
             conductor.prepare()
             if conductor.has_work:
@@ -91,9 +93,9 @@ def conduct(
                     conductor.work(opened, lambda: baton.shall_stop() or stopping())
             conductor.conclude()
         except StudioError as error:
-            baton.tell(stage="refused", message=str(error))
+            baton.report(stage="refused", message=str(error))
             raise
-        baton.tell(stage="stopped" if conductor.conducted.stopped else "ended")
+        baton.report(stage="stopped" if conductor.conducted.stopped else "ended")
         return conductor.conducted
 
 
@@ -105,14 +107,15 @@ class _Conductor:
         document: Document,
         study: Study,
         baton: Baton,
-        tell: Callable[[Step], None],
+        report: Callable[[Step], None],
     ) -> None:
         self._document = document
         self._study = study
         self._baton = baton
         self._n_lanes = 1
-        self._tell = tell
+        self._report = report
         self._cells: Sequence[StudyCell] = ()
+        self._searches = Searches()
         self._waiting: list[StudyCell] = []
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
@@ -134,7 +137,7 @@ class _Conductor:
     def _datasets(self) -> list[Dataset]:
         found = []
         for entry in self._study.data:
-            self._baton.tell(reading=name_of(entry))
+            self._baton.report(reading=name_of(entry))
             try:
                 found.append(load_dataset(self._document, self._study, entry))
             except DataError as error:
@@ -157,7 +160,7 @@ class _Conductor:
 
     def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
         """Give cells to lanes until none is left."""
-        self._baton.tell(stage="working", reading="", lanes=lanes.count)
+        self._baton.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.busy():
             if stopping():
                 self.conducted.stopped = True
@@ -179,9 +182,13 @@ class _Conductor:
 
     def _next(self) -> int | None:
         """Return a run to start now, of the first waiting cell that nobody else computes."""
+        being_made = {self._searches.of(cell) for cell in self._running.values()}
         for cell in list(self._waiting):
             try:
-                run_id = find_run(self._document, cell) or add_run(self._document, cell)
+                run_id = find_run(self._document, cell)
+                if run_id is None and self._searches.of(cell) in being_made:
+                    continue  # It takes over the trials of the cell that makes them now.
+                run_id = run_id or self._added(cell)
                 finished = self._is_finished(run_id, cell)
             except (UsageError, SpaceError, DamagedError) as error:
                 self._waiting.remove(cell)
@@ -196,11 +203,20 @@ class _Conductor:
                 return run_id
         return None
 
+    def _added(self, cell: StudyCell) -> int:
+        """Add a cell's run, with the trials of a finished cell that searched as it would."""
+        like = self._searches.run_like(cell)
+        if like is not None:
+            with suppress(DamagedError):
+                return take_over(self._document, cell, like)
+        return add_run(self._document, cell)
+
     def _is_finished(self, run_id: int, cell: StudyCell) -> bool:
         row = self._document.run(run_id)
         if row.state != "finished" or row.result is None:
             return False
         self._finished[run_id] = cell
+        self._searches.finished(cell, run_id)
         self._seconds.setdefault(cell.method.name, []).append(float(row.result.get("seconds", 0.0)))
         return True
 
@@ -218,7 +234,7 @@ class _Conductor:
             self._fail(cell.name, news.message or stopped)
 
     def _has_a_chance(self, run_id: int) -> bool:
-        """Whether a cell that was lost is taken up again: it may be what kills its processes."""
+        """Whether a cell that was lost is retried: it may be what kills its processes."""
         trials, before = self._document.trial_count(run_id), self._lost.get(run_id)
         losses = 1 if before is None or before[0] < trials else before[1] + 1
         self._lost[run_id] = (trials, losses)
@@ -226,12 +242,14 @@ class _Conductor:
 
     def _fail(self, name: str, message: str) -> None:
         self.conducted.failures[name] = message
-        self._baton.tell(failures=dict(self.conducted.failures))
-        self._tell(Step(name, self._done(), len(self._cells), to_go=self._to_go(), message=message))
+        self._baton.report(failures=dict(self.conducted.failures))
+        self._report(
+            Step(name, self._done(), len(self._cells), to_go=self._to_go(), message=message)
+        )
 
     def _say(self, cell: StudyCell, run_id: int) -> None:
         result = self._document.run(run_id).result or {}
-        self._tell(
+        self._report(
             Step(
                 cell.name,
                 self._done(),
@@ -247,7 +265,7 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _to_go(self) -> float | None:
-        """Return what the rest takes if each cell takes what its method's others took."""
+        """Return how long the rest takes if each cell takes as long as its method's others."""
         known = [seconds for each in self._seconds.values() for seconds in each]
         if not known:
             return None

@@ -1,6 +1,6 @@
 """Who conducts a study at this moment, how that goes, and the request that it stops.
 
-A window follows the document alone, so whatever it shall know of the conductor is a note there.
+A window follows the document alone, so whatever it is to know of the conductor is a note there.
 """
 
 import time
@@ -56,7 +56,7 @@ class Conductor:
 
     @property
     def alive(self) -> bool:
-        """Whether the process is there and not at its end."""
+        """Whether the process is there and has not ended."""
         return self.stage in {"reading", "working"} and self.owner.lives(self.beat)
 
 
@@ -71,7 +71,7 @@ def ask_to_stop(document: Document) -> None:
 
 
 class Baton:
-    """The conductor's own side: it tells how things go, and hears the request to stop.
+    """The conductor's own side: it reports how things go, and hears the request to stop.
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ class Baton:
         self._document = document
         self._state = Conductor(Owner.current(), lanes, cluster=cluster)
         document.set_note(notes.REQUEST, None)
-        self.tell()
+        self.report()
 
-    def tell(self, **values: Any) -> None:
+    def report(self, **values: Any) -> None:
         """Say how things go: fields of :class:`Conductor`."""
         self._state = replace(self._state, **values, beat=time.time())
         self._document.set_note(notes.CONDUCTOR, asdict(self._state))
@@ -97,7 +97,7 @@ class Baton:
     def beat(self, **values: Any) -> None:
         """Leave a sign of life, not too often, and say how things go."""
         if time.time() - self._state.beat > BEAT_SECONDS:
-            self.tell(**values)
+            self.report(**values)
 
     def shall_stop(self) -> bool:
         """Whether it was asked for."""

@@ -54,7 +54,7 @@ Met = dict[tuple[int, int], _Contest]
 """What every pair of methods shows on the test rows of one repetition."""
 
 Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
-"""What was worked out before, by who met: by point."""
+"""Earlier results, by who met, then by point."""
 
 
 def probabilities_over_time(
@@ -63,7 +63,7 @@ def probabilities_over_time(
     points: Sequence[int],
     kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
-    """Return how probable it is that method i is truly better than method j, as trials came.
+    """Return how probable it is that method i is truly better than method j, over the trials.
 
     Classification: from the rows that one alone has right, whatever the metric
     (Lacoste et al. 2012).

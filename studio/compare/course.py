@@ -1,4 +1,4 @@
-"""How the methods stand over the iterations, by the ensembles so far."""
+"""How the methods rank over the iterations, by the ensembles so far."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from studio.compare.shared import Meetings
 from studio.compare.statistics.ranks import average_ranks
 
 CURVE_POINTS = 20
-"""At most so many iterations, evenly spread, at which ranks and probabilities are shown."""
+"""At most this many iterations, evenly spread, at which ranks and probabilities are shown."""
 
 LATE = 15
-"""SMBEO averages over so many iterations at the end."""
+"""SMBEO averages over this many iterations at the end."""
 
 
 def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
@@ -41,7 +41,7 @@ def _longest(outcomes: Sequence[CellOutcome]) -> int:
 
 
 def _ranks_at(met: Meetings, point: int) -> Floats:
-    """Return the methods' mean ranks after so many trials, every data set weighing the same."""
+    """Return the methods' mean ranks after this many trials, every data set weighing the same."""
     ranks = [
         average_ranks(
             np.array([[_at(own, point) for own in meeting] for meeting in repetitions.values()])

@@ -4,6 +4,9 @@ import hashlib
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
+from studio.arrays import Integers
 from studio.compare import notes
 from studio.compare.names import SUFFIXES, name_of
 from studio.compare.notes import Dataset, KeptDataset
@@ -11,9 +14,13 @@ from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.samples import samples
+from studio.data.splits.rule import Rule, strata_of
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError
+
+_DRAW = 0x50E5
+"""The stream of the study's seed by which the rows of large data sets are drawn."""
 
 
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
@@ -33,7 +40,7 @@ def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
             return sample.path, sample.target
     raise DataError(
         "There is no data set {entry!r} in {folder}, nor a sample of that name ({samples}). "
-        "Name its folder with --data.",
+        "Give its folder with --data.",
         entry=entry,
         folder=folder,
         samples=", ".join(sample.key for sample in samples()),
@@ -46,7 +53,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     Raises
     ------
     DataError
-        If it cannot be read or used, or is another than the one that the document keeps.
+        If it cannot be read or used, or differs from the one that the document keeps.
     """
     name = name_of(entry)
     kept = notes.kept_dataset(document, name)
@@ -56,25 +63,39 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     except DataError:
         if kept is None:
             raise
-        # The table itself is in the document, so the study goes on without the file.
+        # The table itself is in the document, so the study continues without the file.
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        if kept.file != digest or kept.target != wanted:
+        if (kept.file, kept.target, kept.rows) != (digest, wanted, study.rows):
             raise DataError(
-                "The document keeps another table (or target) for the data set {name!r} than "
-                "the study names now. Restore it, or choose another document.",
+                "The document keeps another table (or target, or number of rows) for the data set "
+                "{name!r} than the study names now. Restore it, or choose another document.",
                 name=name,
             )
         return kept.dataset
     table = Table.from_raw(read(path), target=wanted or sample_target)
     problem = Problem.from_table(table)
+    if study.rows is not None and study.rows < len(problem.y):
+        table = table.taken(_drawn(problem, study.rows, study.seed))
+        problem = Problem.from_table(table)
     with document.transaction():
         # Published together with the note, so a table that is not named by one is never left over.
         table_id = document.add_table(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
-        document.set_note(notes.of_dataset(name), asdict(KeptDataset(digest, wanted, found)))
+        document.set_note(
+            notes.of_dataset(name), asdict(KeptDataset(digest, wanted, found, study.rows))
+        )
     return found
+
+
+def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:
+    """Return rows of the table, ascending: each class in proportion, groups whole."""
+    share = n_rows / len(problem.y)
+    rule = Rule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
+    rng = np.random.default_rng([seed, _DRAW])
+    drawn, _ = rule.parts(np.arange(len(problem.y)), (share, 1 - share), rng)
+    return problem.rows[drawn]
 
 
 def _digest(path: Path) -> str:

@@ -1,11 +1,18 @@
 """How different the trials of a search are from its ensemble (DivBO figures 1, 2, 5, table 4)."""
 
+import contextlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
+from studio.document import shapes
+from studio.document.drafts import of_run
 from studio.document.store import Document
 from studio.ensembles.observed_diversity import observed_diversity
+from studio.errors import DocumentError
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
@@ -17,9 +24,40 @@ from studio.trial import History, refuse_lost
 START = 5
 """Trials before DivBO's surrogates are asked; measured from there on for every method."""
 
+_NAME = "diversity_measures"
+
+_VERSION = 1
+"""Of how they are computed: what another version kept is computed again."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a run's note holds: its measures, by which version, and of how many trials."""
+
+    version: int
+    trials: int
+    measures: Mapping[str, float]
+
+
+def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
+    """Return :func:`diversity_measures`, computed once and kept in a document that can be written.
+
+    Raises
+    ------
+    DamagedError
+        If a trial is damaged that they are computed of.
+    """
+    name, trials = of_run(run_id, _NAME), document.trial_count(run_id)
+    kept = document.kept(name, partial(shapes.pick, _Kept))
+    if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
+        kept = _Kept(_VERSION, trials, diversity_measures(document, run_id))
+        with contextlib.suppress(DocumentError):  # a full disk must not hinder who only reads
+            document.set_note(name, asdict(kept))
+    return kept.measures
+
 
 def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
-    """Return what a finished run's trials tell of its diversity; empty where they cannot.
+    """Return what a finished run's trials say about its diversity; empty where they cannot.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
     Raises
     ------
     UsageError, SpaceError
-        If it says something that cannot be, two data sets have one name, or cells that the
+        If it says something impossible, two data sets have one name, or cells that the
         document holds were computed with other settings; the document is as before then.
     """
     study = study_of(given, path.parent)

@@ -1,6 +1,6 @@
 """Lanes: processes that work on one cell after another, several cells at the same time.
 
-A lane reads run numbers from its standard input and tells on its standard output, a JSON object a
+A lane reads run numbers from its standard input and reports on its standard output, a JSON object a
 line, what becomes of them. It ends when its input does, so none outlives the study that started it.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from studio.children import studio_command, surroundings
+from studio.compare.diversity_measures import kept_measures
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.phrases import phrase, plain, revived
@@ -45,7 +46,7 @@ def be_a_lane(path: Path, lanes: int) -> None:
     ignore(INTERRUPT)
     step_back(NICENESS)
     while (run_id := wanted.get()) is not None:
-        _tell(run=run_id, **lane.work(path, run_id))
+        _report(run=run_id, **lane.work(path, run_id))
 
 
 class _Lane:
@@ -71,12 +72,14 @@ class _Lane:
                 engine = Engine(
                     document,
                     run_id,
-                    lambda progress: _tell_trial(run_id, progress),
+                    lambda progress: _report_trial(run_id, progress),
                     at_once=self._lanes,
                 )
                 self._engine = engine
                 # The input may have ended just before the engine was there to be stopped.
                 state = "stopped" if self._ended else engine.work()
+                if state == "finished":
+                    kept_measures(document, run_id)  # while other lanes work: readers find them
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
@@ -87,12 +90,12 @@ class _Lane:
         return {"state": state, "message": ""}
 
 
-def _tell_trial(run_id: int, progress: Progress) -> None:
+def _report_trial(run_id: int, progress: Progress) -> None:
     if progress.trial is not None:
-        _tell(run=run_id, trial=progress.trial.number)
+        _report(run=run_id, trial=progress.trial.number)
 
 
-def _tell(**content: object) -> None:
+def _report(**content: object) -> None:
     print(json.dumps(plain(content)), flush=True)
 
 
@@ -103,7 +106,7 @@ def lane_command(path: Path, lanes: int) -> list[str]:
 
 @dataclass(frozen=True)
 class News:
-    """What a lane tells: a finished trial, or (with a state) the end of a run.
+    """What a lane reports: a finished trial, or (with a state) the end of a run.
 
     Attributes
     ----------
@@ -191,25 +194,25 @@ class Lanes:
             return
 
     def wait(self, seconds: float) -> News | None:
-        """Return the next news, ``None`` if there is none in so many seconds."""
+        """Return the next news, ``None`` if there is none in this many seconds."""
         try:
-            told = self._news.get(timeout=seconds)
+            news = self._news.get(timeout=seconds)
         except Empty:
             return None
-        if isinstance(told, int):
-            lane = self._lanes.pop(told)
+        if isinstance(news, int):
+            lane = self._lanes.pop(news)
             code = lane.process.wait()
             if lane.run is None:
                 return None
             return News(
-                told,
+                news,
                 lane.run,
                 state="lost",
-                message=phrase("Its process ended with {code}.", code=code),
+                message=phrase("Its process ended with exit code {code}.", code=code),
             )
-        if told.state:
-            self._lanes[told.lane].run = None
-        return told
+        if news.state:
+            self._lanes[news.lane].run = None
+        return news
 
     def _open(self, number: int) -> _Started:
         process = subprocess.Popen(

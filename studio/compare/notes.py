@@ -20,13 +20,13 @@ CONDUCTOR = "study conductor"
 """Who works on it, and how that goes (:class:`studio.compare.conductor.Conductor`)."""
 
 REQUEST = "study request"
-"""What whoever works on it shall do: :data:`STOP`, or nothing."""
+"""What whoever works on it is to do: :data:`STOP`, or nothing."""
 
 STOP = "stop"
 
 
 _BETWEEN = " · "
-"""Stands between the parts of a cell's name, so that few other runs are looked for."""
+"""Separates the parts of a cell's name, so that few other runs are looked for."""
 
 _PARTS = 4
 
@@ -58,11 +58,15 @@ class Dataset:
 
 @dataclass(frozen=True)
 class KeptDataset:
-    """What the note of a data set holds: its file's checksum, the target wanted for, the set."""
+    """What the note of a data set holds: its file's checksum, what was wanted of it, and the set.
+
+    ``rows`` is the most rows that were wanted, ``None`` for all.
+    """
 
     file: str
     target: str | None
     dataset: Dataset
+    rows: int | None = None
 
 
 @dataclass(frozen=True)

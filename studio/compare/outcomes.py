@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.compare.cells import StudyCell
-from studio.compare.diversity_measures import diversity_measures
+from studio.compare.diversity_measures import kept_measures
 from studio.document import sealing
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
@@ -54,7 +54,7 @@ class CellOutcome:
     fit_seconds : float
         Wall time of all fits.
     measures : Mapping
-        What the suggestions told about themselves, averaged, and how diverse the trials were.
+        What the suggestions recorded about themselves, averaged, and how diverse the trials were.
     algorithms : Mapping
         By choice at the root of the space: its share among the trials, and by weight among the
         members in the end; empty where the space chooses nothing there.
@@ -98,7 +98,7 @@ def read_outcomes(
     runs : Mapping
         Runs with their cells.
     several_spaces : bool
-        Whether the study has several, which are told apart by name.
+        Whether the study has several, which are distinguished by name.
     """
     found = (
         document.sound(
@@ -150,7 +150,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
         seconds=float(result["seconds"]),
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
-        measures={**_measures(iterations), **diversity_measures(document, run_id)},
+        measures={**_measures(iterations), **kept_measures(document, run_id)},
         algorithms=_algorithms(document, run_id, rows),
     )
 
@@ -175,12 +175,12 @@ def _algorithms(
 
 
 def _measures(iterations: list[Iteration]) -> dict[str, float]:
-    """Average every finite number that suggestions told of themselves, by its name."""
-    told: dict[str, list[float]] = {}
+    """Average every finite number that suggestions recorded of themselves, by its name."""
+    recorded: dict[str, list[float]] = {}
     for iteration in iterations:
         for name, value in iteration.details.items():
             if name == _NOT_A_MEASURE or isinstance(value, bool):
                 continue
             if isinstance(value, int | float) and np.isfinite(value):
-                told.setdefault(name, []).append(float(value))
-    return {name: sum(values) / len(values) for name, values in told.items()}
+                recorded.setdefault(name, []).append(float(value))
+    return {name: sum(values) / len(values) for name, values in recorded.items()}

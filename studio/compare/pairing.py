@@ -14,6 +14,7 @@ from studio.compare.statistics.intervals import Difference, mean_interval, p_of_
 from studio.compare.statistics.poisson_binomial import better_overall
 from studio.compare.statistics.ranks import win_loss_counts, winning_frequency
 from studio.compare.statistics.relative import relative_differences
+from studio.compare.statistics.shift import detectable, median_shift
 from studio.compare.statistics.sign import sign_test
 from studio.compare.statistics.wilcoxon import ZeroRule, wilcoxon
 
@@ -68,7 +69,8 @@ def pairs(
     wins, losses = win_loss_counts(means)
     apart = {block: differences(matrix, shared) for block, matrix in matrices.items()}
     chosen = list(combinations(range(len(names)), 2))
-    tests = [wilcoxon(relative_differences(means[:, i], means[:, j]), ZEROS) for i, j in chosen]
+    relative = [relative_differences(means[:, i], means[:, j]) for i, j in chosen]
+    tests = [wilcoxon(each, ZEROS) for each in relative]
     corrected = holm([test.p for test in tests])
     return tuple(
         Pair(
@@ -87,7 +89,9 @@ def pairs(
             delta=float(
                 np.mean([cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()])
             ),
+            shift=median_shift(gaps),
+            detectable=detectable(gaps),
             difference={block: found[i, j] for block, found in apart.items()},
         )
-        for (i, j), test, p in zip(chosen, tests, corrected, strict=True)
+        for (i, j), gaps, test, p in zip(chosen, relative, tests, corrected, strict=True)
     )

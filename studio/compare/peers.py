@@ -19,14 +19,14 @@ def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
     Raises
     ------
     UsageError
-        If one is no other library's.
+        If one is not another library's.
     """
     known = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
     for name in names:
         if name not in known:
             raise UsageError(
-                "There is no search of another library called {name!r}; there are: "
-                "{presets}. Methods of this program are named with --methods.",
+                "There is no search of another library called {name!r}; available: "
+                "{presets}. This program's own methods are chosen with --methods.",
                 name=name,
                 presets=", ".join(preset.key for preset in PRESETS),
             )

@@ -24,7 +24,7 @@ class CellLanes(Protocol):
         """Give a run to a free lane."""
 
     def wait(self, seconds: float) -> News | None:
-        """Return the next news, ``None`` if there is none in so many seconds."""
+        """Return the next news, ``None`` if there is none in this many seconds."""
 
 
 def lanes_for(

@@ -61,7 +61,7 @@ def _head(study: Study, verdict: Sequence[str]) -> str:
         else f"training {plan.train:.0%}, validation {plan.validation:.0%}, test {plan.test:.0%}"
     )
     models = (
-        "Test errors are those of the chosen models, fitted again on all rows but the test rows."
+        "Test errors are those of the chosen models, refitted on all rows but the test rows."
         if study.refit
         else "Test errors are those of the chosen models as the trials fitted them."
     )

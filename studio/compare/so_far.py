@@ -40,7 +40,7 @@ class SoFar:
         self._contests: Kept = {}
 
     def read(self, *, thorough: bool) -> Found:
-        """Return what stands now.
+        """Return what there is now.
 
         Parameters
         ----------
@@ -76,10 +76,11 @@ class SoFar:
         return Found(
             len(outcomes),
             comparison.methods,
-            tuple(made),
-            tuple(diagrams(comparison, outcomes)),
+            {each.key: each for each in made},
+            {each.key: each for each in diagrams(comparison, outcomes)},
             report(study, made, failures, verdict=said),
             said,
+            thorough,
         )
 
     def _read_outcomes(

@@ -1,4 +1,4 @@
-"""What conducting a study has to tell: step by step, and in the end."""
+"""What conducting a study reports: step by step, and in the end."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from studio.compare.cells import StudyCell
 
 @dataclass(frozen=True)
 class Step:
-    """What a study has to tell while it works.
+    """What a study reports while it works.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Step:
 
 @dataclass
 class Conducted:
-    """What came of conducting a study.
+    """The outcome of conducting a study.
 
     Attributes
     ----------

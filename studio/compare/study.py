@@ -153,7 +153,7 @@ def load_study(
     Raises
     ------
     UsageError
-        If there is no such file or folder, or it says something that cannot be.
+        If there is no such file or folder, or it says something impossible.
     """
     given = _of_place(path)
     sizes = given.pop("sizes", {})
@@ -197,7 +197,7 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
     Raises
     ------
     UsageError
-        If it says something that cannot be.
+        If it says something impossible.
     """
     _refuse_unknown(given, _KEYS, phrase("A study"))
     return _study({**given, "folder": folder})
@@ -230,8 +230,8 @@ def _of_document(path: Path) -> dict[str, Any]:
         raise DocumentError(" ".join(sentences(document.damages)))
     if given is None:
         raise UsageError(
-            "The document {path} keeps no study. Name a study file or a folder of tables to "
-            "begin one.",
+            "The document {path} contains no study. Name a study file or a folder of tables "
+            "to start one.",
             path=path.name,
         )
     return given

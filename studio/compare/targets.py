@@ -43,12 +43,12 @@ def targets_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
         else phrase("{target} of {names}", target=target, names=", ".join(names))
         for (target, guess), names in named.items()
     ]
-    told = [phrase("Predicted: {columns}.", columns=joined(parts, "; "))]
+    sentences = [phrase("Predicted: {columns}.", columns=joined(parts, "; "))]
     if any(guess for _, guess in named):
-        told.append(
+        sentences.append(
             phrase(
-                "A guessed column is the one called “target”, else the last one; name another "
-                "one when you begin a new comparison, or with --target."
+                "A guessed column is the one called “target”, else the last one; choose "
+                "another one when you start a new comparison, or with --target."
             )
         )
-    return tuple(told)
+    return tuple(sentences)

@@ -5,11 +5,10 @@ from typing import Any
 
 from studio.compare.cells import StudyCell
 from studio.phrases import phrase
-from studio.proposers.method import compose
 
 
 def twins(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
-    """Return names that are an earlier method over again → the earlier name.
+    """Return names that are an earlier method again → the earlier name.
 
     Two names are one method where, in every cell that both have, all parts and options and the
     space are the same: their trials are then the same to the last bit, and counting both would
@@ -53,9 +52,8 @@ def twins_words(found: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _parts(cell: StudyCell) -> tuple[Any, ...]:
-    settings = cell.settings
-    method = compose(settings.method, settings.overrides, cell.dataset.task, settings.budget)
-    return method.proposer, method.evaluation, method.ensemble, settings.space
+    method = cell.composed()
+    return method.proposer, method.evaluation, method.ensemble, cell.settings.space
 
 
 def _alike(own: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:

@@ -24,27 +24,27 @@ def verdict(study: Study, comparison: Comparison, failures: Mapping[str, str]) -
     Parameters
     ----------
     study : Study
-        What was asked for, so that what is missing can be told.
+        What was asked for, so that what is missing is known.
     comparison : Comparison
         What its finished cells show.
     failures : Mapping
         Cells and data sets that failed, with the reason.
     """
-    told = [_answer(study, comparison)]
+    sentences = [_answer(study, comparison)]
     if comparison.pairs:
-        told += _why_undecided(comparison)
+        sentences += _why_undecided(comparison)
     missing = [
         each.name
         for each in study.methods
         if each.name not in {*comparison.methods, *comparison.twins}
     ]
     if missing:
-        told.append(
-            phrase("Not compared, as nothing of it is finished: {names}.", names=_names(missing))
+        sentences.append(
+            phrase("Not compared, as nothing has finished: {names}.", names=_names(missing))
         )
     if failures:
-        told.append(phrase("Failed, and counted nowhere: {names}.", names=_names(tuple(failures))))
-    return tuple(told)
+        sentences.append(phrase("Failed, so not counted: {names}.", names=_names(tuple(failures))))
+    return tuple(sentences)
 
 
 def _answer(study: Study, comparison: Comparison) -> str:
@@ -66,14 +66,14 @@ def _answer(study: Study, comparison: Comparison) -> str:
         *_elsewhere(comparison, [] if beaten else rest),
     ]
     if not parts:
-        told = _ahead(comparison, own[rest[0]], first, rest)
+        findings = _ahead(comparison, own[rest[0]], first, rest)
     elif level:
-        told = phrase(
-            "{told}; {names} undecided.", told=joined(parts, "; "), names=_is_or_are(level)
+        findings = phrase(
+            "{decided}; {names} undecided.", decided=joined(parts, "; "), names=_is_or_are(level)
         )
     else:
-        told = phrase("{told}.", told=joined(parts, "; "))
-    return phrase("{scope}, {told}", scope=_scope(study, comparison), told=told)
+        findings = phrase("{decided}.", decided=joined(parts, "; "))
+    return phrase("{scope}, {findings}", scope=_scope(study, comparison), findings=findings)
 
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
@@ -95,7 +95,7 @@ def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str
 
 
 def _elsewhere(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
-    """Yield what is decided among methods of which the one that is ahead is not sure."""
+    """Yield what is decided among methods of which the one ahead is not decided."""
     for pair in comparison.pairs:
         if pair.first in names and pair.second in names:
             winner = comparison.better_of(pair)
@@ -114,7 +114,7 @@ def _ahead(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) 
             unit=_unit(comparison),
         )
     if comparison.mean_ranks.count(min(comparison.mean_ranks)) > 1:
-        return phrase("nothing is decided, and nobody is ahead.")
+        return phrase("nothing is decided, and no method is ahead.")
     return phrase(
         "nothing is decided: {first} has the best mean rank, which may be chance.", first=first
     )
@@ -191,7 +191,7 @@ def _scope(study: Study, comparison: Comparison) -> str:
 
 
 def _why_undecided(comparison: Comparison) -> Iterator[str]:
-    """Yield what keeps anything from being decided, where it is the size of the study."""
+    """Yield what the size of the study has to do with what it leaves undecided."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
     if not comparison.decidable:
         few = [name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST]
@@ -207,6 +207,16 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
             "over all of them; what is decided on a single one is in the table of differences.",
             n_methods=len(comparison.methods),
             needed=needed,
+        )
+    elif undecided := [
+        each.detectable
+        for each in comparison.pairs
+        if each.shift.known and not comparison.better_of(each)
+    ]:
+        yield phrase(
+            "Where it is undecided, a difference of {least}% of the error would most likely have "
+            "been found.",
+            least=_written(100 * max(undecided)),
         )
 
 

@@ -106,8 +106,8 @@ def note_of_counts(
         return None
     if share > MAJORITY:
         problem = phrase(
-            "{share:.4g} % of the rows are of class {largest!r}, so a model that always says "
-            "so is wrong in only {rest:.4g} %",
+            "{share:.4g} % of the rows are of class {largest!r}, so a model that always "
+            "predicts it is wrong for only {rest:.4g} %",
             share=100 * share,
             largest=str(labels[largest])[:40],
             rest=100 * (1 - share),

@@ -150,7 +150,7 @@ class Codec:
         if len(absent) == len(self.features):
             raise DataError(
                 "{source!r} has none of the columns that the ensemble was trained on "
-                "({wanted}…). Check the file, and that its first line holds the names.",
+                "({wanted}…). Check the file, and that its first line contains the names.",
                 source=raw.source,
                 wanted=wanted,
             )

@@ -102,8 +102,9 @@ class Column:
         other = self.role == "target" and not (isinstance(how, Limits) and how.beyond == "missing")
         if fits != self.kind or other:
             raise DataError(
-                "{how!r} cannot be done with {name!r}: numbers have limits, words are merged, and "
-                "of a column to predict numbers can only be missing. Take that choice back.",
+                "{how!r} cannot be applied to {name!r}: limits are for numbers, merging is "
+                "for words, and in the column to predict numbers can only become missing. "
+                "Undo that choice.",
                 how=how.spelled(),
                 name=self.name,
             )

@@ -85,7 +85,7 @@ def _describe(
     present = ~np.isnan(values) if is_number else ~cells.missing
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[present].sum())
-    distinct = len(np.unique(values[present])) if is_number else _count_labels(cells)
+    distinct = len(np.unique(values[present])) if is_number else cells.label_count
     if is_number:
         findings += value_findings.about_numbers(cells)
     role: Role = "target" if is_target else "feature"
@@ -121,13 +121,6 @@ def _describe(
         findings=tuple(findings),
         reason=reason,
     )
-
-
-def _count_labels(cells: Distinct) -> int:
-    # Where every row differs, the labels differ but for odd spellings; that is near enough.
-    if len(cells.texts) > 10_000:
-        return int((~cells.missing).sum())
-    return len({label for label in cells.labels if label is not None})
 
 
 def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
@@ -181,8 +174,8 @@ def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, lis
     """Decide between amounts and codes where all cells are digits, some with leading zeros."""
     if _seem_amounts(cells):
         reason = phrase(
-            "Its digits are filled up with zeros to one width, as in {example!r}, and are of very "
-            "different size, as amounts are.",
+            "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
+            "widely in size, as amounts do.",
             example=example,
         )
         sentence = phrase("If its numbers are codes, treat them as words.")

@@ -22,7 +22,7 @@ _CUTTING = {
     ";": phrase("Semicolons split the lines"),
     "\t": phrase("Tabs split the lines"),
     "|": phrase("Bars (|) split the lines"),
-    " ": phrase("Blanks split the lines"),
+    " ": phrase("Spaces split the lines"),
     ":": phrase("Colons split the lines"),
 }
 

@@ -11,6 +11,9 @@ from studio.data.labels import labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, parse_numbers
 
+_MANY = 10_000
+"""Different texts whose labels are not compared any more."""
+
 
 @dataclass(frozen=True)
 class Distinct:
@@ -65,3 +68,11 @@ class Distinct:
     def labels(self) -> list[str | None]:
         """The cells' canonical labels, ``None`` for missing cells."""
         return labels(self.texts, self.number_format)
+
+    @cached_property
+    def label_count(self) -> int:
+        """How many different labels there are."""
+        # Where every row differs, the labels differ but for odd spellings; that is near enough.
+        if len(self.texts) > _MANY:
+            return int((~self.missing).sum())
+        return len({label for label in self.labels if label is not None})

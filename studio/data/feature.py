@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Feature:
     merged: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, column: Column) -> "Feature":
+    def of(cls, column: Column) -> Self:
         """Describe a table's column."""
         categories = column.categories if column.kind == "category" else None
         return cls(
@@ -86,8 +87,8 @@ class Feature:
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
             lost = (codes < 0) & ~distinct.missing
             meanings = (
-                phrase("a category that was not there in training"),
-                phrase("categories that were not there in training"),
+                phrase("a category not seen in training"),
+                phrase("categories not seen in training"),
             )
         if lost.any():
             notes.append(_lost(self._shown_name, distinct, lost, meanings))

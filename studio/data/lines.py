@@ -36,8 +36,8 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
         if stop - start > MAX_LINE + _PIECE:
             raise DataError(
                 "Line {line:,} of {name!r} has {length:,} characters; a table has lines of "
-                "at most {max_line:,}. Look whether the file is a table, and whether its "
-                "lines end as in other text files.",
+                "at most {max_line:,}. Check that the file is a table and that its lines end "
+                "as in other text files.",
                 line=number + 1,
                 name=name,
                 length=stop - start,

@@ -59,7 +59,7 @@ class NumberFormat:
             )
         if self.thousands not in THOUSANDS:
             raise UsageError(
-                "The mark between thousands must be a comma, a point, a blank, an "
+                "The mark between thousands must be a comma, a point, a space, an "
                 "apostrophe, an underscore or nothing; {thousands!r} was given.",
                 thousands=self.thousands,
             )

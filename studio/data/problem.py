@@ -312,7 +312,7 @@ def _role_note(column: Column) -> str:
         )
     if column.role == "time":
         return phrase(
-            ("Rows are split in order of {column!r}; the latest are the test rows."),
+            "Rows are split in order of {column!r}; the latest are the test rows.",
             column=column.name,
         )
     if column.role == "weight":
@@ -348,14 +348,14 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     if len(single) == 1:
         return [
             phrase(
-                "1 class has one row only ({listed}); they are kept for training where "
+                "1 class has only one row ({listed}); they are kept for training where "
                 "possible but cannot be both learnt and tested.",
                 listed=listed,
             )
         ]
     return [
         phrase(
-            "{n_single:,} classes have one row only ({listed}); they are kept for training "
+            "{n_single:,} classes have only one row ({listed}); they are kept for training "
             "where possible but cannot be both learnt and tested.",
             n_single=len(single),
             listed=listed,

@@ -48,7 +48,7 @@ def as_numbers(cells: Distinct) -> Remedy:
     known = ~np.isnan(numbers)
     effect = phrase(
         "{categories:,} categories → numbers from {low:,.8g} to {high:,.8g}",
-        categories=_categories(cells),
+        categories=cells.label_count,
         low=float(numbers[known].min()),
         high=float(numbers[known].max()),
     )
@@ -60,7 +60,7 @@ def as_numbers(cells: Distinct) -> Remedy:
 
 def as_words(cells: Distinct) -> Remedy:
     """To take numbers for words."""
-    effect = phrase("numbers → {categories:,} categories", categories=_categories(cells))
+    effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
     return Remedy("kind", "category", effect)
 
 
@@ -72,7 +72,7 @@ def split_date(cells: Distinct) -> tuple[Remedy, ...]:
     if 2 * lost > filled:
         return ()
     parts = joined(PARTS[1:-1], ", ")
-    effect = phrase("{n:,} categories → days, {parts}", n=_categories(cells), parts=parts)
+    effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
     return (Remedy("kind", "date", effect),)
@@ -80,7 +80,7 @@ def split_date(cells: Distinct) -> tuple[Remedy, ...]:
 
 def merge(cells: Distinct) -> tuple[Remedy, ...]:
     """To take rare values as one, where some are and some are not."""
-    every, rare = _categories(cells), rare_labels(cells)
+    every, rare = cells.label_count, rare_labels(cells)
     if not 1 < rare < every:
         return ()
     effect = phrase(
@@ -129,9 +129,3 @@ def _ends(found: tuple[Far, ...], more: str) -> str:
         for each in found
     ]
     return joined((*moved, more), "; ")
-
-
-def _categories(cells: Distinct) -> int:
-    if len(cells.texts) > 10_000:
-        return int((~cells.missing).sum())
-    return len({label for label in cells.labels if label is not None})

@@ -42,7 +42,7 @@ def weights_of(column: Column, rows: Integers) -> Floats:
     if np.abs(weights).max() >= LIMIT:
         raise DataError(
             "A weight must be below {limit:g}; {column!r} holds one of that or more. Divide "
-            "all weights by the same number: only how they compare counts.",
+            "all weights by the same number: only their ratios count.",
             limit=LIMIT,
             column=column.name,
         )
@@ -163,7 +163,7 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
     return phrase("Rows are weighted by this column."), (
         [
             phrase(
-                ("{nothing:,} of {n_rows:,} rows have a weight of 0."),
+                "{nothing:,} of {n_rows:,} rows have a weight of 0.",
                 nothing=nothing,
                 n_rows=n_rows,
             )

@@ -65,11 +65,11 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x89HDF", phrase("an HDF5 file"), phrase("Save the table as CSV.")),
     (b"ARROW1", phrase("an Arrow file"), phrase("Save the table as CSV.")),
     (b"\x93NUMPY", phrase("a numpy array"), phrase("Save the table as CSV.")),
-    (b"BZh", phrase("packed with bzip2"), phrase("Unpack it, or pack it as .gz or .zip.")),
-    (b"\xfd7zXZ", phrase("packed with xz"), phrase("Unpack it, or pack it as .gz or .zip.")),
-    (b"(\xb5/\xfd", phrase("packed with zstd"), phrase("Unpack it, or pack it as .gz or .zip.")),
-    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), phrase("Unpack it, or pack it as .gz or .zip.")),
-    (b"Rar!", phrase("a RAR archive"), phrase("Unpack it, or pack it as .gz or .zip.")),
+    (b"BZh", phrase("compressed with bzip2"), phrase("Unpack it, or use .gz or .zip.")),
+    (b"\xfd7zXZ", phrase("compressed with xz"), phrase("Unpack it, or use .gz or .zip.")),
+    (b"(\xb5/\xfd", phrase("compressed with zstd"), phrase("Unpack it, or use .gz or .zip.")),
+    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), phrase("Unpack it, or use .gz or .zip.")),
+    (b"Rar!", phrase("a RAR archive"), phrase("Unpack it, or use .gz or .zip.")),
     (b"\x7fELF", phrase("a program"), phrase("Choose a file with a table as text.")),
     (b"MZ\x90", phrase("a program"), phrase("Choose a file with a table as text.")),
 )
@@ -101,7 +101,7 @@ def load(path: Path) -> Source:
     ------
     DataError
         If there is no such file, it is not a regular file, cannot be read, changes meanwhile, is
-        damaged, unfolds to too much, or is plainly no text.
+        damaged, expands to too much, or is plainly no text.
     """
     packed = read_regular(path)
     return unpack(packed, path.name)
@@ -120,7 +120,7 @@ def unpack(packed: bytes, name: str) -> Source:
     limit = most_unpacked(len(packed), MAX_BYTES)
     if packed.startswith(b"\x1f\x8b"):
         data = _unpack_gzip(packed, name, limit)
-        notes.append(phrase("The file was unpacked (gzip)."))
+        notes.append(phrase("The file was decompressed (gzip)."))
     elif packed.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         data, member = _unpack_zip(packed, name, limit)
         notes.append(
@@ -167,8 +167,8 @@ def read_regular(path: Path) -> bytes:
             )
         if status.st_size > MAX_BYTES:
             raise DataError(
-                "{name!r} is {size:.1f} GiB large; at most {most:.0f} GiB can be read. Take "
-                "a sample of its rows.",
+                "{name!r} has {size:.1f} GiB; at most {most:.0f} GiB can be read. Take a "
+                "sample of its rows.",
                 name=name,
                 size=status.st_size / 2**30,
                 most=MAX_BYTES / 2**30,
@@ -196,8 +196,8 @@ def read_regular(path: Path) -> bytes:
         ) from error
     if len(data) != after.st_size or after.st_mtime_ns != status.st_mtime_ns:
         raise DataError(
-            "{name!r} was changed by another program while it was read. Wait until it is "
-            "written completely, then open it again.",
+            "{name!r} was changed by another program while it was being read. Wait until it "
+            "is written completely, then open it again.",
             name=name,
         )
     return data
@@ -209,7 +209,7 @@ def _unpack_gzip(packed: bytes, name: str, limit: int) -> bytes:
             return _read_limited(stream.read, name, limit, int.from_bytes(packed[-4:], "little"))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(
-            "{name!r} is damaged: it cannot be unpacked to its end ({error}). Copy or "
+            "{name!r} is damaged: it cannot be decompressed to its end ({error}). Copy or "
             "download it again.",
             name=name,
             error=error,
@@ -255,11 +255,11 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
-        raise DataError("The archive {name!r} is empty. Pack the table into it again.", name=name)
+        raise DataError("The archive {name!r} is empty. Add the table to it again.", name=name)
     listed = ", ".join(repr(Path(member.filename).name[:60]) for member in candidates[:5])
     raise DataError(
-        "The archive {name!r} holds {n_candidates} files ({listed}…); it may hold one table "
-        "only. Unpack it and choose one.",
+        "The archive {name!r} holds {n_candidates} files ({listed}…); it must hold exactly "
+        "one table. Unpack it and choose one.",
         name=name,
         n_candidates=len(candidates),
         listed=listed,
@@ -269,9 +269,9 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 def bomb(name: str, size: str) -> DataError:
     """Return the refusal of a packed file that unpacks to ``size`` ("more than 64 MiB")."""
     return DataError(
-        "{name!r} unfolds to {size}, far more than a table packs together or this computer "
-        "has room for; it may be a trap (a zip bomb). If you trust it, unpack it yourself "
-        "and open the table inside, or a sample of its rows.",
+        "{name!r} expands to {size}, far more than a compressed table would, or more than "
+        "this computer has room for; it may be a trap (a zip bomb). If you trust it, unpack "
+        "it yourself and open the table inside, or a sample of its rows.",
         name=name,
         size=size,
     )
@@ -299,7 +299,9 @@ def _refuse_other_formats(data: bytes, name: str) -> None:
                 remedy=remedy,
             )
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise DataError("{name!r} is packed twice. Unpack it once and open it again.", name=name)
+        raise DataError(
+            "{name!r} is compressed twice. Decompress it once and open it again.", name=name
+        )
     opening = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if opening.startswith((b"<!doctype html", b"<html")):
         raise DataError(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Integers
 from studio.data import names
 from studio.data.column import (
     KINDS,
@@ -157,6 +157,11 @@ class Table:
         """
         return self.columns[names.position(self.names, name)]
 
+    def taken(self, rows: Integers) -> "Table":
+        """Return the table with some of its rows only: numbers from 0, shape (m,)."""
+        columns = (dataclasses.replace(each, values=each.values[rows]) for each in self.columns)
+        return dataclasses.replace(self, columns=tuple(columns))
+
     def description(self) -> dict[str, Any]:
         """Return everything but the values, as a JSON object."""
         return {
@@ -214,7 +219,9 @@ class Table:
                 "The stored table is damaged ({error}). Import it again.", error=error
             ) from error
         if not columns or len(set(table.names)) != len(columns):
-            raise DataError("The stored table has no columns or two of one name. Import it again.")
+            raise DataError(
+                "The stored table has no columns, or two with the same name. Import it again."
+            )
         return table
 
 

@@ -47,8 +47,8 @@ class Limits:
     def __post_init__(self) -> None:
         if self.beyond not in {"missing", "limit"} or not self.low < self.high:
             raise UsageError(
-                "Numbers beyond limits are “missing” or “limit”, and the lower limit lies below "
-                "the upper one; {beyond} {low}..{high} was given.",
+                "Numbers beyond limits must become “missing” or “limit”, and the lower limit "
+                "must be below the upper one; {beyond} {low}..{high} was given.",
                 beyond=self.beyond,
                 low=f"{self.low:g}",
                 high=f"{self.high:g}",
@@ -82,7 +82,10 @@ class Merge:
     def __post_init__(self) -> None:
         if self.rows < 2:
             raise UsageError(
-                "Values in fewer than 2 rows or more can be merged; {rows} was given.",
+                (
+                    "The limit below which values are merged must be at least 2 rows; {rows} "
+                    "was given."
+                ),
                 rows=self.rows,
             )
 
@@ -113,7 +116,7 @@ def treatment(text: str) -> Limits | Merge:
     except ValueError:
         pass
     raise UsageError(
-        "What is done with odd values must be {forms}; {text!r} was given.",
+        "The treatment of odd values must be {forms}; {text!r} was given.",
         forms=_FORMS,
         text=text,
     )

@@ -94,7 +94,7 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Limits | Merge) 
         if kind != "category":
             return []
         sentence = phrase(
-            "Values in fewer than {rows} rows are taken as one, “{rare}”.",
+            "Values in fewer than {rows} rows are merged into “{rare}”.",
             rows=treated.rows,
             rare=rare_name(label for label in cells.labels if label is not None),
         )
@@ -114,6 +114,6 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Limits | Merge) 
     sentence = (
         phrase("Numbers {where} count as missing ({rows}).", where=where, rows=rows)
         if treated.beyond == "missing"
-        else phrase("Numbers {where} are taken as that ({rows}).", where=where, rows=rows)
+        else phrase("Numbers {where} are set to that limit ({rows}).", where=where, rows=rows)
     )
     return [Finding(sentence, back)]

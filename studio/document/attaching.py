@@ -54,7 +54,7 @@ def attach(
     if writable and not may_be_changed(path):
         raise DocumentError(
             "The document {path!r} cannot be changed: the file or its folder is read-only. "
-            "Copy it to a folder in which you may write, and open the copy.",
+            "Copy it to a folder that you can write to, and open the copy.",
             path=path.name,
         )
     try:
@@ -82,8 +82,8 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
     except OSError as error:
         raise DocumentError(
             "The document {path!r} is in a place where nothing can be written, and no copy "
-            "could be made to read its last changes: {reason}. Copy it with its -wal file to a "
-            "folder in which you may write, and open the copy.",
+            "could be made to read its last changes: {reason}. Copy it with its -wal file to "
+            "a folder that you can write to, and open the copy.",
             path=path.name,
             reason=error.strerror or error,
         ) from error
@@ -91,9 +91,9 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
         (each.st_size, each.st_mtime_ns) for each in after
     ]:
         raise DocumentError(
-            "The document {path!r} was changed by another program while it was copied, and is "
-            "in a place where you cannot write. Wait until that program is done, then open it "
-            "again.",
+            "The document {path!r} was changed by another program while it was copied, and "
+            "is in a place where you cannot write. Wait until that program has finished, "
+            "then open it again.",
             path=path.name,
         )
     return folder / path.name

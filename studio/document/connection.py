@@ -145,7 +145,7 @@ class Store:
         if not self.writable:
             raise DocumentError(
                 "The document {path!r} is open for reading only and cannot be changed. Copy "
-                "it to a folder in which you may write, and open the copy.",
+                "it to a folder that you can write to, and open the copy.",
                 path=self.path.name,
             )
 

@@ -73,7 +73,7 @@ def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
         raise UsageError("Only a run with two classes has one that is looked for.")
     if looked_for not in names:
         raise UsageError(
-            "There is no class {name!r}; there are: {names}.",
+            "There is no class {name!r}; available: {names}.",
             name=looked_for,
             names=", ".join(names),
         )

@@ -145,7 +145,7 @@ class Drafts(Store):
             The note's.
         read : callable
             Takes the JSON value and what the record is called, as
-            :func:`studio.document.shapes.pick` does behind the kind of record; raises
+            :func:`studio.document.shapes.pick` does after the kind of record; raises
             :class:`studio.errors.DamagedError` where the value is another one.
         """
         key = json.dumps(name)

@@ -11,12 +11,12 @@ _BUSY = phrase(
     "(database browsers, backup or synchronisation tools), then try again; nothing was lost."
 )
 _DAMAGED = phrase(
-    "It is damaged or was cut short (an interrupted copy or download, or a fault of the disk). "
-    "Use a backup copy of it, or start a new document from the data."
+    "It is damaged or was cut short (an interrupted copy or download, or a disk fault). Use "
+    "a backup copy of it, or start a new document from the data."
 )
 _READ_ONLY = phrase(
-    "The file or its folder is read-only. Copy the document to a folder in which you may write, "
-    "and open the copy."
+    "The file or its folder is read-only. Copy the document to a folder that you can write "
+    "to, and open the copy."
 )
 
 _REASONS: dict[int, str] = {
@@ -93,5 +93,7 @@ def explain(
             "The document {name} could not be written. {reason}", name=name, reason=reason
         ),
         "used": phrase("The document {name} could not be used. {reason}", name=name, reason=reason),
-        "made": phrase("The document {name} could not be made. {reason}", name=name, reason=reason),
+        "made": phrase(
+            "The document {name} could not be created. {reason}", name=name, reason=reason
+        ),
     }[doing]

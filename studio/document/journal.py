@@ -112,7 +112,7 @@ class Journal(Store):
 
     def _sound_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
         read = partial(_workers, run_id, body)
-        return self.sound(read, run_id, phrase("What its workers do is not known.")) or ()
+        return self.sound(read, run_id, phrase("What its workers are doing is not known.")) or ()
 
 
 @dataclass(frozen=True)

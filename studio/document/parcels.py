@@ -65,7 +65,7 @@ class Parcels(Trials, Journal):
         run_id : int
             The run.
         after, said : int
-            The trial and the message behind which it begins.
+            The trial and the message after which it begins.
         settled : bool
             Whether to leave out its settings and rows.
 

@@ -334,7 +334,7 @@ class Runs(ArrayStore, Removed):
 CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued; it can be removed.")
 """What is said of a run whose record is damaged."""
 
-_BY_SIGNS = phrase("That run counts as in progress for as long as its engine gives signs of life.")
+_BY_SIGNS = phrase("That run counts as in progress as long as its engine shows signs of life.")
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 

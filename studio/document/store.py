@@ -4,7 +4,6 @@ import contextlib
 import sqlite3
 import uuid
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from studio import scratch
@@ -93,8 +92,8 @@ class Document(Tables, Removal, Parcels):
             raise DocumentWriteError(faults.explain(error, path, "written")) from error
         except (OSError, ValueError) as error:
             raise DocumentWriteError(
-                "The document could not be written to {path}: {error}. Choose a folder that "
-                "exists and in which you may write.",
+                "The document could not be written to {path}: {error}. Choose an existing "
+                "folder that you can write to.",
                 path=path,
                 error=error,
             ) from error
@@ -106,12 +105,7 @@ class Document(Tables, Removal, Parcels):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -145,8 +139,8 @@ def _make(target: Path) -> None:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
         raise DocumentWriteError(
-            "The document {target} could not be made: {error}. Choose a folder that exists "
-            "and in which you may write.",
+            "The document {target} could not be created: {error}. Choose an existing folder "
+            "that you can write to.",
             target=target,
             error=error,
         ) from error
@@ -162,8 +156,8 @@ def _build(draft: Path) -> None:
         # without its WAL is a document.
         if not use_wal(connection):
             raise DocumentWriteError(
-                "The document could not be made: the disk refused, or its folder cannot be shared "
-                "between programs (some network folders). Choose a local folder."
+                "The document could not be created: the disk refused, or its folder cannot "
+                "be shared between programs (some network folders). Choose a local folder."
             )
 
 

@@ -57,7 +57,10 @@ class AgnosticBayes(EnsembleBuilder):
         optional=True,
         low=1,
         high=10_000,
-        help="Resamples (N); auto: half the trials that the run starts with, 75 if only timed.",
+        help=(
+            "Resamples (N); auto: half the trials that the run starts with, 75 if only time "
+            "is limited."
+        ),
     )
     share: float = option(
         1.0, low=0.01, high=1.0, help="Size of a resample, as a share of the validation rows."

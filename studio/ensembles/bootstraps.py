@@ -86,7 +86,7 @@ class BootstrapRisks:
     trial. Bootstraps that a metric says nothing of (AUC where all rows are of one class) are drawn
     again; ours, since the paper has the error alone.
 
-    Rows with whole weights are drawn as if they stood there so often. With other weights rows are
+    Rows with whole weights are drawn as if they were there that often. With other weights rows are
     drawn as ever, and weigh what they weigh in the loss of a bootstrap; a metric that is a plain
     function knows no weights.
 

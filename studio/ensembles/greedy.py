@@ -101,7 +101,10 @@ class Greedy(EnsembleBuilder):
         help="Keep all choices, or go back to the step at which the loss was lowest.",
     )
     bags: int = option(
-        0, low=0, high=1000, help="Random parts of the pool to select in, joined; 0: the pool."
+        0,
+        low=0,
+        high=1000,
+        help=("Random parts of the pool to select from, then combined; 0: the whole pool."),
     )
     bag_share: float = option(
         0.5, low=0.01, high=1.0, help="Size of each random part (bags), as a share of the pool."

@@ -39,7 +39,7 @@ def leave_one_out(
     """
     members = ensemble.members
     if len(members) < 2:
-        raise EnsembleError("An ensemble of one member has none left without it.")
+        raise EnsembleError("An ensemble of one member has nothing left without it.")
     if ensemble.layer is not None:
         for number in members:
             others = ensemble.keeping([other for other in members if other != number])

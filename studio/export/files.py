@@ -43,7 +43,7 @@ def put(path: Path, octets: bytes) -> None:
     Raises
     ------
     OSError
-        If it cannot be written, or would take the place of a document; what stood there stays.
+        If it cannot be written, or would take the place of a document; what was there stays.
     """
     spare_documents(path)
     if path.exists() and not path.is_file():
@@ -84,7 +84,7 @@ def write_whole(path: Path, content: bytes | str) -> None:
         put(path, octets)
     except OSError as error:
         raise ExportError(
-            "{path} could not be written ({reason}). Choose a folder in which you may write "
+            "{path} could not be written ({reason}). Choose a folder that you can write to "
             "and that has space left, and a name that is not too long.",
             path=shortened(str(path)),
             reason=error.strerror or error,

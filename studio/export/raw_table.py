@@ -15,7 +15,7 @@ import math
 import operator
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -23,8 +23,9 @@ import numpy as np
 
 from studio.data.column import Column, codes_of
 from studio.data.dates import DAY, ORDERS, DatePart, pattern
+from studio.data.feature import Feature
 from studio.data.labels import BOOLEAN_WORDS, number_label, order
-from studio.data.numbers import LIMIT, PLAIN, NumberFormat
+from studio.data.numbers import LIMIT, NumberFormat
 from studio.data.treatments import Limits
 
 _EXACT_TEXT = 1e15
@@ -40,46 +41,14 @@ _JOINED = "\x00"
 """Stands for a removed grouping mark while the other marks of the cell are still looked for."""
 
 
-@dataclass(frozen=True)
-class RawColumn:
-    """A column of the raw table, or a part of its dates, as one column of the trials' matrix.
-
-    Attributes
-    ----------
-    name : str
-        As pandas shows it.
-    categories : tuple of str or None
-        Canonical labels in the order of their codes; ``None`` for numbers.
-    number_format : NumberFormat
-        How its numbers are written.
-    date : DatePart or None
-        The part of its dates.
-    limits : Limits or None
-        How numbers beyond them are treated.
-    merged : tuple of str
-        Labels that are taken as the last category.
-    """
-
-    name: str
-    categories: tuple[str, ...] | None = None
-    number_format: NumberFormat = PLAIN
-    date: DatePart | None = None
-    limits: Limits | None = None
-    merged: tuple[str, ...] = ()
+class RawColumn(Feature):
+    """A feature under the name by which pandas shows its column of the raw table."""
 
     @classmethod
     def of(cls, column: Column) -> Self:
         """Take what is needed from a table's column."""
         name = column.aliases[0] if column.aliases else column.name
-        categories = column.categories if column.kind == "category" else None
-        return cls(
-            name,
-            categories,
-            column.number_format,
-            column.date,
-            column.limits,
-            column.merged,
-        )
+        return replace(super().of(column), name=name, aliases=())
 
     @property
     def title(self) -> str:

@@ -20,10 +20,7 @@ from PySide6.QtWidgets import QApplication
 from studio.gui.base import speech
 from studio.gui.base.icons import application_icon
 from studio.gui.base.look import look
-from studio.version import VERSION
-
-APPLICATION_ID = "io.github.ensemblestudio.Studio"
-"""By this name desktops know the program: its menu entry, its icon, its pages in shops."""
+from studio.version import APPLICATION_ID, VERSION
 
 
 class Application(QApplication):
@@ -32,7 +29,7 @@ class Application(QApplication):
     Attributes
     ----------
     asked_for : str
-        The last one; the first may be told before anybody listens.
+        The last one; the first may be reported before anybody listens.
     """
 
     asked_to_open = Signal(str)

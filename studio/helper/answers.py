@@ -1,11 +1,12 @@
 """Values of declared types as JSON and arrays, and back: what the helper is asked, and answers.
 
 A value is encoded as it is; it is decoded by its type, which is in the annotations of frozen
-dataclasses and of the tasks' parameters. A place of the JSON that stands for an array holds its
+dataclasses and of the tasks' parameters. A place of the JSON that represents an array holds its
 name. Numbers that are not finite are written as Python's JSON does, and survive.
 
 Types are: str, int, float, bool and None; Path; literals and unions; tuples; dictionaries; arrays
-of flags and numbers; dataclasses of all of these; and ``Any``, which is plain JSON.
+of flags and numbers; dataclasses of all of these; ``type``, which is one of str, int, float and
+bool; and ``Any``, which is plain JSON.
 """
 
 from collections.abc import Callable, Mapping
@@ -77,6 +78,8 @@ def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any
 
 
 def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
+    if isinstance(value, type):
+        value = value.__name__
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, np.generic):
@@ -116,10 +119,10 @@ def _read(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
 
 def _refusal(place: str, expected: str, sent: Any) -> ProtocolError:
     return ProtocolError(
-        "The helper process was expected to send {expected} as {place}, not {told}.",
+        "The helper process was expected to send {expected} as {place}, not {found}.",
         expected=expected,
         place=place,
-        told=type(sent).__name__,
+        found=type(sent).__name__,
     )
 
 
@@ -151,6 +154,13 @@ def _float(kind: Any, sent: Any, arrays: Arrays, place: str) -> float:
 
 def _path(kind: Any, sent: Any, arrays: Arrays, place: str) -> Path:
     return Path(_text(kind, sent, arrays, place))
+
+
+def _kind(kind: Any, sent: Any, arrays: Arrays, place: str) -> type:
+    found = _PLAIN.get(_text(kind, sent, arrays, place))
+    if found is None:
+        raise _refusal(place, f"one of {list(_PLAIN)}", sent)
+    return found
 
 
 def _literal(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
@@ -226,6 +236,8 @@ def _dataclass(kind: Any, sent: Any, arrays: Arrays, place: str) -> Any:
     )
 
 
+_PLAIN: Mapping[str, type] = {each.__name__: each for each in (bool, int, float, str)}
+
 _READERS: dict[Any, Callable[[Any, Any, Arrays, str], Any]] = {
     Any: _any,
     str: _text,
@@ -234,6 +246,7 @@ _READERS: dict[Any, Callable[[Any, Any, Arrays, str], Any]] = {
     NoneType: _scalar,
     float: _float,
     Path: _path,
+    type: _kind,
     Literal: _literal,
     Union: _union,
     UnionType: _union,

@@ -1,52 +1,38 @@
-"""Task ``catalogue``: everything that can be chosen, as the window's forms read it."""
+"""Task ``catalogue``: the methods and parts that can be chosen, as the window's forms read them."""
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from studio.parts import Declaration
+from studio.proposers.composition import Rules
+from studio.proposers.families.base import Preset
 
 
-def catalogue() -> dict[str, Any]:
-    """Return methods, their parts, metrics, learners and shipped spaces.
+@dataclass(frozen=True)
+class Catalogue:
+    """What a method can be.
 
-    Returns
-    -------
-    dict
-        methods: presets as JSON; absent: those whose library is not installed; parts: room →
-        declarations; composition: the rules by which parts are composed; metrics:
-        declarations with tasks and unit; defaults: task → metric key; learners: key, title, tasks,
-        hyperparameters;
-        spaces: key, title, summary, tasks.
+    Attributes
+    ----------
+    methods : tuple of Preset
+        In the order of their families.
+    absent : tuple of Preset
+        Those whose library is not installed.
+    parts : Mapping
+        Room → its parts.
+    rules : Rules
+        By what they are composed.
     """
-    from studio.data.metrics.registry import REGISTRY as METRICS
-    from studio.data.metrics.registry import default_for
-    from studio.data.tasks import TASKS
-    from studio.learners.registry import REGISTRY as LEARNERS
-    from studio.proposers.catalogue import absent, composition, methods, parts
-    from studio.space.library import shipped
 
-    return {
-        "methods": methods(),
-        "absent": absent(),
-        "parts": parts(),
-        "composition": composition(),
-        "metrics": [
-            {**metric.declaration(), "tasks": list(metric.tasks), "unit": metric.unit}
-            for metric in METRICS
-        ],
-        "defaults": {task: default_for(task).key for task in TASKS},
-        "learners": [
-            {
-                **learner.declaration(),
-                "tasks": list(learner.tasks),
-                "hyperparameters": list(learner.hyperparameters),
-            }
-            for learner in LEARNERS
-        ],
-        "spaces": [
-            {
-                "key": each.key,
-                "title": each.title,
-                "summary": each.summary,
-                "tasks": list(each.tasks),
-            }
-            for each in shipped()
-        ],
-    }
+    methods: tuple[Preset, ...]
+    absent: tuple[Preset, ...]
+    parts: Mapping[str, tuple[Declaration, ...]]
+    rules: Rules
+
+
+def catalogue() -> Catalogue:
+    """Return all methods and parts."""
+    from studio.proposers.catalogue import absent, composition, methods
+    from studio.proposers.method import declarations
+
+    return Catalogue(methods(), absent(), declarations(), composition())

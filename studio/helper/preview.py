@@ -88,7 +88,7 @@ class Preview:
         """
         lengths = {len(row) for row in self.rows}
         if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
-            raise DataError("The rows of a preview must be of one length, one cell a column.")
+            raise DataError("The rows of a preview must have the same length, one cell per column.")
 
 
 def preview(table: Described, *, quick: bool = False) -> Preview:

@@ -61,7 +61,7 @@ def text_of(booster: Any) -> str:
     first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
     # All trees of a model are written alike; whoever reads them looks at each.
     if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
-        raise KeepingError("A model of LightGBM of this kind is not kept.")
+        raise KeepingError("A LightGBM model of this kind is not kept.")
     _checked_head(head, booster.num_feature())
     return f"{trees}{end}\n"
 
@@ -219,4 +219,4 @@ def _numbers(
 
 
 def _no_model() -> KeepingError:
-    return KeepingError("A kept model of LightGBM is not what was written.")
+    return KeepingError("A kept LightGBM model is damaged.")

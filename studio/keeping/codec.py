@@ -129,9 +129,7 @@ def decode(kept: Kept) -> list[Any]:
         raise
     except Exception as error:
         # Whatever a wrong record makes scikit-learn or LightGBM say, it says that it is wrong.
-        raise KeepingError(
-            "Kept models are not what was written ({error}).", error=error
-        ) from error
+        raise KeepingError("Kept models are damaged ({error}).", error=error) from error
     if not isinstance(found, list):
-        raise KeepingError("Kept models are not what was written.")
+        raise KeepingError("Kept models are damaged.")
     return found

@@ -78,13 +78,13 @@ def read_trees(given: Mapping[str, Any], reader: Reading) -> list[Any]:
     """Return fitted trees."""
     template = reader.value(given["like"])
     if type(template).__name__ not in _TREES:
-        raise KeepingError("A kept forest is not what was written.")
+        raise KeepingError("A kept forest is damaged.")
     trees = unpack_trees(given["nodes"], reader.unpacker)
     common = vars(template)
     made = []
     for tree, seed in zip(trees, given["seeds"], strict=True):
         if common["n_features_in_"] != tree.n_features:
-            raise KeepingError("A kept forest is not what was written.")
+            raise KeepingError("A kept forest is damaged.")
         each = object.__new__(type(template))
         each.__dict__.update(common, tree_=tree, random_state=_seed(seed))
         made.append(each)

@@ -46,7 +46,7 @@ def check(model: Any) -> None:
             )
     guard = _GUARDS.get(type(model).__name__)
     if guard is not None and not guard(state):
-        raise KeepingError("A kept {model} is not what was written.", model=type(model).__name__)
+        raise KeepingError("A kept {model} is damaged.", model=type(model).__name__)
 
 
 def _forest(state: Mapping[str, Any]) -> bool:

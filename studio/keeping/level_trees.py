@@ -45,7 +45,7 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
     whole = {name: _together(trees, name, np.int32) for name in _WHOLE}
     real = {name: _together(trees, name, np.float32) for name in _REAL}
     if json.loads(_text(given, counts, whole, real))["learner"] != _plain(learner):
-        raise KeepingError("A model of XGBoost of this kind is not kept.")
+        raise KeepingError("An XGBoost model of this kind is not kept.")
     _check(given, counts, whole, real)
     columns = {name: packer.add(array) for name, array in {**whole, **real}.items()}
     return {**given, "counts": packer.add(counts), "columns": columns}
@@ -214,4 +214,4 @@ def _check(
 
 
 def _no_model() -> KeepingError:
-    return KeepingError("A kept model of XGBoost is not what was written.")
+    return KeepingError("A kept XGBoost model is damaged.")

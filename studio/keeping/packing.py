@@ -59,7 +59,7 @@ class Unpacker:
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
         for kind, array in arrays.items():
             if kind not in TYPES or array.ndim != 1 or array.dtype != np.dtype(kind):
-                raise KeepingError("The arrays of a kept model are not what was written.")
+                raise KeepingError("The arrays of a kept model are damaged.")
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:

@@ -156,4 +156,4 @@ def _narrow(array: AnyArray) -> AnyArray:
 
 
 def _no_tree() -> KeepingError:
-    return KeepingError("A kept decision tree is not what was written.")
+    return KeepingError("A kept decision tree is damaged.")

@@ -183,13 +183,3 @@ class Learner(Part):
             chosen.stage == "balancer" and chosen.operator is not None for chosen in operators
         )
         return Built(pipeline, reader.used, balanced)
-
-    @classmethod
-    def declaration(cls) -> dict[str, Any]:
-        """Return the declaration as plain JSON, hyperparameters and tasks included."""
-        return {
-            **super().declaration(),
-            "tasks": list(cls.tasks),
-            "predicts": cls.predicts,
-            "hyperparameters": list(cls.hyperparameters),
-        }

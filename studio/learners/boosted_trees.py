@@ -1,4 +1,4 @@
-"""LightGBM that ends where rows it is not trained on get no better."""
+"""LightGBM that stops when rows held out from training get no better."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -63,8 +63,9 @@ class BoostedTrees(BoostedLearner):
     key = "boosted-trees"
     title = "Boosted trees"
     summary = (
-        "Grows small trees one after the other, each on what those before got wrong, and ends when "
-        "rows that it does not learn from get no better. Strong on most tables of 500 rows or more."
+        "Grows small trees one after the other, each on what those before got wrong, and "
+        "stops when rows held out from training get no better. Strong on most tables of 500 "
+        "rows or more."
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = CLASSIFICATION
@@ -82,8 +83,9 @@ class BoostedTreesRegressor(BoostedLearner):
     key = "boosted-trees-regressor"
     title = "Boosted trees (regression)"
     summary = (
-        "Grows small trees one after the other, each on what those before got wrong, and ends when "
-        "rows that it does not learn from get no better. Strong on most tables of 500 rows or more."
+        "Grows small trees one after the other, each on what those before got wrong, and "
+        "stops when rows held out from training get no better. Strong on most tables of 500 "
+        "rows or more."
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = REGRESSION

@@ -1,4 +1,4 @@
-"""CatBoost that ends where rows it is not trained on get no better; an optional library."""
+"""CatBoost that stops when held-out rows get no better; an optional library."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -98,9 +98,9 @@ class CatBoost(BoostedLearner):
     key = "catboost"
     title = "CatBoost"
     summary = (
-        "Grows trees whose levels ask one question each, so that they differ from other trees, and "
-        "ends when rows that it does not learn from get no better. Needs the library CatBoost, "
-        "also where its pickle is loaded."
+        "Grows trees whose levels ask one question each, so that they differ from other "
+        "trees, and stops when rows held out from training get no better. Needs the library "
+        "CatBoost, also where its pickle is loaded."
     )
     reference = "Prokhorenkova et al. 2018 (CatBoost)"
     tasks = CLASSIFICATION

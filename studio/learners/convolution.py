@@ -52,7 +52,7 @@ class ConvolutionalNetwork(Learner):
         Raises
         ------
         LearnerError
-            If the columns are no square image.
+            If the columns do not form a square image.
         """
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:

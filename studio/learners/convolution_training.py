@@ -28,7 +28,7 @@ class ConvolutionTraining(Handover):
 
     Two blocks of convolution (5×5), rectifier, pooling (3×3, every second pixel) and local
     response normalisation x / (1 + scale/size Σ x²)^power over neighbouring channels, then one
-    linear layer: the layers of the network that EO tunes, with two blocks in the place of three,
+    linear layer: the layers of the network that EO tunes, with two blocks in place of three,
     because small images have no room for more.
 
     Attributes

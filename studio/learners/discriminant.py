@@ -72,8 +72,9 @@ class Qda(Learner):
 
         if facts.smallest_class < 2:
             raise LearnerError(
-                "Quadratic discriminant analysis needs two training rows of every class, and the "
-                "rarest class has one. Leave it out of the space, or join the rare classes."
+                "Quadratic discriminant analysis needs two training rows of every class, and "
+                "the rarest class has one. Leave it out of the space, or merge the rare "
+                "classes."
             )
         share = values.real("reg_param", 0.1, low=0.0, high=1.0)
         if facts.smallest_class > facts.n_columns:

@@ -138,10 +138,10 @@ class Network:
             np.matmul(kept[place].T, delta, out=self._weight_slopes[place])
             np.add.reduce(delta, axis=0, out=self._bias_slopes[place])
             if place:
-                behind = self._deltas[place - 1][:rows]
-                np.matmul(delta, self.weights[place].T, out=behind)
-                behind *= self._slopes[place - 1][:rows]
-                delta = behind
+                before = self._deltas[place - 1][:rows]
+                np.matmul(delta, self.weights[place].T, out=before)
+                before *= self._slopes[place - 1][:rows]
+                delta = before
         slopes = self._weight_slopes[0]
         np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_slopes)
         slopes *= self.scales[:, None]

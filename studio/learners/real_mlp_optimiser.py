@@ -45,12 +45,12 @@ class Adam:
     def _rates(self, sizes: Sequence[int]) -> list[tuple[Single, float]]:
         parts, start = [], 0
         for weights in self._network.weights:
-            behind = start + weights.size
-            parts.append((self._room[start:behind], 1.0 / math.sqrt(weights.shape[0])))
-            start = behind
-        behind = start + sum(sizes[1:])
-        parts.append((self._room[start:behind], BIAS_RATE))
-        parts.append((self._room[behind:], SCALE_RATE))
+            end = start + weights.size
+            parts.append((self._room[start:end], 1.0 / math.sqrt(weights.shape[0])))
+            start = end
+        end = start + sum(sizes[1:])
+        parts.append((self._room[start:end], BIAS_RATE))
+        parts.append((self._room[end:], SCALE_RATE))
         return parts
 
     def move(self, learning_rate: float, decay: float) -> None:

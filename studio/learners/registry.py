@@ -20,6 +20,21 @@ from studio.learners.svr import KernelSvr, LinearSvr, RbfSvr
 from studio.learners.trees import Tree, TreeRegressor
 from studio.learners.xgboost import XgBoost, XgBoostRegressor
 
+PRELOADED = (
+    "sklearn.compose",
+    "sklearn.discriminant_analysis",
+    "sklearn.ensemble",
+    "sklearn.impute",
+    "sklearn.linear_model",
+    "sklearn.naive_bayes",
+    "sklearn.neighbors",
+    "sklearn.pipeline",
+    "sklearn.preprocessing",
+    "sklearn.svm",
+    "sklearn.tree",
+)
+"""What a worker loads before its first job, so that no trial's time or memory pays for it."""
+
 REGISTRY: tuple[type[Learner], ...] = (
     Neighbours,
     RbfSvm,

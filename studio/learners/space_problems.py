@@ -93,8 +93,8 @@ def _problems_of(roots: _Roots, parameter: Parameter) -> list[Problem]:
     if found and len(found) < len(owners):
         where = join([owner.key for owner in owners if _refusal(parameter, owner, setting)], "or")
         message = phrase(
-            "{reason} Trials fail where {owners} is chosen: give each learner a setting of its "
-            "own, called like {owner}.{setting}.",
+            "{reason} Trials fail where {owners} is chosen: give each learner a setting of "
+            "its own, with a name like {owner}.{setting}.",
             reason=found[0].message,
             owners=where,
             owner=owners[0].key,
@@ -180,8 +180,8 @@ def _clashing(space: Space, roots: _Roots) -> Iterator[Problem]:
 def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> Problem:
     field = "value" if isinstance(parameter, Constant) else "choices"
     message = phrase(
-        "{owner} cannot take {values} together; such trials fail. Take one of them out, or let "
-        "the one be active only without the other.",
+        "{owner} cannot take {values} together; such trials fail. Take one of them out, or "
+        "let one be active only without the other.",
         owner=owner.key,
         values=clash.spelled,
     )

@@ -12,7 +12,7 @@ from studio.learners.takes import Clash, Flag, Positive, Real, Whole, Word, sett
 from studio.learners.values import WIDTH_TWICE, Values
 
 KERNEL_ITERATIONS = 100_000
-"""Most steps of libsvm's solver (for each pair of classes). At C = 1e5 it may otherwise go round
+"""Most steps of libsvm's solver (for each pair of classes). At C = 1e5 it may otherwise run
 for hours; unlike a time limit, a count of steps gives the same model on every machine."""
 
 LINEAR_ITERATIONS = 1000

@@ -61,8 +61,8 @@ class Values:
         for clash in clashes:
             if clash.holds(given, known):
                 raise LearnerError(
-                    "{learner} cannot take {values} together, and the space gives them so. "
-                    "Remove one of them, or let the one be active only without the other.",
+                    "{learner} cannot take {values} together, and the space combines them. "
+                    "Remove one of them, or let one be active only without the other.",
                     learner=learner,
                     values=clash.spelled,
                 )

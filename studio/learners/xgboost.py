@@ -1,4 +1,4 @@
-"""XGBoost that ends where rows it is not trained on get no better; an optional library."""
+"""XGBoost that stops when held-out rows get no better; an optional library."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,9 +101,9 @@ class XgBoost(BoostedLearner):
     key = "xgboost"
     title = "XGBoost"
     summary = (
-        "Another way to grow small trees one after the other, level by level, which ends when rows "
-        "that it does not learn from get no better. Needs the library XGBoost, also where its "
-        "pickle is loaded."
+        "Another way to grow small trees one after the other, level by level, which stops "
+        "when rows held out from training get no better. Needs the library XGBoost, also "
+        "where its pickle is loaded."
     )
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION

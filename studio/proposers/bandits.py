@@ -87,8 +87,8 @@ class RisingBandit(ArmSearch):
     All of this follows from the finished trials and the budget, so it is replayed and not kept:
     the r-th action of an arm is its r-th group of trials as they finished, whoever trained them.
     With a larger budget, arms have more time to catch up, and one that had left may come back.
-    Without a budget of trials, an arm leaves when it stood still for α actions and is behind. An
-    arm of failures only leaves as soon as another has a loss.
+    Without a budget of trials, an arm leaves when it has not improved for α actions and is behind.
+    An arm of failures only leaves as soon as another has a loss.
     """
 
     key: ClassVar[str] = "rising-bandit"

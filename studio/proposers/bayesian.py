@@ -94,8 +94,8 @@ class View:
 
 
 AHEAD = phrase(
-    "Compute the next suggestion while trials run, with those pending, so that no worker waits for "
-    "it; else it rests on every trial before it."
+    "Compute the next suggestion while trials run, with those pending, so that no worker "
+    "waits for it; otherwise it uses every trial before it."
 )
 """What is said of the option of that name."""
 

@@ -1,15 +1,15 @@
-"""Composing a method from parts, on plain JSON: which parts belong together after a choice.
+"""Composing a method from declared parts: which of them belong together after a choice.
 
 The window's form and the helper that checks a choice share these rules; nothing here loads the
-parts themselves. A *preset* is what :meth:`studio.proposers.families.base.Preset.to_json` gives,
-*overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
+parts themselves. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
 :func:`studio.proposers.catalogue.composition` gives.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from studio.parts import OptionValue
+from studio.parts import Declaration, Only, Option, OptionValue
+from studio.proposers.families.base import FROM_SEARCH, Preset
 
 ORDER = (
     "proposer",
@@ -25,30 +25,56 @@ ORDER = (
 ALWAYS = ("proposer", "evaluation", "ensemble")
 """Parts that every method has; the others belong to proposers that use them."""
 
-FROM_SEARCH = "from-search"
-
 _INSTEAD = "greedy"
 """What builds the ensemble where the search does not."""
 
 Overrides = Mapping[str, OptionValue]
+Rooms = Mapping[str, tuple[Declaration, ...]]
+"""What :func:`studio.proposers.method.declarations` gives."""
 
 
-def chosen_parts(
-    preset: Mapping[str, Any], overrides: Overrides, rules: Mapping[str, Any]
-) -> dict[str, str]:
+@dataclass(frozen=True)
+class Rules:
+    """By what parts are composed.
+
+    Attributes
+    ----------
+    uses : Mapping
+        Proposer → the further rooms that it takes parts from.
+    own_ensemble : tuple of str
+        Proposers that maintain an ensemble themselves.
+    usual : Mapping
+        Proposer → the parts of its first method that suits every space, or else of its first.
+    shared : Mapping
+        Room → options that all of its parts have.
+    """
+
+    uses: Mapping[str, tuple[str, ...]]
+    own_ensemble: tuple[str, ...]
+    usual: Mapping[str, Mapping[str, str]]
+    shared: Mapping[str, tuple[str, ...]]
+
+
+def part_of(rooms: Rooms, room: str, key: str) -> Declaration | None:
+    """Return a part's declaration; ``None`` for the search's own ensemble."""
+    return next((each for each in rooms.get(room, ()) if each.key == key), None)
+
+
+def chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str, str]:
     """Return the parts that a method is made of: room → key, in order, only what applies."""
-    proposer = str(overrides.get("proposer", preset["parts"]["proposer"]))
-    used = {*ALWAYS, *rules["uses"].get(proposer, ())}
+    parts = preset.all_parts()
+    proposer = str(overrides.get("proposer", parts["proposer"]))
+    used = {*ALWAYS, *rules.uses.get(proposer, ())}
     found = {}
     for room in ORDER:
         if room in used:
-            own = preset["parts"].get(room) or rules["usual"][proposer].get(room, "")
+            own = parts.get(room) or rules.usual[proposer].get(room, "")
             found[room] = str(overrides.get(room, own))
     return found
 
 
 def choose(
-    preset: Mapping[str, Any], overrides: Overrides, room: str, key: str, rules: Mapping[str, Any]
+    preset: Preset, overrides: Overrides, room: str, key: str, rules: Rules
 ) -> dict[str, OptionValue]:
     """Return the overrides after another part was chosen for a room.
 
@@ -64,83 +90,69 @@ def choose(
         The part's key, or "from-search" for the search's own ensemble.
     """
     made = {name: value for name, value in overrides.items() if name.partition(".")[0] != room}
-    if key != preset["parts"].get(room):
+    parts = preset.all_parts()
+    if key != parts.get(room):
         made[room] = key
     if room == "proposer":
-        used = {*ALWAYS, *rules["uses"].get(key, ())}
+        used = {*ALWAYS, *rules.uses.get(key, ())}
         made = {name: value for name, value in made.items() if name.partition(".")[0] in used}
         for needed in used - set(ALWAYS):
-            if needed not in preset["parts"]:
-                made.setdefault(needed, rules["usual"][key][needed])
-        ensemble = made.get("ensemble", preset["parts"]["ensemble"])
-        if ensemble == FROM_SEARCH and key not in rules["own_ensemble"]:
+            if needed not in parts:
+                made.setdefault(needed, rules.usual[key][needed])
+        ensemble = made.get("ensemble", parts["ensemble"])
+        if ensemble == FROM_SEARCH and key not in rules.own_ensemble:
             made["ensemble"] = _INSTEAD
     return made
 
 
 def base_value(
-    preset: Mapping[str, Any],
-    overrides: Overrides,
-    room: str,
-    option: Mapping[str, Any],
-    rules: Mapping[str, Any],
+    preset: Preset, overrides: Overrides, room: str, option: Option, rules: Rules
 ) -> OptionValue:
     """Return what an option is where it is not changed: the preset's word, or the part's own.
 
     A preset's option holds for its own part, and for another part of the room where every part of
     the room has that option.
     """
-    name = str(option["name"])
-    own: OptionValue = option["default"]
-    replaced = room in overrides and overrides[room] != preset["parts"].get(room)
-    if replaced and name not in rules["shared"].get(room, ()):
-        return own
-    value: OptionValue = preset["options"].get(f"{room}.{name}", own)
-    return value
+    replaced = room in overrides and overrides[room] != preset.all_parts().get(room)
+    if replaced and option.name not in rules.shared.get(room, ()):
+        return option.default
+    return preset.options.get(f"{room}.{option.name}", option.default)
 
 
-def counts(option: Mapping[str, Any], value_of: Callable[[str], OptionValue]) -> bool:
+def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
     """Return whether an option counts (:class:`studio.parts.Only`).
 
     Parameters
     ----------
-    option : Mapping
-        Its declaration.
+    option : Option
+        Which one.
     value_of : callable
         Returns what another option of the same part is.
     """
-    only = option["only"]
-    return only is None or value_of(only["option"]) in only["values"]
+    return option.only is None or value_of(option.only.option) in option.only.values
 
 
-def idle(
-    preset: Mapping[str, Any],
-    overrides: Overrides,
-    rooms: Mapping[str, Sequence[Mapping[str, Any]]],
-    rules: Mapping[str, Any],
-) -> dict[str, Mapping[str, Any]]:
+def idle(preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules) -> dict[str, Only]:
     """Return the overrides that change nothing, as another option of their part has it.
-
-    Parameters
-    ----------
-    rooms : Mapping
-        What :func:`studio.proposers.method.declarations` gives.
 
     Returns
     -------
     dict
-        ``"part.option"`` → where it would count: option, values.
+        ``"part.option"`` → where it would count.
     """
-    found = {}
+    found: dict[str, Only] = {}
     for room, key in chosen_parts(preset, overrides, rules).items():
-        part = next((each for each in rooms.get(room, ()) if each["key"] == key), None)
-        declared = {} if part is None else {each["name"]: each for each in part["options"]}
+        part = part_of(rooms, room, key)
+        declared = {} if part is None else {each.name: each for each in part.options}
 
-        def value_of(name: str, room: str = room, declared: Any = declared) -> OptionValue:
+        def value_of(
+            name: str, room: str = room, declared: Mapping[str, Option] = declared
+        ) -> OptionValue:
             base = base_value(preset, overrides, room, declared[name], rules)
             return overrides.get(f"{room}.{name}", base)
 
         for name, option in declared.items():
-            if f"{room}.{name}" in overrides and not counts(option, value_of):
-                found[f"{room}.{name}"] = option["only"]
+            whole = f"{room}.{name}"
+            if whole in overrides and option.only and not counts(option, value_of):
+                found[whole] = option.only
     return found

@@ -82,7 +82,7 @@ class DivBO(ModelBased):
         only=Only("weight", ("fixed",)),
     )
     pool: int = option(
-        25, low=1, high=1000, unit="choices", help="Size of the ensemble to be different from."
+        25, low=1, high=1000, unit="choices", help="Size of the ensemble to differ from."
     )
     maximiser: Maximiser = field(default_factory=GlobalLocal)
     diversity: DiversitySurrogate = field(default_factory=LightGBM)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
@@ -12,7 +13,7 @@ from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.errors import UsageError
-from studio.parts import OptionValue, Part, find
+from studio.parts import Declaration, OptionValue, Part, find
 from studio.proposers.base import Proposer
 from studio.proposers.families.base import FROM_SEARCH, Preset
 from studio.proposers.presets import preset_for
@@ -208,6 +209,10 @@ def _split_overrides(
     return chosen, changed
 
 
-def declarations() -> dict[str, list[dict[str, Any]]]:
-    """Return every part of every room with its options, as plain JSON."""
-    return {room: [part.declaration() for part in parts] for room, parts in ROOMS.items()}
+@cache
+def declarations() -> dict[str, tuple[Declaration, ...]]:
+    """Return every part of every room with its options.
+
+    Also those whose library is missing: what was composed of them is refused with what to install.
+    """
+    return {room: tuple(part.declaration() for part in parts) for room, parts in ROOMS.items()}

@@ -58,5 +58,5 @@ def preset_for(name: str) -> Preset:
             return preset
     names = ", ".join(preset.key for preset in PRESETS)
     raise UsageError(
-        "There is no method called {name!r}; there are: {names}.", name=name, names=names
+        "There is no method called {name!r}; available: {names}.", name=name, names=names
     )

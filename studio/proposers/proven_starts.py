@@ -235,7 +235,7 @@ class ProvenStarts(ModelBased):
             rng=np.random.default_rng([search.seed, 2]),
         )
         if not np.isfinite(best.value):
-            raise OutOfTimeError("No further trial would end in the time that is left.")
+            raise OutOfTimeError("No further trial would finish in the time left.")
         return Suggestion(
             decode(search.space, best.u[None, :])[0],
             phrase("gain for the ensemble per second"),

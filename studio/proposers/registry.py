@@ -10,6 +10,7 @@ from studio.proposers.esmbo import Esmbo
 from studio.proposers.grid import Grid
 from studio.proposers.nes import NeuralEnsembleSearch
 from studio.proposers.peers.flaml_cfo import FlamlCfo
+from studio.proposers.peers.optuna_gp import OptunaGp
 from studio.proposers.peers.optuna_tpe import OptunaTpe
 from studio.proposers.peers.smac_forest import SmacForest
 from studio.proposers.proven_starts import ProvenStarts
@@ -29,6 +30,7 @@ REGISTRY: tuple[type[Proposer], ...] = (
     EqualArms,
     NeuralEnsembleSearch,
     OptunaTpe,
+    OptunaGp,
     SmacForest,
     FlamlCfo,
     ProvenStarts,

@@ -19,7 +19,6 @@ The final models are the fold models as they are. What the user has chosen stays
 """
 
 import dataclasses
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from studio.proposers.portfolio import starts_for
 from studio.proposers.presets import default_for as default_method
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
+from studio.runs.advised import Advice
 from studio.runs.settings import OPEN, RunSettings
 from studio.space.space import Space
 
@@ -53,37 +53,6 @@ USUAL_SECONDS = 300.0
 
 HELD_OUT = 2500
 """Validation rows of a hold-out that are enough to compare by."""
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What suits a table.
-
-    Attributes
-    ----------
-    method : str
-        The key of a preset.
-    space : str
-        The key of a shipped space.
-    metric : str
-        The key of a metric.
-    plan : SplitPlan
-        How to divide the rows.
-    refit : bool
-        Whether final models are refitted on all rows.
-    division : str
-        The split in a few words, with the reason.
-    sentence : str
-        All of it in one sentence, with the reasons.
-    """
-
-    method: str
-    space: str
-    metric: str
-    plan: SplitPlan
-    refit: bool
-    division: str
-    sentence: str
 
 
 def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | None = None) -> Advice:
@@ -155,7 +124,7 @@ def _division(
         if n_groups < FEW_GROUPS:
             folds = max(2, min(5, 4 * n_groups // 5))
             return _folds(plan, folds), phrase(
-                "{folds} folds of whole groups, because there are {n_groups} groups only",
+                "{folds} folds of whole groups, because there are only {n_groups} groups",
                 folds=folds,
                 n_groups=n_groups,
             )

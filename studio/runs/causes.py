@@ -6,14 +6,15 @@ from studio.errors import EarlyEndError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
 from studio.system.signals import crash, was_killed
+from studio.system_faults import absent_library
 from studio.trial import FailureKind
 
 LONGEST_QUOTE = 300
 """Characters of a library's own message that are shown."""
 
 GO_ON = phrase(
-    "The run goes on without it. If it happens often, change this learner's ranges or leave it out "
-    "of the space."
+    "The run continues without it. If it happens often, change this learner's ranges or "
+    "leave it out of the space."
 )
 _NOTHING_TO_DO = phrase("Nothing is wrong: the time went to more promising trials.")
 NARROW = phrase("narrow the range of the hyperparameters that make it large")
@@ -117,8 +118,8 @@ def ended(code: int, limits: Limits) -> Failure:
                 signal=how,
             ),
             phrase(
-                "The run goes on without it. If it happens often, raise the memory limit or leave "
-                "this learner out of the space."
+                "The run continues without it. If it happens often, raise the memory limit "
+                "or leave this learner out of the space."
             ),
             kind="crash",
         )
@@ -140,8 +141,8 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
     """Return the failure of a learner that stopped with an exception."""
     if isinstance(error, EarlyEndError):
         return Failure(str(error), _NOTHING_TO_DO, kind="early")
-    if isinstance(error, LearnerError):
-        return Failure(str(error), GO_ON)
+    if (absent := absent_library(error)) or isinstance(error, LearnerError):
+        return Failure(absent or str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return too_large(limits)
     if isinstance(error, SystemExit | KeyboardInterrupt):

@@ -128,7 +128,7 @@ class SearchSettings(TrialSettings):
         help="Weights rows while training so that every class has the same weight (balanced "
             "class weights); for tables in which one class is rare",
         label="balancing of classes",
-        flag="let every class weigh the same, however few rows it has", forkable=False,
+        flag="give every class the same weight, however few rows it has", forkable=False,
     )  # fmt: skip
 
 
@@ -147,11 +147,11 @@ class DeclaredSettings(SearchSettings):
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
              "with folds each is the committee of its fold models",
         label="refitting",
-        flag="train the final models once more on all rows, or leave them as the search "
-                  "trained them", otherwise="by the method",
+        flag="refit the final models on all rows, or leave them as the search trained them",
+        otherwise="by the method",
     )  # fmt: skip
     keep: bool = setting(
         True, decides=False,
         flag="leave the trained ensemble out of the document: each prediction and export then "
-                  "trains it again", only_off=True,
+                  "retrains it", only_off=True,
     )  # fmt: skip

@@ -46,15 +46,13 @@ def choose_run(
         chosen = (done or rows)[-1]
         newer = [each for each in document.damages if (each.run_id or 0) > chosen.id]
         if newer and not to_look:
-            raise UsageError(
-                "{sentence} Say with --run which run is meant.", sentence=newer[-1].sentence
-            )
+            raise UsageError("{sentence} Choose the run with --run.", sentence=newer[-1].sentence)
         return chosen
     for row in rows:
         if row.id == wanted:
             return row
     raise UsageError(
-        "This document has no run {wanted}; there are: {rows}.",
+        "This document has no run {wanted}; available: {rows}.",
         wanted=wanted,
         rows=", ".join(str(row.id) for row in rows),
     )

@@ -117,7 +117,7 @@ def check_values(space: Space) -> None:
 def failing_in(space: Space) -> tuple[str, ...]:
     """Return a sentence for everything of a space with which some trials fail and others do not."""
     return tuple(
-        phrase("{parameter}: {told}", parameter=each.parameter, told=each.message)
+        phrase("{parameter}: {problem}", parameter=each.parameter, problem=each.message)
         for each in all_problems(space)
         if each not in space.problems()
     )
@@ -175,7 +175,7 @@ def _refuse_idle(settings: RunSettings) -> None:
     """Refuse options that would change nothing: somebody expects that they do."""
     if settings.method in OPEN or not settings.overrides:
         return
-    preset = preset_for(settings.method).to_json()
+    preset = preset_for(settings.method)
     for name, only in idle(preset, settings.overrides, declarations(), composition()).items():
         room = name.partition(".")[0]
         raise UsageError(
@@ -183,8 +183,8 @@ def _refuse_idle(settings: RunSettings) -> None:
             "Leave it out, or set the other one as well.",
             name=name,
             room=room,
-            option=only["option"],
-            values=" or ".join(only["values"]),
+            option=only.option,
+            values=" or ".join(only.values),
         )
 
 

@@ -155,8 +155,8 @@ def _last_words(error: Exception) -> str:
     if reason is not None:
         return phrase("{reason} Everything finished is kept; continue the run then.", reason=reason)
     return phrase(
-        "A fault of the program ended this run ({fault}: {error}). Everything finished "
-        "is kept; please report it, then continue the run.",
+        "A fault in the program ended this run ({fault}: {error}). Everything finished is "
+        "kept; please report it, then continue the run.",
         fault=type(error).__name__,
         error=error,
     )

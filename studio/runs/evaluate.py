@@ -163,8 +163,8 @@ def _check_size(learner: Learner, expected: int, most: int) -> None:
     if expected > most:
         raise LearnerError(
             "{learner} was stopped after its first fold: the models of all folds would take "
-            "{expected:,} MB, and {most} MB of a trial are kept. Grow fewer or smaller trees, "
-            "or take fewer rows.",
+            "{expected:,} MB, and at most {most} MB of a trial are kept. Grow fewer or "
+            "smaller trees, or take fewer rows.",
             learner=phrase(learner.title),
             expected=expected >> 20,
             most=most >> 20,

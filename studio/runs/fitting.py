@@ -15,7 +15,7 @@ from studio.phrases import phrase
 
 _BLANKS = {
     "\t": phrase("a tab"),
-    " ": phrase("a blank"),
+    " ": phrase("a space"),
     ",": phrase("a comma"),
     ";": phrase("a semicolon"),
     ".": phrase("a point"),
@@ -133,11 +133,11 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
             continue
         if listed:
             listed = phrase(
-                "{what} is {mine} (in training {theirs}); {told}",
+                "{what} is {mine} (in training {theirs}); {others}",
                 what=what,
                 mine=_named(mine),
                 theirs=_named(theirs),
-                told=listed,
+                others=listed,
             )
         else:
             listed = phrase(
@@ -147,7 +147,12 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
                 theirs=_named(theirs),
             )
     return (
-        [phrase("The file is written differently, and was read accordingly: {told}.", told=listed)]
+        [
+            phrase(
+                "The file is written differently, and was read accordingly: {differences}.",
+                differences=listed,
+            )
+        ]
         if listed
         else []
     )

@@ -1,7 +1,7 @@
 """Continue a run with another method, from any iteration, beside the run itself."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from studio.arrays import AnyArray
@@ -34,7 +34,13 @@ _EVALUATION = "evaluation"
 
 
 def fork_run(
-    document: Document, run_id: int, iteration: int, changes: Mapping[str, Any], name: str = ""
+    document: Document,
+    run_id: int,
+    iteration: int,
+    changes: Mapping[str, Any],
+    name: str = "",
+    *,
+    added: Callable[[int], None] | None = None,
 ) -> int:
     """Add a run that begins with the first trials of another one; return its id.
 
@@ -56,6 +62,8 @@ def fork_run(
         ``method`` the original's ``overrides`` do not count, but for its evaluation.
     name : str
         For people; says where it comes from if empty.
+    added : callable or None
+        What else is written with the fork, in one transaction; it is given the fork's id.
 
     Raises
     ------
@@ -68,7 +76,7 @@ def fork_run(
     row = document.run(run_id)
     if not row.prepared:
         raise UsageError(
-            "Run {run_id} has not begun, so there is nothing to fork; start it first.",
+            "Run {run_id} has not started, so there is nothing to fork; start it first.",
             run_id=run_id,
         )
     count = document.trial_count(run_id)
@@ -97,6 +105,8 @@ def fork_run(
         fork = document.add_run(name, settings.to_json(), row.table_id, split)
         for trial_row, validation, test, after in copied:
             document.add_trial(fork, trial_row.trial, validation, test, after)
+        if added is not None:
+            added(fork)
     return fork
 
 

@@ -9,7 +9,6 @@ import time
 import warnings
 from collections import deque
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -60,12 +59,7 @@ class InlinePool:
         """Return the pool itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Forget what waits."""
         self._queue.clear()
 

@@ -199,21 +199,21 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         kept = Kept.from_arrays(document.ensemble_arrays(run_id))
         if about.versions != versions(kept):
             return None, phrase(
-                "The document keeps the ensemble as other versions of scikit-learn, numpy, "
-                "LightGBM or XGBoost have trained it, so its members were refitted."
+                "The kept ensemble was trained with other versions of scikit-learn, numpy, "
+                "LightGBM or XGBoost, so its members were refitted."
             )
         return _put_together(about, kept), ""
     except (DocumentError, KeepingError) as error:
         return None, phrase(
-            "The trained ensemble that the document keeps is not what was written, so its "
-            "members were refitted. {error}",
+            "The trained ensemble that the document keeps is damaged, so its members were "
+            "refitted. {error}",
             error=error,
         )
 
 
 def _put_together(about: _About, kept: Kept) -> KeptModels:
     if kept.checksum() != about.checksum:
-        raise KeepingError("Its checksum is another one.")
+        raise KeepingError("Its checksum differs.")
     return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))
 
 
@@ -240,7 +240,7 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
 def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
     """Whether what is kept was chosen as it would be now.
 
-    An option that the builder did not have then stood at what is its default.
+    An option that the builder did not have then was at what is its default.
     """
     defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
     options = builder.get("options")

@@ -59,8 +59,8 @@ def refuse(share: float, problem: Problem) -> None:
         )
     if problem.classes:
         raise UsageError(
-            "Intervals are for numbers. How sure a class is, its probability says, which is always "
-            "written beside it."
+            "Intervals are for numbers. For a class, the probability written beside it says "
+            "how sure it is."
         )
 
 

@@ -45,7 +45,7 @@ def refused_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     dict
         room → part's key → the reason, a sentence.
     """
-    preset, rules = preset_for(settings.method).to_json(), composition()
+    preset, rules = preset_for(settings.method), composition()
     found: dict[str, dict[str, str]] = {}
     for room, now in chosen_parts(preset, settings.overrides, rules).items():
         for part in ROOMS[room]:

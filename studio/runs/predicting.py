@@ -79,10 +79,10 @@ def _numbers(given: Any, title: str) -> Floats:
         raise _refused(title, phrase("something that is not numeric"), phrase("numbers")) from error
 
 
-def _refused(title: str, came: str, expected: str) -> LearnerError:
+def _refused(title: str, found: str, expected: str) -> LearnerError:
     return LearnerError(
-        "{title} predicted {came}; expected: {expected}.",
+        "{title} predicted {found}; expected: {expected}.",
         title=phrase(title),
-        came=came,
+        found=found,
         expected=expected,
     )

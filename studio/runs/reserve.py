@@ -194,8 +194,8 @@ class Within:
             if cost(cheapest) > seconds:
                 notes.append(
                     phrase(
-                        "Refitting trial {cheapest} takes longer than the time that was left; "
-                        "it was done all the same, since there would be no result without it.",
+                        "Refitting trial {cheapest} takes longer than the time that was "
+                        "left; it was done anyway, since there would be no result without it.",
                         cheapest=cheapest,
                     )
                 )
@@ -204,7 +204,7 @@ class Within:
             notes.append(
                 phrase(
                     "{left_out} of {n_members} members of the ensemble were left out, since "
-                    "refitting them would not have ended in the time given.",
+                    "refitting them would not have finished in the time given.",
                     left_out=left_out,
                     n_members=len(ensemble.members),
                 )

@@ -94,7 +94,7 @@ def fit(
         built.estimator.fit(X, y, learner__sample_weight=weights)
     else:
         note = phrase(
-            "{learner} cannot weight rows: all count the same where it is trained.",
+            "{learner} cannot weight rows, so all count the same when it is trained.",
             learner=phrase(learner.title),
         )
         built.estimator.fit(X, y)

@@ -64,7 +64,7 @@ class Watch:
         """
         if self._problem is not None:
             raise RunError(
-                "The watch over the workers failed ({problem}), so no limit would hold. "
+                "Watching the workers failed ({problem}), so no limit would be enforced. "
                 "Everything so far is kept; continue the run.",
                 problem=self._problem,
             ) from self._problem

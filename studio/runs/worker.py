@@ -21,25 +21,13 @@ from studio.system.manners import harden
 from studio.system.memory import forget_peak, give_back, memory_of, peak_memory
 
 NICENESS = 10
-"""Lower priority than the window's (QT.md 5: without it a live plot stutters)."""
+"""Lower priority than the window's: without it live plots stutter beside a run."""
+
+OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
+"""What every job needs of this program, loaded before the first: it is no trial's time."""
 
 LEFTOVER_MEMORY = 256 * MEGABYTE
 """What an idle worker may hold beyond what it held when it was ready, before it is replaced."""
-
-PRELOADED = (
-    "sklearn.compose",
-    "sklearn.discriminant_analysis",
-    "sklearn.ensemble",
-    "sklearn.impute",
-    "sklearn.linear_model",
-    "sklearn.naive_bayes",
-    "sklearn.neighbors",
-    "sklearn.pipeline",
-    "sklearn.preprocessing",
-    "sklearn.svm",
-    "sklearn.tree",
-)
-"""Loaded before the first job, so that no trial's time or memory pays for it."""
 
 
 def main(folder: str, learners: str, engine: int) -> None:
@@ -50,7 +38,8 @@ def main(folder: str, learners: str, engine: int) -> None:
     folder : str
         Where the run's data are.
     learners : str
-        The module whose ``REGISTRY`` lists the learners.
+        The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` what is imported
+        before the first job.
     engine : int
         The engine's process id.
     """
@@ -123,13 +112,14 @@ class _Desk:
     """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
 
     def __init__(self, folder: Path, learners: str) -> None:
-        for module in PRELOADED:
-            importlib.import_module(module)
         from studio.runs.staging import HEADER, TrialData
 
+        offered = importlib.import_module(learners)
+        for module in (*OWN, *offered.PRELOADED):
+            importlib.import_module(module)
         self._folder = folder
         self._data: TrialData | None = None
-        self._registry = importlib.import_module(learners).REGISTRY
+        self._registry = offered.REGISTRY
         self._surroundings = _surroundings(folder)
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())

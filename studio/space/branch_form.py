@@ -29,7 +29,7 @@ class Branches:
     Attributes
     ----------
     parameters : tuple of Parameter
-        With their rules, parents first as they stood.
+        With their rules, parents first as they were.
     value : Condition or None
         The choice and its one value that the branch hangs on, where one was copied.
     """

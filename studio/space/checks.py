@@ -106,18 +106,22 @@ def refuse(name: str, found: Iterable[Problem]) -> None:
         others = len(errors) - 1
         sentence = first.message
         if others == 1:
-            sentence = phrase("{told} (1 more problem.)", told=sentence)
+            sentence = phrase("{problem} (1 more problem.)", problem=sentence)
         elif others:
-            sentence = phrase("{told} ({others} more problems.)", told=sentence, others=others)
+            sentence = phrase(
+                "{problem} ({others} more problems.)", problem=sentence, others=others
+            )
         if first.parameter:
             sentence = phrase(
-                "The space {name!r} cannot be used. {parameter}: {told}",
+                "The space {name!r} cannot be used. {parameter}: {problem}",
                 name=name,
                 parameter=first.parameter,
-                told=sentence,
+                problem=sentence,
             )
         else:
-            sentence = phrase("The space {name!r} cannot be used. {told}", name=name, told=sentence)
+            sentence = phrase(
+                "The space {name!r} cannot be used. {problem}", name=name, problem=sentence
+            )
         raise SpaceError(sentence)
 
 
@@ -172,7 +176,7 @@ def _set_problems(
         yield parameter.problem("conditions", message)
     if isinstance(parent, Float):
         message = phrase(
-            "{parent} is continuous; say a range in the rule, not single values.",
+            "{parent} is continuous; give a range in the rule, not single values.",
             parent=parent.name,
         )
         yield parameter.problem("conditions", message)

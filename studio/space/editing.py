@@ -252,7 +252,7 @@ def add_choice(space: Space, name: str, value: Value) -> Space:
     parameter = _choice(space, name)
     if value in parameter.choices:
         raise SpaceError(
-            "{name} has the value {value} already; choose another word.", name=name, value=value
+            "{name} has the value {value} already; choose another name.", name=name, value=value
         )
     return change(space, name, choices=(*parameter.choices, value))
 
@@ -290,7 +290,7 @@ def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
         raise SpaceError("{name} has no value {value}.", name=name, value=value)
     if new != value and new in parameter.choices:
         raise SpaceError(
-            "{name} has the value {new} already; choose another word.", name=name, new=new
+            "{name} has the value {new} already; choose another name.", name=name, new=new
         )
 
     def renamed(rule: Condition) -> Condition:
@@ -337,7 +337,7 @@ def _range_of(parameter: Parameter) -> tuple[float, float, bool]:
 
 def _taken(name: str) -> SpaceError:
     return SpaceError(
-        "There is a hyperparameter called {name} already; choose another name.", name=name
+        "A hyperparameter called {name} exists already; choose another name.", name=name
     )
 
 

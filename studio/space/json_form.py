@@ -240,7 +240,7 @@ def _known(row: Mapping[str, Any], keys: set[str], about: str) -> None:
     unknown = [str(key) for key in row if key not in keys]
     if unknown:
         raise SpaceError(
-            "{subject} has an unknown entry {unknown!r}; known are {keys}.",
+            "{subject} has an unknown entry {unknown!r}; the known ones are {keys}.",
             subject=phrase(about[0].upper() + about[1:]),
             unknown=unknown[0],
             keys=", ".join(sorted(keys)),

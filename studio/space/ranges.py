@@ -192,7 +192,7 @@ class Float(_Range, Parameter):
         """Check the range, its scale and the default."""
         found = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
         if not found and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
-            message = phrase("The range is too narrow for its numbers to be told apart; widen it.")
+            message = phrase("The range is too narrow to contain distinct numbers; widen it.")
             if self.low < self.high:
                 found.append(self.problem("high", message))
         return found

@@ -121,7 +121,7 @@ def _move_lengths(
     theta: Hyperparameters,
     rng: np.random.Generator,
 ) -> Hyperparameters:
-    """Update every length scale once; ``values``, the blocks' likelihoods, are kept true."""
+    """Update every length scale once; ``values``, the blocks' likelihoods, are kept up to date."""
     log_lengths = theta.log_lengths.copy()
     theta = Hyperparameters(theta.mean, theta.log_amplitude, theta.log_noise, log_lengths)
     for dim in rng.permutation(len(log_lengths)).tolist():

@@ -93,7 +93,10 @@ class GaussianProcess(Surrogate):
     encoding: str = option(
         "index",
         choices=ENCODINGS,
-        help="A category as a number on one axis (index, as in the thesis), or an axis a category.",
+        help=(
+            "A category as a number on one axis (index, as in the thesis), or one axis per "
+            "category."
+        ),
     )
     fantasies: int = option(
         10, low=1, high=1000, help="Number of imagined outcomes of trials that are still running."

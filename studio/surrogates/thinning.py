@@ -37,7 +37,7 @@ def representatives(X: Floats, targets: Floats, most: int) -> Integers:
     for row in best.tolist():
         _draw_near(nearest, X, row)
     for _ in range(most - len(best)):
-        # Rows that were chosen are at distance 0, and -1 keeps a repeated input behind them.
+        # Rows that were chosen are at distance 0, and -1 keeps a repeated input after them.
         row = int(np.where(chosen, -1.0, nearest).argmax())
         chosen[row] = True
         _draw_near(nearest, X, row)

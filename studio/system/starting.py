@@ -18,7 +18,7 @@ def apart() -> dict[str, Any]:
 
 
 def outliving() -> dict[str, Any]:
-    """Return the options of ``Popen`` for a process that goes on when this one ends.
+    """Return the options of ``Popen`` for a process that continues when this one ends.
 
     It stays in this one's POSIX session, for the reason above, and has to ignore
     :data:`studio.system.signals.HANG_UP` instead.

@@ -38,22 +38,22 @@ def test_classes_and_values_are_counted() -> None:
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        (classes(0.682, 0.29), "Right for 68 of 100 rows that it had never seen; guessing the most "
+        (classes(0.682, 0.29), "Right for 68 of 100 rows it had never seen; guessing the most "
          "common class: 29."),
-        (classes(0.9962, 0.5), "Right for 996 of 1,000 rows that it had never seen; guessing the "
+        (classes(0.9962, 0.5), "Right for 996 of 1,000 rows it had never seen; guessing the "
          "most common class: 500."),
-        (classes(0.714, 0.711, 5000), "Right for 714 of 1,000 rows that it had never seen; "
+        (classes(0.714, 0.711, 5000), "Right for 714 of 1,000 rows it had never seen; "
          "guessing the most common class: 711."),
-        (classes(0.98, 0.5, 50), "Right for 49 of 50 rows that it had never seen; guessing the "
+        (classes(0.98, 0.5, 50), "Right for 49 of 50 rows it had never seen; guessing the "
          "most common class: 25."),
-        (classes(1.0, 0.5), "Right for 100 of 100 rows that it had never seen; guessing the most "
+        (classes(1.0, 0.5), "Right for 100 of 100 rows it had never seen; guessing the most "
          "common class: 50."),
-        (classes(0.68, 0.29, weighted=True), "Right for 68.0 % of the weight of rows that it had "
+        (classes(0.68, 0.29, weighted=True), "Right for 68.0 % of the weight of rows it had "
          "never seen; guessing the most common class: 29.0 %."),
         (PlainScore(500, False, 11412.3, 7902.2, 56031, False, True), "Off by 11,400 on average "
-         "(half of all rows: less than 7,900); always saying the mean: 56,000."),
+         "(half of all rows: less than 7,900); always predicting the mean: 56,000."),
         (PlainScore(500, False, 1.897, 0.0151, 0.0, False, True), "Off by 1.90 on average (half of "
-         "all rows: less than 0.0151); always saying the mean: 0."),
+         "all rows: less than 0.0151); always predicting the mean: 0."),
     ],
 )  # fmt: skip
 def test_it_is_said_in_words(score: PlainScore, words: str) -> None:

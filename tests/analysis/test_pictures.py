@@ -105,7 +105,7 @@ def test_what_was_predicted_is_set_beside_the_loss_that_came(finished_run: Make)
         losses = {t.number: t.loss for t in document.trials(run_id)}
     assert found.numbers.tolist() == list(range(3, 9))
     assert found.unpredicted == 2
-    assert found.came.tolist() == [losses[n] for n in found.numbers.tolist()]
+    assert found.observed.tolist() == [losses[n] for n in found.numbers.tolist()]
     assert (found.sd > 0).all()
     assert one_step_ahead(path, run_id, 5).numbers.tolist() == [3, 4, 5]
 
@@ -118,19 +118,19 @@ def test_eo_is_judged_by_the_ensemble_loss_of_the_slot_it_searched_for(finished_
     seen = surrogate_slice(path, run_id, None, "algorithm")
     by_number = dict(zip(seen.trial_numbers.tolist(), seen.trial_targets.tolist(), strict=True))
     # With a single slot E without it is empty at any time, so the losses never change.
-    for number, came in zip(found.numbers.tolist(), found.came.tolist(), strict=True):
-        assert came == pytest.approx(by_number[number])
+    for number, observed in zip(found.numbers.tolist(), found.observed.tolist(), strict=True):
+        assert observed == pytest.approx(by_number[number])
 
 
 def test_esmbo_is_judged_on_the_bootstrap_it_searched_for(finished_run: Make) -> None:
     path, run_id = finished_run(method="ESMBO", budget=8)
     found = one_step_ahead(path, run_id, None)
-    for number, came in zip(found.numbers.tolist(), found.came.tolist(), strict=True):
+    for number, observed in zip(found.numbers.tolist(), found.observed.tolist(), strict=True):
         # One trial later the search is for the next bootstrap; four of them come round after four.
         again = surrogate_slice(path, run_id, number + 3, "algorithm")
         if number + 3 <= 8 and not again.reason:
             where = again.trial_numbers.tolist().index(number)
-            assert came == pytest.approx(again.trial_targets[where])
+            assert observed == pytest.approx(again.trial_targets[where])
 
 
 def test_before_the_surrogate_begins_nothing_was_predicted(finished_run: Make) -> None:

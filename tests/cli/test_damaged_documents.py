@@ -184,7 +184,7 @@ def test_what_would_build_on_a_lost_trial_is_refused(document: Path, words: str)
     code, _, err = asked(*words.format(document=document).split())
     assert code == 1
     assert f"Trial {lost} of this run cannot be read" in err
-    assert "fault of the program" not in err
+    assert "the program's fault" not in err
     with Document.open(document) as opened:
         assert [row.id for row in opened.runs()] == [1, 2]
         assert opened.trial_count(2) == BUDGET

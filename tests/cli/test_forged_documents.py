@@ -98,7 +98,7 @@ def commanded(*words: object) -> str:
         contextlib.redirect_stderr(out),
     ):
         main(list(map(str, words)))
-    return out.getvalue() if "fault of the program" in out.getvalue() else ""
+    return out.getvalue() if "the program's fault" in out.getvalue() else ""
 
 
 def helped(task: str, **arguments: Any) -> str:

@@ -147,7 +147,7 @@ def test_a_name_that_is_too_long_is_told_in_a_sentence(
     given = words.format(name=NAME, table=table, document=document, folder=table.parent)
     assert main(given.split()) in {1, 2}
     said = capsys.readouterr().err
-    assert "Traceback" not in said and "fault of the program" not in said
+    assert "Traceback" not in said and "the program's fault" not in said
     assert said.strip().endswith(".")
     assert not list(tmp_path.iterdir())
 
@@ -198,7 +198,7 @@ def test_too_little_memory_is_told_in_a_sentence(
         [*limited, *children.studio_command(*given)],
         capture_output=True, text=True, cwd=tmp_path, check=False,
     )  # fmt: skip
-    assert "Traceback" not in done.stderr and "fault of the program" not in done.stderr
+    assert "Traceback" not in done.stderr and "the program's fault" not in done.stderr
     if megabytes < LEAST_ADDRESSES:
         assert done.returncode == 2, done.stderr
         assert f"a limit leaves it {megabytes} MB" in done.stderr

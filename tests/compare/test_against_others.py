@@ -27,8 +27,21 @@ def test_others_join_the_methods_of_the_study_once(tmp_path: Path) -> None:
     assert [each.name for each in study.methods] == ["RS", "optuna", "smac3", "flaml"]
 
 
+def test_a_shipped_study_is_found_beside_the_folder_of_its_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "divbo").mkdir()
+    monkeypatch.chdir(tmp_path)
+    arguments = given(tmp_path, "--size", "quick")
+    arguments.study = "divbo"
+    assert study_from(arguments).seed == 7
+    arguments.study = "./divbo"
+    with pytest.raises(UsageError, match="no table"):
+        study_from(arguments)
+
+
 def test_our_own_methods_are_no_others() -> None:
-    with pytest.raises(UsageError, match=r"'SMAC'; there are: optuna, smac3, flaml"):
+    with pytest.raises(UsageError, match=r"'SMAC'; available: optuna, optuna-gp, smac3, flaml"):
         peer_methods(["SMAC"])
 
 

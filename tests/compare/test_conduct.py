@@ -127,6 +127,29 @@ def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
             assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
+def test_methods_of_one_search_share_its_trials_and_end_as_they_would_alone(
+    folder: Path, whole, tmp_path: Path
+) -> None:
+    path, _ = whole
+    alone = tmp_path / "alone.studio"
+    found(conduct(folder, alone, "--methods", "RS-post"))
+    with Document.open(path, writable=False) as shared, Document.open(alone) as own:
+        ids = runs(path)
+        for name, run in runs(alone).items():
+            assert (
+                shared.run(ids[name]).settings["forked"]["run"]
+                == ids[name.replace("RS-post", "RS")]
+            )
+            assert own.run(run).settings["forked"] == {}
+            of_both = [
+                [(row.trial.configuration, row.trial.loss, row.iteration.members) for row in rows]
+                for rows in (shared.trial_rows(ids[name]), own.trial_rows(run))
+            ]
+            assert of_both[0] == of_both[1]
+            results = [each.result or {} for each in (shared.run(ids[name]), own.run(run))]
+            assert results[0]["test_error_ensemble"] == results[1]["test_error_ensemble"]
+
+
 def test_a_finished_study_is_only_read_again(folder: Path, whole) -> None:
     path, done = whole
     before = runs(path)
@@ -149,10 +172,10 @@ def test_what_it_found_so_far_is_read_as_the_command_reads_it(whole) -> None:
     so_far = SoFar(path)
     quick = so_far.read(thorough=False)
     assert quick.finished == 8
-    assert "probability-over-iterations" not in [each.key for each in quick.diagrams]
+    assert "probability-over-iterations" not in quick.diagrams
     thorough = so_far.read(thorough=True)
-    assert "probability-over-iterations" in [each.key for each in thorough.diagrams]
-    errors = next(each for each in thorough.tables if each.key == "errors")
+    assert "probability-over-iterations" in thorough.diagrams
+    errors = thorough.tables["errors"]
     mean = found(done)["errors"]["one"]["RS-post"]
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
     assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.2f}"

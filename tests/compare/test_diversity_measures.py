@@ -5,7 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.compare.diversity_measures import START, diversity_measures, surrogate_tau
+from studio.compare import diversity_measures as measuring
+from studio.compare.diversity_measures import (
+    START,
+    diversity_measures,
+    kept_measures,
+    surrogate_tau,
+)
+from studio.document.drafts import of_run
 from studio.document.store import Document
 from studio.ensembles.diversity import pairwise_diversity
 from studio.runs.engine import Engine
@@ -67,6 +74,28 @@ def test_another_search_has_no_surrogate_of_diversity(tmp_path: Path, table: Pat
         found = diversity_measures(document, run_id)
     assert "Kendall tau of the diversity surrogate" not in found
     assert "minimum diversity to the ensemble" in found
+
+
+def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be_written(
+    tmp_path: Path, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = finished(tmp_path, table, "RS-ES")
+    with Document.open(path, writable=False) as document:
+        found = diversity_measures(document, run_id)
+        assert kept_measures(document, run_id) == found
+    with Document.open(path) as document:
+        assert document.note(of_run(run_id, "diversity_measures")) is None
+        assert kept_measures(document, run_id) == found
+    monkeypatch.setattr(measuring, "diversity_measures", lambda *_: {"kept": 1.0})
+    with Document.open(path) as document:
+        assert kept_measures(document, run_id) == found
+        document.change_settings(run_id, {"budget": 15})
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+        assert kept_measures(document, run_id) == {"kept": 1.0}
+        monkeypatch.undo()
+        assert kept_measures(document, run_id) == {"kept": 1.0}
+        monkeypatch.setattr(measuring, "_VERSION", 2)
+        assert kept_measures(document, run_id) == diversity_measures(document, run_id)
 
 
 def test_trials_of_different_rows_have_none(tmp_path: Path, table: Path) -> None:

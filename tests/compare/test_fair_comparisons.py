@@ -68,6 +68,8 @@ def test_no_test_over_data_sets_sees_a_targets_unit(unit: float) -> None:
     assert now.pairs[0].wilcoxon == was.pairs[0].wilcoxon
     assert now.pairs[0].effect == was.pairs[0].effect
     assert now.pairs[0].sign == was.pairs[0].sign
+    assert now.pairs[0].shift.mean == pytest.approx(was.pairs[0].shift.mean)
+    assert now.pairs[0].detectable == pytest.approx(was.pairs[0].detectable)
     assert now.ranks == was.ranks
     assert now.friedman == was.friedman
 

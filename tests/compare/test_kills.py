@@ -94,15 +94,16 @@ def trials_of(document: Path) -> list[int]:
     if not document.exists():
         return []
     with Document.open(document, writable=False) as opened:
-        return [opened.trial_count(row.id) for row in opened.runs()]
+        return counted(opened)
 
 
-def has_begun(process: "subprocess.Popen[str]", document: Path) -> bool:
+def counted(opened: Document) -> list[int]:
+    return [opened.trial_count(row.id) for row in opened.runs()]
+
+
+def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:
     """Whether the document names this process as the one that works on the study."""
-    if not document.exists():
-        return False
-    with Document.open(document, writable=False) as opened:
-        last = conductor(opened)
+    last = conductor(opened)
     return last is not None and last.owner.pid == process.pid
 
 
@@ -114,9 +115,13 @@ def kill_after(
     Without any trial to wait for, it is killed as soon as it has begun.
     """
     wanted = sum(trials_of(document)) + trials
-    while not has_begun(process, document) or sum(trials_of(document)) < wanted:
-        assert process.poll() is None, "the study ended before it could be killed"
+    while not document.exists():
+        assert process.poll() is None, "the study ended before it made its document"
         time.sleep(0.002)  # only not to take the study's core; nothing is timed
+    with Document.open(document, writable=False) as opened:
+        while not has_begun(process, opened) or sum(counted(opened)) < wanted:
+            assert process.poll() is None, "the study ended before it could be killed"
+            time.sleep(0.002)
     victims = [psutil.Process(process.pid)]
     if everything:
         victims += victims[0].children(recursive=True)

@@ -1,16 +1,21 @@
 """Study files: what is read, what is refused, which settings take whose place."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from studio.assets import RESOURCES
 from studio.compare.cells import cells_of
-from studio.compare.datasets import Dataset, locate, name_of
+from studio.compare.datasets import Dataset, load_dataset, locate, name_of
 from studio.compare.study import load_study
+from studio.data.problem import Problem
 from studio.data.splits import split_plan
+from studio.data.table import Table
+from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.space.library import load
 
@@ -56,6 +61,7 @@ def test_a_variant_has_a_name_of_its_own(tmp_path: Path) -> None:
         ({"budget": 0}, "budget"),
         ({"repetitions": 1.5}, "repetitions"),
         ({"seed": -1}, "seed"),
+        ({"rows": 20}, "at least 50 rows"),
         ({"split": "half"}, "SMBEO"),
         ({"split": "80/20"}, "for the test"),
     ],
@@ -82,6 +88,30 @@ def test_data_sets_are_files_names_or_samples(tmp_path: Path) -> None:
     assert [name_of(each) for each in ("d/car.csv.gz", "x.y.csv", "car")] == ["car", "x.y", "car"]
     with pytest.raises(DataError, match="--data"):
         locate("gone", tmp_path)
+
+
+def problem_of(document: Document, found: Dataset) -> Problem:
+    return Problem.from_table(Table.from_parts(*document.read_table(found.table_id)))
+
+
+def test_of_a_large_table_as_many_rows_are_drawn_as_the_study_asks_for(tmp_path: Path) -> None:
+    cells = [f"{i / 7:.4f},{'rare' if i % 10 == 0 else 'usual'}" for i in range(1, 401)]
+    (tmp_path / "large.csv").write_text("\n".join(["a,target", *cells, "0.5,"]) + "\n")
+    study = load_study(written(tmp_path, data=["large"], rows=100, seed=3))
+    with Document.create(tmp_path / "one.studio") as document:
+        found = load_dataset(document, study, "large")
+        drawn = problem_of(document, found)
+        assert found.rows == 100
+        assert np.bincount(drawn.y).tolist() == [10, 90]
+        assert len(np.unique(drawn.X)) == 100
+        assert load_dataset(document, study, "large") == found
+        with pytest.raises(DataError, match="number of rows"):
+            load_dataset(document, dataclasses.replace(study, rows=200), "large")
+    with Document.create(tmp_path / "again.studio") as document:
+        again = load_dataset(document, study, "large")
+        assert np.array_equal(
+            Problem.from_table(Table.from_parts(*document.read_table(again.table_id))).X, drawn.X
+        )
 
 
 def test_folds_need_no_shares_but_the_tests() -> None:

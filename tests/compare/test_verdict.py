@@ -1,5 +1,6 @@
 """What a study comes to, in sentences, on outcomes that can be reckoned by hand."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,9 +47,18 @@ def said(asked, found, failures=()):
     return verdict(asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why"))
 
 
+def undecided(found: Sequence[CellOutcome]) -> float:
+    (pair,) = (each for each in compare(found, "AC", shared=0.2).pairs)
+    return pair.detectable
+
+
 def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
     found = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
-    (answer,) = said(study(8, "ABC", 10), found)
+    answer, seen = said(study(8, "ABC", 10), found)
+    assert seen == (
+        f"Where it is undecided, a difference of {100 * undecided(found):.1f}% of the error would "
+        "most likely have been found."
+    )
     assert answer.startswith("Over 8 data sets and 10 repetitions, ")
     assert "is better than B, by 1." in answer
     assert answer.endswith((" points; C is undecided.", "A is undecided."))
@@ -77,7 +87,7 @@ def test_two_repetitions_decide_nothing_anywhere() -> None:
     assert not any(cell.worse for cell in written)
     assert not any(mark in cell.note for cell in written for mark in "*†")
     assert all(cell.note == "undecided" for cell in made["differences"].rows[0][1:])
-    assert not any("not told apart" in each for each in made["ranks"].remarks)
+    assert not any("not significantly different" in each for each in made["ranks"].remarks)
     assert "critical-difference" not in {each.key for each in diagrams(comparison, found)}
     third = compare(outcomes(10, 3, {"A": 0.1, "B": 0.5}), ["A", "B"], sure, shared=0.2)
     assert third.better_of(third.pairs[0]) == "A"
@@ -102,8 +112,8 @@ def test_what_is_missing_and_what_failed_is_told() -> None:
     ]
     answer, _, missing, failed = said(study(4, "ABC", 10), found, ["d3"])
     assert answer.startswith("So far, over 3 of 4 data sets and 4 to 5 repetitions of 10, ")
-    assert missing == "Not compared, as nothing of it is finished: C."
-    assert failed == "Failed, and counted nowhere: d3."
+    assert missing == "Not compared, as nothing has finished: C."
+    assert failed == "Failed, so not counted: d3."
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])

@@ -32,8 +32,8 @@ def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
     [
         ([50, 50], None, ""),
         ([80, 20], None, ""),
-        ([81, 19], "balanced-error", "81 % of the rows are of class 'c0'.*wrong in only 19 %"),
-        ([4, 96], "auc", "96 % of the rows are of class 'c1'.*wrong in only 4 %"),
+        ([81, 19], "balanced-error", "81 % of the rows are of class 'c0'.*wrong for only 19 %"),
+        ([4, 96], "auc", "96 % of the rows are of class 'c1'.*wrong for only 4 %"),
         ([96, 2, 2], "balanced-error", "96 %"),
         ([90, 90, 10], None, ""),
         ([100, 90, 10], "balanced-error", "'c0' has 10 times the rows of 'c2'"),

@@ -117,7 +117,7 @@ def test_missing_columns_and_unseen_categories_are_missing_and_told(problem, raw
     found = codec.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
     np.testing.assert_array_equal(found.X, [[np.nan, 1], [np.nan, np.nan], [np.nan, np.nan]])
     assert "1 of 2 columns are missing ('a')" in found.notes[0]
-    assert "1 cell of 'b' is a category that was not there in training ('new')" in found.notes[1]
+    assert "1 cell of 'b' is a category not seen in training ('new')" in found.notes[1]
     words = codec.encode(raw("a,b\nten,x\n2,y\n", header=True))
     assert "1 cell of 'a' is not a number ('ten')" in words.notes[0]
 

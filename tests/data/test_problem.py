@@ -75,7 +75,7 @@ def test_what_cannot_be_learnt_is_told(problem, text, choices, sentence):
 
 def test_a_class_with_one_member_is_noted(problem):
     made = problem("a,y\n1,p\n2,p\n3,q\n4,r\n5,r\n")
-    assert "1 class has one row only ('q')" in made.notes[0]
+    assert "1 class has only one row ('q')" in made.notes[0]
 
 
 def test_a_thousand_classes_are_possible(problem):

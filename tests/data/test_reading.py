@@ -118,7 +118,7 @@ def test_odd_names_come_through(raw):
 
 def test_a_gzip_file_says_so_in_the_notes(save):
     table = read(save(gzip.compress(b"a,b\n1,2\n"), "t.csv.gz"))
-    assert table.notes == ("The file was unpacked (gzip).",)
+    assert table.notes == ("The file was decompressed (gzip).",)
 
 
 @pytest.mark.slow

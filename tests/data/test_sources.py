@@ -43,10 +43,10 @@ def test_the_only_table_of_a_zip_is_taken(save):
 @pytest.mark.parametrize(
     ("members", "sentence"),
     [
-        ({"a.csv": TABLE, "b.csv": TABLE}, "it may hold one table only"),
+        ({"a.csv": TABLE, "b.csv": TABLE}, "it must hold exactly one table"),
         ({}, "is empty"),
         ({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}, "save the sheet as CSV"),
-        ({"a.csv": gzip.compress(TABLE)}, "packed twice"),
+        ({"a.csv": gzip.compress(TABLE)}, "compressed twice"),
     ],
 )
 def test_zips_with_anything_else_are_refused(save, members, sentence):
@@ -63,7 +63,7 @@ def test_a_path_inside_an_archive_is_only_a_name(save, tmp_path):
 def test_a_zip_bomb_is_refused_before_it_fills_the_memory(save, monkeypatch, pack):
     monkeypatch.setattr(sources, "FREE_BYTES", 2**20)
     path = save(pack(b"0" * (8 * 2**20)), "bomb")
-    with pytest.raises(DataError, match=r"unfolds to 8 MiB.*zip bomb.*unpack it yourself"):
+    with pytest.raises(DataError, match=r"expands to 8 MiB.*zip bomb.*unpack it yourself"):
         load(path)
 
 

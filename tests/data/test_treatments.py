@@ -109,7 +109,7 @@ def test_far_targets_are_unknown_and_other_questions_are_refused(tmp_path: Path)
     assert len(problem.y) == 50
     assert len(problem.codec().encode_labelled(raw).y) == 50
     for wrong in ({"y": "limit ..100"}, {"x": "merge 5"}):
-        with pytest.raises(DataError, match="Take that choice back"):
+        with pytest.raises(DataError, match="Undo that choice"):
             Table.from_raw(raw, target="y", treatments=wrong)
     with pytest.raises(DataError):
         Table.from_raw(raw, target="y", treatments={"z": "merge 5"})

@@ -98,7 +98,7 @@ def test_where_no_log_can_be_none_is_made(path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["no/where.studio", "n" * 400, "a\0b"])
 def test_a_place_where_none_can_be_is_told(tmp_path, name):
-    with pytest.raises(DocumentWriteError, match="could not be made"):
+    with pytest.raises(DocumentWriteError, match="could not be created"):
         Document.create(tmp_path / name)
     with pytest.raises(DocumentError):
         Document.open(tmp_path / name)

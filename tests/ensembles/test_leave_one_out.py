@@ -47,7 +47,7 @@ def test_of_a_stack_the_layer_is_kept() -> None:
 
 
 def test_what_has_no_meaning_is_refused() -> None:
-    with pytest.raises(EnsembleError, match="none left"):
+    with pytest.raises(EnsembleError, match="nothing left"):
         next(leave_one_out(VALUES.__getitem__, Ensemble((0,), (1.0,), "mean")))
     with pytest.raises(EnsembleError, match="cannot vote"):
         next(leave_one_out(VALUES.__getitem__, Ensemble((0, 1), (0.5, 0.5), "vote")))

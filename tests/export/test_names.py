@@ -57,7 +57,7 @@ def test_any_category_has_its_code_in_the_estimator_and_in_its_check(
     columns = {name: data.draw(st.lists(texts, min_size=4, max_size=4)) for name in names}
     found = {name: labels(cells, number_format) for name, cells in columns.items()}
     known = {name: order(each for each in found[name] if each is not None) for name in names}
-    raw = [RawColumn(name, known[name], number_format) for name in names]
+    raw = [RawColumn(name, categories=known[name], number_format=number_format) for name in names]
     frame = pd.DataFrame(
         {name: [None if la is None else c for c, la in zip(cells, found[name], strict=True)]
          for name, cells in columns.items()},

@@ -110,11 +110,11 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert figure(result["test_error_ensemble"], "%") in said
     low, high = result["test_interval"]
     assert f"({figure(low, '%')} to {figure(high, '%')})" in said
-    assert re.search("Right for [0-9]+ of [0-9]+ rows that it had never seen; guessing", said)
-    assert "rows that were not learned from" in said
+    assert re.search("Right for [0-9]+ of [0-9]+ rows it had never seen; guessing", said)
+    assert "rows not used for training" in said
     for title in ("How good is it?", "What matters most?", "What is in the ensemble?",
                   "How did the search go?", "The data", "What was done",
-                  "To do it again"):  # fmt: skip
+                  "Reproduce it"):  # fmt: skip
         assert title in said
     assert "always giving the same answer" in said
     # As in the window: the ensemble orange, test errors dashed.

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from studio.document.runs import RunRow
 from studio.errors import StudioError
@@ -72,6 +73,7 @@ class DirectHelper(QObject):
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.replaced: dict[str, Callable[[dict[str, Any]], Any]] = {}
         self._waiting: list[Callable[[], None]] = []
+        self._closed = False
         self.held = False
         self.busy = False
 
@@ -88,7 +90,7 @@ class DirectHelper(QObject):
         ticket = DirectTicket()
 
         def answer() -> None:
-            if not ticket.waiting:
+            if self._closed or not ticket.waiting:
                 return
             ticket.waiting = False
             try:
@@ -116,6 +118,7 @@ class DirectHelper(QObject):
     def close(self) -> None:
         """Give no more answers."""
         self._waiting = []
+        self._closed = True
 
 
 class DirectTicket:
@@ -139,6 +142,9 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def helper() -> DirectHelper:
-    """Return a helper that answers within the test's process."""
-    return DirectHelper()
+def helper(qtbot: QtBot) -> Iterator[DirectHelper]:
+    """Return a helper that answers within the test's process, until the test's widgets go."""
+    del qtbot  # It deletes them, and a late answer would be shown in one that is gone.
+    made = DirectHelper()
+    yield made
+    made.close()

@@ -45,38 +45,44 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("damage", "record", "runs", "plots"),
-    [
-        ("UPDATE trials SET body = 'x' WHERE run = 2 AND number = 4", "trial 2 4", [1, 2], True),
-        ("DELETE FROM trials WHERE run = 2 AND number = 1", "trial 2 1", [1, 2], True),
-        ("UPDATE runs SET body = 'x' WHERE id = 2", "run 2", [1], False),
-        ("UPDATE runs SET status = 'x' WHERE id = 2", "status 2", [1, 2], False),
-        ("UPDATE spaces SET body = 'x'", "space", [1, 2], False),
-        ("UPDATE messages SET body = 'x' WHERE run = 2", "message", [1, 2], False),
-        ("UPDATE data SET body = 'x' WHERE id = 2", "", [1, 2], True),
-        ("UPDATE blocks SET crc = 1 WHERE id >> 20 > 12", "", [1, 2], True),
-    ],
-    ids=["trial", "no trial", "run", "status", "space", "message", "table", "arrays"],
+DAMAGES: tuple[tuple[str, str, list[int], bool], ...] = (
+    ("UPDATE trials SET body = 'x' WHERE run = 2 AND number = 4", "trial 2 4", [1, 2], True),
+    ("DELETE FROM trials WHERE run = 2 AND number = 1", "trial 2 1", [1, 2], True),
+    ("UPDATE runs SET body = 'x' WHERE id = 2", "run 2", [1], False),
+    ("UPDATE runs SET status = 'x' WHERE id = 2", "status 2", [1, 2], False),
+    ("UPDATE spaces SET body = 'x'", "space", [1, 2], False),
+    ("UPDATE messages SET body = 'x' WHERE run = 2", "message", [1, 2], False),
+    ("UPDATE data SET body = 'x' WHERE id = 2", "", [1, 2], True),
+    ("UPDATE blocks SET crc = 1 WHERE id >> 20 > 12", "", [1, 2], True),
 )
+"""What is done to a document; the record that is named, the runs that are left, whether their plots
+are looked at."""
+
+
 def test_every_page_is_shown(
-    damage: str,
-    record: str,
-    runs: list[int],
-    plots: bool,
-    whole: Path,
-    tmp_path: Path,
-    qtbot: QtBot,
-    helper: Any,
+    whole: Path, tmp_path: Path, qtbot: QtBot, helper: Any, subtests: Any
 ) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        assert connection.execute(damage).rowcount
+    # One window for all, one after another: most of its time is its making.
     session = Session()
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: session.close())
     window.show()
+    for number, (damage, record, runs, plots) in enumerate(DAMAGES):
+        path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+            assert connection.execute(damage).rowcount
+        with subtests.test(damage):
+            _look_at_pages(window, path, record, runs, qtbot)
+            if plots:
+                _look_at_plots(window, qtbot)
+
+
+def _look_at_pages(
+    window: MainWindow, path: Path, record: str, runs: list[int], qtbot: QtBot
+) -> None:
+    """Open a document, hear which record is damaged, and show every page of every run."""
     window.opening.open_path(path)
+    session = window.session
     # `isVisible` would be false of a banner whose window is not exposed yet.
     assert window.banner.isHidden() is (record == "")
     assert record in window.banner.text.text()
@@ -87,8 +93,6 @@ def test_every_page_is_shown(
         for page in ("data", "space", "run", "live", "compare", "results"):
             window.show_page(page)
             qtbot.wait(20)
-    if plots:
-        _look_at_plots(window, qtbot)
 
 
 def _look_at_plots(window: MainWindow, qtbot: QtBot) -> None:

@@ -185,7 +185,7 @@ def test_a_warning_is_settled_by_its_button_and_undone(
     assert column_of(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
-    press(window, qtbot, "pay: Take back")
+    press(window, qtbot, "pay: Revert")
     assert window.data.draft.treatments == {}
 
 

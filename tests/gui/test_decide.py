@@ -78,7 +78,7 @@ def test_what_is_to_be_minded_is_said() -> None:
     assert "20 trials then and has 12 now" in model.kept_words(
         Decision("yes", 0.3, trials=20), FOUND
     )
-    assert "look whether" not in model.kept_words(Decision("yes", 0.3, trials=12), FOUND)
+    assert "check whether" not in model.kept_words(Decision("yes", 0.3, trials=12), FOUND)
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ def test_a_threshold_is_tried_used_and_taken_back(
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
     view.form.slider.setFocus()
     QTest.keyClick(view.form.slider, Qt.Key.Key_PageDown)
-    qtbot.waitUntil(lambda: "from a probability of 45.0 % on" in told(view))
+    qtbot.waitUntil(lambda: "from a probability of 45.0 %" in told(view))
     assert session.document.run(run_id).decision is None
     press(view, "Use this decision")
     kept = session.document.run(run_id).decision
     assert kept == Decision(first, 0.45, trials=8)
-    assert f"Decided: “{first}” from 45.0 % on." in told(view)
+    assert f"Decided: “{first}” from 45.0 %." in told(view)
     assert not view.keep_button.isEnabled()
     press(view, "From costs")
     view.form.miss.selectAll()

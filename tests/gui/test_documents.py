@@ -131,7 +131,7 @@ def test_saving_over_a_document_leaves_nothing_of_it(window: MainWindow, tmp_pat
 def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:
     run = add_going_run(window)
     window.documents.save_as()
-    assert "before the document is saved elsewhere" in window.banner.text.text()
+    assert "before saving the document elsewhere" in window.banner.text.text()
     window.session.document.release(run)
 
 

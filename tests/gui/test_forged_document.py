@@ -89,27 +89,26 @@ def test_every_page_bears_every_forged_record(
     assert not faults, faults[:10]
 
 
-@pytest.mark.parametrize(
-    ("note", "change", "said"),
-    [
+def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
+    whole: Path, tmp_path: Path, window: MainWindow, subtests: Any
+) -> None:
+    changes: tuple[tuple[str, Any, str], ...] = (
         ("window.run", {"workers": "two"}, "Its 'workers' should be a whole number"),
         ("window.run", [], "Expected an object; found a list."),
         ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be a text; found 5."),
         ("window.data", {"plan": {"folds": "x"}}, "Its 'folds' should be"),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
         (setup_model._NOTE, {"methods": [{"name": 1}]}, "is missing"),
-    ],
-)
-def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
-    whole: Path, tmp_path: Path, window: MainWindow, note: str, change: Any, said: str
-) -> None:
-    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
-    with Document.open(path) as document:
-        kept = document.note(note)
-        document.set_note(note, {**kept, **change} if isinstance(change, dict) else change)
-    look(window, path)
-    assert note in window.banner.text.text()
-    assert said in window.banner.text.text()
+    )
+    for number, (note, change, said) in enumerate(changes):
+        with subtests.test(note=note, said=said):
+            path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
+            with Document.open(path) as document:
+                kept = document.note(note)
+                document.set_note(note, {**kept, **change} if isinstance(change, dict) else change)
+            look(window, path)
+            assert note in window.banner.text.text()
+            assert said in window.banner.text.text()
 
 
 def test_a_preview_of_another_shape_is_made_again(

@@ -38,12 +38,12 @@ def finished(tmp_path: Path) -> Path:
 
 
 def test_the_dialog_offers_every_method_and_more_models(make_view: Any, qtbot: QtBot) -> None:
-    offered = [each for each in methods() if "binary" not in each["refused"]]
+    offered = [each for each in methods() if "binary" not in each.refused]
     dialog = ForkDialog(make_view(), 12, offered)
     qtbot.addWidget(dialog)
     assert dialog.method.count() == len(offered)
     assert dialog.changes() == {"method": "EO-sqm", "budget": 12 + MORE, "seconds": None}
-    dialog.method.activated.emit([each["name"] for each in offered].index("DivBO"))
+    dialog.method.activated.emit([each.key for each in offered].index("DivBO"))
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "20")
     assert dialog.changes() == {"method": "DivBO", "budget": 20, "seconds": None}

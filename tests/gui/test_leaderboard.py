@@ -160,7 +160,7 @@ def test_one_is_taken_alone_and_given_back(
     pick(board, 3)
     assert not board.alone.isEnabled(), "it failed"
     pick(board, 1)
-    press(board, "Take it alone")
+    press(board, "Use it alone")
     assert "Trial 4 alone (knn)" in told(page)
     page.take_home.start("pickle", tmp_path / "m.pkl")
     page.take_home.start("report", tmp_path / "r.html")

@@ -31,7 +31,7 @@ def test_every_method_of_the_task_is_in_exactly_one_family(
     for chip in list(cards.families.values()):
         qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
         seen += cards.cards
-    offered = [each["name"] for each in methods() if "multiclass" not in each["refused"]]
+    offered = [each.key for each in methods() if "multiclass" not in each.refused]
     assert sorted(seen) == sorted(offered)
 
 

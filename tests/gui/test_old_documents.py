@@ -27,38 +27,15 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(
-    ("name", "trials"), [("classes", [8]), ("numbers", [None, 4]), ("study", [3] * 8)]
-)
-def test_every_page_shows_it(
-    version: str,
-    name: str,
-    trials: list[int | None],
-    window: MainWindow,
-    tmp_path: Path,
-    qtbot: QtBot,
-) -> None:
-    window.opening.open_path(unpacked(f"{version}-{name}", tmp_path))
-    session = window.session
-    assert window.banner.isHidden(), window.banner.text.text()
-    views = session.runs.views
-    assert len(views) == len(trials)
-    for view, expected in zip(views, trials, strict=True):
-        session.shown.choose_run(view.row.id)
-        assert len(view.trials) == (expected or view.row.settings["budget"])
-        assert not view.row.program
-    for page, *_ in PAGES:
-        window.show_page(page)
-        qtbot.wait(20)
-    assert window.banner.isHidden(), window.banner.text.text()
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_a_comparison_has_its_tables(
+def test_every_page_and_every_plot_shows_it(
     version: str, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    window.opening.open_path(unpacked(f"{version}-study", tmp_path))
-    window.show_page("compare")
+    # One window for all of a version's documents: most of its time is its making.
+    for name, trials in (("classes", [8]), ("numbers", [None, 4]), ("study", [3] * 8)):
+        window.opening.open_path(unpacked(f"{version}-{name}", tmp_path))
+        look_through(window, trials, qtbot)
+        if name == "numbers":
+            open_every_plot(window, qtbot)
     page = window.page_widget("compare")
     assert isinstance(page, ComparePage)
 
@@ -73,11 +50,23 @@ def test_a_comparison_has_its_tables(
     ]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_every_plot_draws_it(
-    version: str, window: MainWindow, tmp_path: Path, qtbot: QtBot
-) -> None:
-    window.opening.open_path(unpacked(f"{version}-numbers", tmp_path))
+def look_through(window: MainWindow, trials: list[int | None], qtbot: QtBot) -> None:
+    """Look at every run and every page; ``None``: as many trials as the run's budget."""
+    assert window.banner.isHidden(), window.banner.text.text()
+    views = window.session.runs.views
+    assert len(views) == len(trials)
+    for view, expected in zip(views, trials, strict=True):
+        window.session.shown.choose_run(view.row.id)
+        assert len(view.trials) == (expected or view.row.settings["budget"])
+        assert not view.row.program
+    for page, *_ in PAGES:
+        window.show_page(page)
+        qtbot.wait(20)
+    assert window.banner.isHidden(), window.banner.text.text()
+
+
+def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
+    """Open every plot for the second run, at an iteration long gone and now."""
     window.session.shown.choose_run(2)
     window.show_page("live")
     live = window.page_widget("live")

@@ -62,7 +62,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
     press(page, "One row")
     found = page.views.view(OneRow)
     qtbot.waitUntil(
-        lambda: "It is still" not in told(found) and "orders" in told(found), timeout=60_000
+        lambda: "Still being refined" not in told(found) and "orders" in told(found), timeout=60_000
     )
     return found
 
@@ -84,7 +84,7 @@ def test_typing_a_value_changes_the_answer_and_says_when_it_was_never_learned(
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
         qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
-    assert "Outside of what was learned from" in field.note.text()
+    assert "Outside the training values" in field.note.text()
     field.control.selectAll()
     QTest.keyClicks(field.control, "many")
     assert "Expected a number" in field.note.text()
@@ -205,7 +205,7 @@ def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot)
     model.take(2, TableRow(("Chur",), None, seen=False))
     card.show_values()
     assert choice.currentText() == "Chur"
-    assert "No row that was learned from" in told(card)
+    assert "No training row" in told(card)
     assert "has no known price" in told(card)
 
 

@@ -8,48 +8,40 @@ from pytestqt.qtbot import QtBot
 
 from studio.errors import UsageError
 from studio.gui.pages.run.method.composer import Composer
-from studio.gui.pages.run.method.option_form import option_from
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
-from studio.helper.catalogue import catalogue
+from studio.helper.catalogue import Catalogue, catalogue
+from studio.proposers.families.base import Preset
 from studio.proposers.method import compose
 from tests.gui.eyes import pick
 
 
 @pytest.fixture(scope="module")
-def listed() -> dict[str, Any]:
+def listed() -> Catalogue:
     return catalogue()
 
 
-def preset(listed: dict[str, Any], name: str) -> dict[str, Any]:
-    return next(each for each in listed["methods"] if each["name"] == name)
-
-
-def test_every_declared_option_comes_back_as_it_was(listed: dict[str, Any]) -> None:
-    for parts in listed["parts"].values():
-        for part in parts:
-            for declared in part["options"]:
-                option = option_from(declared)
-                assert option.parse(option.default) == option.default
+def preset(listed: Catalogue, name: str) -> Preset:
+    return next(each for each in listed.methods if each.key == name)
 
 
 @pytest.mark.slow
-def test_every_method_has_a_form(listed: dict[str, Any], qtbot: QtBot) -> None:
+def test_every_method_has_a_form(listed: Catalogue, qtbot: QtBot) -> None:
     form = Composer(lambda _: None)
     qtbot.addWidget(form)
-    for method in listed["methods"]:
-        form.show_method(method, listed["parts"], listed["composition"], {})
-        for name in method["options"]:
+    for method in listed.methods:
+        form.show_method(method, listed, {})
+        for name in method.options:
             assert name in form.fields
         # What is cleared goes at once: thousands of widgets would make every later test slow.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtbot: QtBot) -> None:
+def test_changes_are_overrides_that_the_method_takes(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)
-    form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
+    form.show_method(preset(listed, "EO-sqm"), listed, {})
     slots = form.fields["proposer.slots"].control
     assert isinstance(slots, NumberEdit)
     assert slots.text() == "12"
@@ -67,11 +59,11 @@ def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtb
     assert heard[-1] == {"surrogate.kernel": "matern"}
 
 
-def test_what_is_not_allowed_is_told_beside_the_field(listed: dict[str, Any], qtbot: QtBot) -> None:
+def test_what_is_not_allowed_is_told_beside_the_field(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)
-    form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
+    form.show_method(preset(listed, "EO-sqm"), listed, {})
     field = form.fields["proposer.slots"]
     slots = field.control
     assert isinstance(slots, NumberEdit)
@@ -84,7 +76,7 @@ def test_what_is_not_allowed_is_told_beside_the_field(listed: dict[str, Any], qt
 
 
 def test_another_part_forgets_the_options_of_the_one_before(
-    listed: dict[str, Any], qtbot: QtBot
+    listed: Catalogue, qtbot: QtBot
 ) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
@@ -92,8 +84,7 @@ def test_another_part_forgets_the_options_of_the_one_before(
     method = preset(listed, "BO-post")
     form.show_method(
         method,
-        listed["parts"],
-        listed["composition"],
+        listed,
         {"ensemble.size": 5, "surrogate.kernel": "se"},
     )
     pick(form.cards["ensemble"].choice, "single-best")
@@ -108,11 +99,11 @@ def take(form: Composer, name: str, words: str) -> None:
     control.activated.emit(control.currentIndex())
 
 
-def test_options_are_shown_only_where_they_count(listed: dict[str, Any], qtbot: QtBot) -> None:
+def test_options_are_shown_only_where_they_count(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)
-    form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
+    form.show_method(preset(listed, "EO-sqm"), listed, {})
     form.show()
     fold = form.cards["surrogate"].findChild(Fold)
     assert fold is not None
@@ -139,13 +130,13 @@ def test_options_are_shown_only_where_they_count(listed: dict[str, Any], qtbot: 
     assert fold.line.text() != more  # one fewer than before
 
 
-def test_what_an_option_depends_on_is_there(listed: dict[str, Any]) -> None:
+def test_what_an_option_depends_on_is_there_and_its_default_is_allowed(listed: Catalogue) -> None:
     found = 0
-    for part in (each for parts in listed["parts"].values() for each in parts):
-        choices = {each["name"]: each["choices"] for each in part["options"]}
-        for declared in part["options"]:
-            if declared["only"] is not None:
+    for part in (each for parts in listed.parts.values() for each in parts):
+        choices = {each.name: each.choices for each in part.options}
+        for option in part.options:
+            assert option.parse(option.default) == option.default
+            if option.only is not None:
                 found += 1
-                assert option_from(declared).only is not None
-                assert set(declared["only"]["values"]) < set(choices[declared["only"]["option"]])
+                assert set(option.only.values) < set(choices[option.only.option])
     assert found

@@ -66,7 +66,7 @@ def test_the_answer_begins_with_how_often_it_is_right_and_leads_to_what_matters(
     answers(helper, PLAN, [EFFECTS])
     finish(session)
     page.show()
-    words = "Right for 48 of 50 rows that it had never seen; guessing the most common class: 25."
+    words = "Right for 48 of 50 rows it had never seen; guessing the most common class: 25."
     qtbot.waitUntil(lambda: words in told(page))
     answer = page.views.view(Answer)
     qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
@@ -105,7 +105,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     qtbot.wait(10)
     QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))
     assert "Effect of a" in told(page)
-    assert why.effect.told.startswith("class yes from 50.0 % to 90.0 %")
+    assert why.effect.words.startswith("class yes from 50.0 % to 90.0 %")
     QTest.keyClick(why.bars, Qt.Key.Key_Up)
     assert "Effect of colour" in told(page)
     assert not page.grab().isNull()

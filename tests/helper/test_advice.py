@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from studio.errors import DataError
-from studio.helper.advice import Advised, advice
+from studio.helper.advice import advice
 from studio.helper.answers import decode, encode
 from studio.helper.described import Described
+from studio.runs.advised import Advice
 
 
 def table(folder: Path) -> Path:
@@ -20,19 +21,19 @@ def table(folder: Path) -> Path:
 def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
     path = table(tmp_path)
     reply = advice(Described(path, target="y"), {})
-    assert decode(Advised, *encode(reply)) == reply
+    assert decode(Advice, *encode(reply)) == reply
     assert (reply.method, reply.space) == ("best", "best")
-    assert reply.plan["folds"] == 8
+    assert reply.plan.folds == 8
     assert reply.division.startswith("8 folds, because")
     assert not reply.refit
     ordered = advice(Described(path, target="y", roles={"t": "time"}), {})
-    assert ordered.plan["folds"] is None
+    assert ordered.plan.folds is None
     values = advice(Described(path, target="x", task="regression"), {})
     assert (values.metric, values.space) == ("rmse", "best-regression")
     plan = {"train": 0.5, "validation": 0.2, "test": 0.3, "seed": 4}
     hurried = advice(Described(path, target="y"), plan, 0.01)
-    assert hurried.plan["folds"] is None
-    assert (hurried.plan["test"], hurried.plan["seed"]) == (0.3, 4)
+    assert hurried.plan.folds is None
+    assert (hurried.plan.test, hurried.plan.seed) == (0.3, 4)
 
 
 def test_what_cannot_be_predicted_is_told(tmp_path: Path) -> None:

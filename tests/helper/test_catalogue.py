@@ -2,17 +2,15 @@
 
 import json
 
-from studio.helper.catalogue import catalogue
+from studio.helper.answers import decode, encode
+from studio.helper.catalogue import Catalogue, catalogue
 
 
-def test_the_catalogue_is_plain_and_complete() -> None:
-    reply = catalogue()
-    json.dumps(reply)
-    methods = {method["name"] for method in reply["methods"]}
+def test_the_catalogue_is_complete_and_arrives_as_it_was_sent() -> None:
+    made = catalogue()
+    sent, arrays = encode(made)
+    assert decode(Catalogue, json.loads(json.dumps(sent)), arrays) == made
+    methods = {method.key for method in made.methods}
     assert {"RS", "RS-post", "BO-best", "BO-post", "EO-sqm", "EO-post", "EO-mse"} <= methods
-    for method in reply["methods"]:
-        assert set(method["parts"]) <= set(reply["parts"])
-    keys = {metric["key"] for metric in reply["metrics"]}
-    assert set(reply["defaults"].values()) <= keys
-    assert {space["key"] for space in reply["spaces"]} >= {"sklearn-cash", "svm-rbf", "svr"}
-    assert all(learner["hyperparameters"] is not None for learner in reply["learners"])
+    for method in made.methods:
+        assert set(method.all_parts()) <= set(made.parts)

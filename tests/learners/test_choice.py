@@ -34,7 +34,7 @@ def test_a_space_that_names_two_learners_is_refused():
 
 
 def test_an_unknown_learner_is_refused_with_those_there_are():
-    with pytest.raises(LearnerError, match="no learner called 'oracle'; there are: knn"):
+    with pytest.raises(LearnerError, match="no learner called 'oracle'; available: knn"):
         learner_for({"algorithm": "oracle"}, SETS)
 
 
@@ -104,7 +104,7 @@ def test_two_operators_for_one_stage_are_refused():
 
 
 def test_an_operator_of_another_stage_is_refused_with_those_there_are():
-    with pytest.raises(LearnerError, match="no rescaler called 'pca'; there are: minmax"):
+    with pytest.raises(LearnerError, match="no rescaler called 'pca'; available: minmax"):
         learner_for({"algorithm": "tree", "second": "pca"}, SPACE)
 
 

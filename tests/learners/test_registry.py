@@ -195,9 +195,8 @@ def test_rows_of_next_to_no_weight_hardly_count(part, table_of, trained, subtest
 
 @every_learner
 def test_its_declaration_is_complete(part):
-    declared = part.declaration()
-    assert all(declared[field] for field in ("key", "title", "summary", "reference", "tasks"))
-    assert declared["summary"].count(".") + declared["summary"].count(";") >= 2
+    assert all((part.key, part.title, part.summary, part.reference, part.tasks))
+    assert part.summary.count(".") + part.summary.count(";") >= 2
     assert set(part.hyperparameters) <= set(EXTREMES)
     assert (part.predicts == "values") == (part.tasks == ("regression",))
     assert inspect.getdoc(part)

@@ -15,8 +15,7 @@ from PySide6.QtGui import QImage
 
 from studio.cli.commands import COMMANDS, command
 from studio.document.store import Document
-from studio.gui.app import APPLICATION_ID
-from studio.version import VERSION
+from studio.version import APPLICATION_ID, VERSION
 
 ROOT = Path(__file__).parents[2]
 SHARE = ROOT / "packaging" / "linux" / "share"
@@ -106,7 +105,7 @@ def test_icons_are_made_from_their_source(path: Path) -> None:
 
 def themed(name: str, size: int) -> Path:
     context, file = {
-        "studio": ("apps", icons.APPLICATION), "document": ("mimetypes", icons.DOCUMENT)
+        "studio": ("apps", APPLICATION_ID), "document": ("mimetypes", icons.DOCUMENT)
     }[name]  # fmt: skip
     return icons.THEME / f"{size}x{size}" / context / f"{file}.png"
 

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from studio.gui.app import APPLICATION_ID
 from studio.gui.base.places import SUFFIX
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
@@ -64,7 +63,6 @@ def test_macos_is_told_of_our_documents_alone_as_their_owner() -> None:
     told = plistlib.loads(plistlib.dumps(plist.info_plist()))
     (declared,) = told["UTExportedTypeDeclarations"]
     owned = [each for each in told["CFBundleDocumentTypes"] if each["LSHandlerRank"] == "Owner"]
-    assert plist.APPLICATION_ID == APPLICATION_ID
     assert [each["LSItemContentTypes"] for each in owned] == [[declared["UTTypeIdentifier"]]]
     tags = declared["UTTypeTagSpecification"]
     assert tags["public.filename-extension"] == [SUFFIX.removeprefix(".")]

@@ -1,7 +1,6 @@
 """Which parts belong together after a choice."""
 
 import itertools
-from typing import Any
 
 import pytest
 
@@ -9,10 +8,11 @@ from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.catalogue import composition, methods
 from studio.proposers.composition import base_value, choose, chosen_parts
+from studio.proposers.families.base import Preset
 from studio.proposers.method import ROOMS, compose
 
 RULES = composition()
-PRESETS = {each["name"]: each for each in methods()}
+PRESETS = {each.key: each for each in methods()}
 
 
 def test_a_presets_own_parts_are_shown_and_only_those_that_apply() -> None:
@@ -47,12 +47,12 @@ def test_the_presets_own_part_is_no_change() -> None:
     preset = PRESETS["BO-post"]
     made = choose(preset, {"ensemble.size": 5}, "ensemble", "single-best", RULES)
     assert made == {"ensemble": "single-best"}
-    assert choose(preset, made, "ensemble", preset["parts"]["ensemble"], RULES) == {}
+    assert choose(preset, made, "ensemble", preset.parts["ensemble"], RULES) == {}
 
 
-def possible_task(preset: dict[str, Any]) -> Task:
+def possible_task(preset: Preset) -> Task:
     """Return a task that a method exists for."""
-    return "regression" if "binary" in preset["refused"] else "binary"
+    return "regression" if "binary" in preset.refused else "binary"
 
 
 @pytest.mark.slow
@@ -71,13 +71,13 @@ def test_every_proposer_can_be_put_into_every_method_or_says_what_to_use() -> No
 
 
 def test_the_value_shown_is_the_value_that_holds() -> None:
-    declared = next(each for each in ROOMS["ensemble"] if each.key == "greedy").declaration()
+    greedy = next(each for each in ROOMS["ensemble"] if each.key == "greedy")
     offenders = []
     for name, preset in PRESETS.items():
         made = choose(preset, {}, "ensemble", "greedy", RULES)
         holds = compose(name, made, possible_task(preset)).ensemble.to_json()
-        for option in declared["options"]:
+        for option in greedy.options():
             shown = base_value(preset, made, "ensemble", option, RULES)
-            if holds[option["name"]] != shown:
-                offenders.append(f"{name}, {option['name']}: shown {shown}, holds {holds}")
+            if holds[option.name] != shown:
+                offenders.append(f"{name}, {option.name}: shown {shown}, holds {holds}")
     assert offenders == []

@@ -5,9 +5,9 @@ import pytest
 from studio.errors import UsageError
 from studio.parts import find
 from studio.proposers.bayesian import BayesianOptimisation
-from studio.proposers.catalogue import methods, parts
+from studio.proposers.catalogue import methods
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
-from studio.proposers.method import compose
+from studio.proposers.method import compose, declarations
 from studio.proposers.presets import PRESETS, default_for
 from studio.proposers.registry import REGISTRY
 
@@ -75,7 +75,7 @@ def test_what_there_is_not_is_refused_with_what_there_is(
 
 
 def test_a_method_that_does_not_exist_is_answered_with_those_that_do() -> None:
-    with pytest.raises(UsageError, match="there are: best, RS, RS-post"):
+    with pytest.raises(UsageError, match="available: best, RS, RS-post"):
         compose("EO-sqmm", {}, "binary")
 
 
@@ -83,17 +83,17 @@ def test_aliases_lead_to_the_preset() -> None:
     assert compose("RS-best", {}, "binary").preset == "RS"
 
 
-def test_the_catalogue_is_plain_json_with_families_and_parts() -> None:
-    names = [method["name"] for method in methods()]
+def test_methods_have_families_and_parts_options() -> None:
+    names = [method.key for method in methods()]
     assert names[:3] == ["best", "RS", "RS-post"]
-    assert all(method["family"] and method["summary"] for method in methods())
+    assert all(method.family and method.summary for method in methods())
     kernels = [
         option
-        for part in parts()["surrogate"]
-        for option in part["options"]
-        if option["name"] == "kernel"
+        for part in declarations()["surrogate"]
+        for option in part.options
+        if option.name == "kernel"
     ]
-    assert "matern" in kernels[0]["choices"]
+    assert "matern" in kernels[0].choices
 
 
 @pytest.mark.parametrize(

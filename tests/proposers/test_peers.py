@@ -15,6 +15,7 @@ from studio.proposers.families.others import PRESETS
 from studio.proposers.method import compose
 from studio.proposers.peers import base
 from studio.proposers.peers.flaml_cfo import FlamlCfo
+from studio.proposers.peers.optuna_gp import OptunaGp
 from studio.proposers.peers.optuna_tpe import OptunaTpe
 from studio.proposers.peers.smac_forest import SmacForest
 from studio.seeds import derive
@@ -23,7 +24,7 @@ from studio.space.parameters import Boolean, Condition, Constant, Float, Integer
 from studio.space.space import Space
 
 ROOT = Path(__file__).parents[2]
-PEERS = (OptunaTpe, SmacForest, FlamlCfo)
+PEERS = (OptunaTpe, OptunaGp, SmacForest, FlamlCfo)
 
 ALL_KINDS = Space(
     "all-kinds",
@@ -52,16 +53,17 @@ def test_without_their_libraries_methods_are_not_offered_but_known(
 ) -> None:
     monkeypatch.setattr(base, "find_spec", lambda _: None)
     keys = {preset.key for preset in PRESETS}
-    assert not keys & {method["name"] for method in catalogue.methods()}
-    assert {method["name"] for method in catalogue.absent()} == keys
+    assert not keys & {method.key for method in catalogue.methods()}
+    assert {method.key for method in catalogue.absent()} == keys
     for each in PEERS:
         assert f"ensemble-studio[{each.extra}]" in each.lacking()
 
 
 def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "find_spec", lambda _: object())
-    assert [method["name"] for method in catalogue.methods()][-3:] == ["optuna", "smac3", "flaml"]
-    assert catalogue.absent() == []
+    expected = ["optuna", "optuna-gp", "smac3", "flaml"]
+    assert [method.key for method in catalogue.methods()][-4:] == expected
+    assert catalogue.absent() == ()
     assert compose("smac", {}, "binary", budget=40).settled == {"proposer.initial": 10}
     assert compose("smac", {"proposer.initial": 7}, "binary", budget=40).settled == {}
 

@@ -23,7 +23,7 @@ PAPERS = [
     "RB-ES", "kBO-ES", "NES", "DivBO-", "DivBO", "DivBO-fixed",
 ]  # fmt: skip
 
-OTHERS = ["optuna", "smac3", "flaml"]
+OTHERS = ["optuna", "optuna-gp", "smac3", "flaml"]
 
 OURS = ["best"]
 
@@ -51,7 +51,7 @@ def test_our_own_method_is_the_default_and_the_first_family(task: Any) -> None:
 
 
 def test_families_are_offered_one_after_another() -> None:
-    families = [method["family"] for method in methods()]
+    families = [method.family for method in methods()]
     changes = sum(one != other for one, other in pairwise(families))
     assert changes == len(set(families)) - 1
 

@@ -122,7 +122,7 @@ def test_what_is_no_start_tells_nothing_of_the_pace(
 def test_where_nothing_would_end_in_time_it_says_so(faker: Any, proposer: ProvenStarts) -> None:
     history = after(faker, STARTS[:6], [5.0] * 6)
     search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1e-3)
-    with pytest.raises(OutOfTimeError, match="in the time that is left"):
+    with pytest.raises(OutOfTimeError, match="in the time left"):
         proposer.suggest(search)
 
 

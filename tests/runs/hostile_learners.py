@@ -11,10 +11,12 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 
-from studio.learners.base import CLASSIFICATION, Learner
+from studio.learners.base import CLASSIFICATION, Built, Learner
 from studio.learners.registry import REGISTRY as HONEST
+
+PRELOADED = ()
+"""A worker that dies of each of them need not load scikit-learn every time."""
 
 KEPT = []
 
@@ -175,8 +177,12 @@ ANSWERS = {
 }
 
 
-class Misbehaving(ClassifierMixin, BaseEstimator):
-    def __init__(self, how=""):
+class Misbehaving:
+    """As much of a trained pipeline as a worker asks for."""
+
+    steps = ()
+
+    def __init__(self, how):
         self.how = how
 
     def fit(self, X, y):
@@ -191,17 +197,37 @@ class Misbehaving(ClassifierMixin, BaseEstimator):
         return np.full((len(X), 2), 0.5)
 
 
-def _hostile(how):
+class Nearest(Misbehaving):
+    """The honest one: surer of the class whose mean is nearer."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.means = np.stack([np.nanmean(X[y == code], axis=0) for code in self.classes_])
+        return self
+
+    def predict_proba(self, X):
+        nearer = np.exp(-np.nansum((X[:, None] - self.means) ** 2, axis=2))
+        return nearer / nearer.sum(axis=1, keepdims=True)
+
+
+def _learner(how, made):
     @dataclass(frozen=True)
-    class Hostile(Learner):
+    class Made(Learner):
         key = how
         title = f"The learner that {how}"
         tasks = CLASSIFICATION
 
         def estimator(self, values, facts):
-            return Misbehaving(how)
+            return made(how)
 
-    return Hostile
+        def build(self, values, facts, operators=()):
+            return Built(self.estimator(values, facts), {})
+
+    return Made
 
 
-REGISTRY = (*HONEST, *(_hostile(how) for how in (*BEHAVIOURS, *ANSWERS)))
+REGISTRY = (
+    *HONEST,
+    *(_learner(how, Misbehaving) for how in (*BEHAVIOURS, *ANSWERS)),
+    _learner("is-honest", Nearest),
+)

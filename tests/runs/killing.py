@@ -53,12 +53,10 @@ def recorded(path: Path, run_id: int) -> list[Any]:
 
 def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
     """Wait until the run has so many trials (or its engine has ended); return how many."""
-    while True:
-        with Document.open(path, writable=False) as document:
-            count = document.trial_count(run_id)
-        if count >= at_least or engine.poll() is not None:
-            return count
-        time.sleep(0.02)  # only not to take the engine's core; nothing is timed
+    with Document.open(path, writable=False) as document:
+        while (count := document.trial_count(run_id)) < at_least and engine.poll() is None:
+            time.sleep(0.02)  # only not to take the engine's core; nothing is timed
+        return count
 
 
 def kill_a_worker(engine: "subprocess.Popen[bytes]", rng: random.Random) -> bool:

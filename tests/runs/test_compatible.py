@@ -36,7 +36,7 @@ def refusal(check: Callable[..., None], *given: object) -> str:
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_every_method_by_name_fits_its_own_evaluation(plan: SplitPlan) -> None:
-    absent_here = {method["name"] for method in absent()}
+    absent_here = {method.key for method in absent()}
     refused = {
         f"{preset.key}, {task}": words
         for preset in PRESETS

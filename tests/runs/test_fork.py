@@ -147,7 +147,7 @@ def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_r
     with pytest.raises(SpaceError, match="Trial 1 is not possible"):
         forked(path, run_id, 1, space=smaller)
     other, other_id = new_run()
-    with pytest.raises(UsageError, match="has not begun"):
+    with pytest.raises(UsageError, match="has not started"):
         forked(other, other_id, 0)
 
 

@@ -273,4 +273,4 @@ def test_trials_on_rows_of_their_own_have_no_common_ensemble(
         ensemble_objective(path, run_id, 3).reason,
         ensemble_margins(path, run_id, 3).reason,
     ):
-        assert "rows of its own" in reason
+        assert "its own rows" in reason

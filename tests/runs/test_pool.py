@@ -120,7 +120,7 @@ def hostile_results(table, make_job, tmp_path_factory):
     with WorkerPool(2, scratch, LIMITS, table, learners=HOSTILE) as pool:
         for number, key in enumerate(keys):
             pool.submit(2 * number, make_job(key), HANGING.get(key))
-            pool.submit(2 * number + 1, make_job("tree"))
+            pool.submit(2 * number + 1, make_job("is-honest"))
         results = collect(pool, 2 * len(keys))
         mark = mark_of(pool)
     patch.undo()
@@ -170,7 +170,7 @@ def test_a_process_that_takes_its_time_to_die_is_heard_of(
     )
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
         pool.submit(0, make_job("eats-memory"))
-        pool.submit(1, make_job("tree"))
+        pool.submit(1, make_job("is-honest"))
         assert len(collect(pool, 2)) == 2
     assert len(started) > 1
     assert all(each.process.returncode is not None for each in started)
@@ -180,7 +180,7 @@ def test_a_pool_leaks_no_files_of_its_own(table, make_job, tmp_path, hostile_pat
     me = psutil.Process()
     before = me.num_fds()
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
-        for number, key in enumerate(["exits", "tree", "segfaults"]):
+        for number, key in enumerate(["exits", "is-honest", "segfaults"]):
             pool.submit(number, make_job(key))
         collect(pool, 3)
     assert me.num_fds() == before
@@ -191,7 +191,7 @@ def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, ho
     with WorkerPool(2, tmp_path, limits, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))
-        pool.submit(3, make_job("tree"))
+        pool.submit(3, make_job("is-honest"))
         until = time.monotonic() + 60
         while len(pool.running()) < 2 and time.monotonic() < until:
             assert pool.wait(0.1) == []
@@ -201,7 +201,7 @@ def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, ho
         while marked(mark_of(pool)) and time.monotonic() < begun + MARGIN:
             time.sleep(0.05)
         assert marked(mark_of(pool)) == []
-        pool.submit(4, make_job("tree"))
+        pool.submit(4, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[4], TrialOutcome)
 
 
@@ -218,12 +218,12 @@ def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile
         assert isinstance(collect(pool, 1)[1], Failure)
 
 
-def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_path):
-    with WorkerPool(1, tmp_path, Limits(60.0), table) as pool:
-        pool.submit(1, make_job("tree"))
+def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_path, hostile_path):
+    with WorkerPool(1, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
+        pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
         os.kill(pool._crew.slots[0].process.pid, signal.SIGKILL)
-        pool.submit(2, make_job("tree"))
+        pool.submit(2, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[2], TrialOutcome)
 
 
@@ -273,28 +273,30 @@ def test_a_refit_predicts_matrices_and_keeps_the_pipeline(table, make_space, tmp
 
 def test_data_that_disappeared_are_written_again(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
-        pool.submit(1, make_job("tree"))
+        pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
         (tmp_path / "X.npy").unlink()
         pool.submit(2, make_job("exits"))
-        pool.submit(3, make_job("tree"))
+        pool.submit(3, make_job("is-honest"))
         assert isinstance(collect(pool, 2)[3], TrialOutcome)
 
 
-def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(table, make_job, tmp_path):
+def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(
+    table, make_job, tmp_path, hostile_path
+):
     folder = tmp_path / "scratch"
     folder.mkdir()
-    with WorkerPool(1, folder, LIMITS, table) as pool:
+    with WorkerPool(1, folder, LIMITS, table, learners=HOSTILE) as pool:
         shutil.rmtree(folder, ignore_errors=True)
         folder.write_text("somebody else's")
         with pytest.raises(RunError, match=r"could not be started.*continue the run"):
-            pool.submit(1, make_job("tree"))
+            pool.submit(1, make_job("is-honest"))
 
 
-def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_path):
-    with WorkerPool(1, tmp_path, Limits(), None) as pool:
+def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_path, hostile_path):
+    with WorkerPool(1, tmp_path, Limits(), None, learners=HOSTILE) as pool:
         pool.supply(LIMITS, table)
-        pool.submit(1, make_job("tree"))
+        pool.submit(1, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[1], TrialOutcome)
 
 
@@ -306,9 +308,9 @@ def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, mak
                 pool.wait(1.0)
 
 
-def test_workers_give_way_to_the_window_and_use_one_thread(table, make_job, tmp_path):
-    with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
-        pool.submit(1, make_job("tree"))
+def test_workers_give_way_to_the_window_and_use_one_thread(table, make_job, tmp_path, hostile_path):
+    with WorkerPool(2, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
+        pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
         worker = psutil.Process(pool._crew.slots[0].process.pid)
         assert worker.nice() == min(19, psutil.Process().nice() + 10)
@@ -336,7 +338,6 @@ for number, key in enumerate({keys!r}):
                         "bars": None, "most_bytes": None}})
 while len(pool.running()) < 3:
     pool.wait(0.1)
-time.sleep(1.0)
 print(pool._crew._place.mark, flush=True)
 time.sleep(600)
 """
@@ -354,10 +355,12 @@ def test_nothing_outlives_an_engine_that_is_killed(tmp_path):
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as engine:
         mark = engine.stdout.readline().decode().strip()
-        ours = marked(mark)
+        until = time.monotonic() + PATIENCE
+        while len(ours := marked(mark)) < 3 + 8 and time.monotonic() < until:
+            time.sleep(0.1)
         guards = [each for each in psutil.Process(engine.pid).children() if each not in ours]
-        assert len(ours) == 3 + 8
-        assert len(guards) == 1
         engine.kill()
         _, left = psutil.wait_procs([*ours, *guards], timeout=MARGIN)
+    assert len(ours) == 3 + 8
+    assert len(guards) == 1
     assert left == []

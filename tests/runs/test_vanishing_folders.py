@@ -74,11 +74,11 @@ def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
 
 
 def test_workers_that_are_started_later_find_everything(
-    temporary: Path, table: TrialData, make_job: Callable[..., Any]
+    temporary: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
 ) -> None:
     with (
         scratch.scratch_folder() as folder,
-        WorkerPool(1, folder, Limits(60.0), table) as pool,
+        WorkerPool(1, folder, Limits(60.0), table, learners="hostile_learners") as pool,
     ):
         rows = pool.stage("rows", table.validation)
         for number in range(3):
@@ -86,7 +86,7 @@ def test_workers_that_are_started_later_find_everything(
             if number == 1:
                 for worker in list(pool._crew.workers):
                     worker.kill()
-            pool.submit(number, make_job("forest", seed=1, n_estimators=3))
+            pool.submit(number, make_job("is-honest"))
             while not (over := pool.wait(1.0)):
                 pass
             assert isinstance(over[0].result, TrialOutcome), over

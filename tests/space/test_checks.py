@@ -66,7 +66,7 @@ def test_equal_names_are_told_at_the_later_one():
         ),
         (
             Condition("share", (0.5,)),
-            "share is continuous; say a range in the rule, not single values.",
+            "share is continuous; give a range in the rule, not single values.",
         ),
     ],
 )

@@ -26,7 +26,7 @@ def test_adding_puts_it_behind_a_subtree_or_at_the_end(cash):
     assert editing.add(cash, extra).names[-1] == "shrink"
     placed = editing.add(cash, extra, after="svm.kernel").names
     assert placed.index("shrink") == placed.index("svm.degree") + 1
-    with pytest.raises(SpaceError, match=r"called svm.C already; choose another name"):
+    with pytest.raises(SpaceError, match=r"called svm.C exists already; choose another name"):
         editing.add(cash, Boolean("svm.C"))
 
 
@@ -57,7 +57,7 @@ def test_renaming_follows_through_the_rules_but_learners_read_the_same(cash):
     assert not space.problems()
     assert editing.rename(cash, "svm.C", "C", sets_too=True).parameter("C").sets == "C"
     assert editing.rename(cash, "svm.C", "svm.C") == cash
-    with pytest.raises(SpaceError, match="called algorithm already"):
+    with pytest.raises(SpaceError, match="called algorithm exists already"):
         editing.rename(cash, "svm.C", "algorithm")
 
 

@@ -64,7 +64,10 @@ def one(**entries):
         (one(type="integer", low=0, high=math.inf), "must be a whole number; it is inf"),
         ({"format": "other", "parameters": []}, "is a 'other', not a search space"),
         ({"version": 2, "parameters": []}, "version 2; this program reads version 1. Open it with"),
-        ({"surprise": 1, "parameters": []}, "The space has an unknown entry 'surprise'; known are"),
+        (
+            {"surprise": 1, "parameters": []},
+            "The space has an unknown entry 'surprise'; the known ones are",
+        ),
         ({"parameters": {}}, "must be a list of hyperparameters"),
         ({"parameters": [3]}, "Hyperparameter 1 of the space must be a JSON object"),
         ({"tasks": ["sorting"], "parameters": []}, "“tasks” must be a list of binary, multiclass"),
@@ -78,7 +81,10 @@ def one(**entries):
         (one(type="float", low=0, high=10**400), "too large a number"),
         (one(type="integer", low=0.5, high=1), "must be a whole number; it is 0.5"),
         (one(type="float", low=0, high=1, log=1), "'log' of .* must be true or false; it is 1"),
-        (one(type="float", low=0, high=1, choices=[]), "has an unknown entry 'choices'; known are"),
+        (
+            one(type="float", low=0, high=1, choices=[]),
+            "has an unknown entry 'choices'; the known ones are",
+        ),
         (one(type="categorical", choices="abc"), "“choices” of hyperparameter 'x' must be a list"),
         (one(type="categorical", choices=[None]), "must be text, a number or true/false; None was"),
         (one(type="constant", value=[1]), "must be text, a number or true/false"),

@@ -50,7 +50,7 @@ def test_a_sound_range_has_no_problem():
         (Integer("n", 0, 10**400), "high", "This is beyond ±1e+12; choose a smaller number."),
         (Float("x", 0, 1, default=3), "default", "The default, 3, lies outside 0 to 1; choose one"),
         (Integer("n", 1, 9, default=0), "default", "The default, 0, lies outside 1 to 9; choose"),
-        (Float("x", 1, 1 + 1e-14), "high", "The range is too narrow for its numbers to be told"),
+        (Float("x", 1, 1 + 1e-14), "high", "The range is too narrow to contain distinct numbers"),
         (Float("", 0, 1), "name", "The name is empty; give it one."),
         (Float("a\nb", 0, 1), "name", "The name has a line break or another invisible character"),
         (Float("x" * 300, 0, 1), "name", "The name has 300 characters; at most 200 are kept."),

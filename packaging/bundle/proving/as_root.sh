@@ -11,6 +11,8 @@ as_user() { runuser -u user -- env HOME=/home/user DISPLAY=:7 XDG_RUNTIME_DIR=/t
     XDG_CURRENT_DESKTOP=GNOME LANG=C.UTF-8 sh /proof/as_user.sh "$@"; }
 
 id user >/dev/null 2>&1 || useradd --create-home user
+# What an earlier proof that failed has left.
+dpkg --purge ensemble-studio >/dev/null 2>&1 || :
 rm -rf /home/user && cp -r /etc/skel /home/user && chown -R user: /home/user
 runuser -u user -- mkdir -p /tmp/run
 files >before

@@ -22,7 +22,10 @@ class LowerConfidenceBound(Criterion):
     reference: ClassVar[str] = "Srinivas et al. 2010; thesis 2.2"
 
     kappa: float = option(
-        2.0, low=0.0, high=100.0, help="How many standard deviations below the prediction count."
+        2.0,
+        low=0.0,
+        high=100.0,
+        help=("How many standard deviations are subtracted from the prediction."),
     )
 
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:

@@ -46,8 +46,8 @@ class SobolLbfgs(Maximiser):
     key: ClassVar[str] = "sobol-lbfgs"
     title: ClassVar[str] = "Sobol + L-BFGS"
     summary: ClassVar[str] = (
-        "Spreads points evenly and follows the slope uphill from the best of them. "
-        "The most exact for spaces of numbers."
+        "Spreads points evenly and follows the slope uphill from the best of them. The most "
+        "exact for numeric spaces."
     )
     reference: ClassVar[str] = "Snoek et al. 2012; SMBEO 2"
 

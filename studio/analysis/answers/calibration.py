@@ -17,7 +17,7 @@ class OneStepAhead:
     predicted, sd : arrays, shape (t,)
         The surrogate's mean and standard deviation (without observation noise) when it suggested
         the trial, of the objective for which it did.
-    came : array, shape (t,)
+    observed : array, shape (t,)
         What the trial gave of that objective.
     unpredicted, failed : int
         Trials drawn at random, and predicted ones that failed.
@@ -29,7 +29,7 @@ class OneStepAhead:
     numbers: Integers = integers()
     predicted: Floats = floats()
     sd: Floats = floats()
-    came: Floats = floats()
+    observed: Floats = floats()
     unpredicted: int = 0
     failed: int = 0
     objective: str = ""

@@ -68,10 +68,10 @@ class NewRows:
         words = (
             self.verdict,
             *(each.words for each in self.changed[:MOST_SHOWN]),
-            phrase("columns besides that have changed: {count:,}", count=more) if more > 0 else "",
+            phrase("other columns that have changed: {count:,}", count=more) if more > 0 else "",
             phrase(
-                "as a whole: a model that sees a row of each kind tells the new one in {share:.0f} "
-                "of 100 cases (guessing: 50)",
+                "as a whole: given an old and a new row, a model picks out the new one in "
+                "{share:.0f} of 100 cases (guessing: 50)",
                 share=100 * self.auc,
             )
             if self.low > GUESSING

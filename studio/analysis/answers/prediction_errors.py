@@ -11,7 +11,7 @@ ALL = -1
 
 @dataclass(frozen=True)
 class PredictionErrors:
-    """Where an ensemble errs. "Both" is the ensemble and, behind it, the best single trial.
+    """Where an ensemble errs. "Both" is the ensemble and, after it, the best single trial.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class PredictionErrors:
         The curves; the shorter one is padded with its last point.
     roc_area, pr_area : array, shape (both,)
         Area under the curve and average precision; NaN where there is no curve.
-    bin_counts, bin_said, bin_came : array, shape (both, 10)
+    bin_counts, bin_predicted, bin_observed : array, shape (both, 10)
         Reliability (:class:`studio.data.metrics.curves.Reliability`).
     bin_error : array, shape (both,)
         Expected calibration error.
@@ -73,8 +73,8 @@ class PredictionErrors:
     pr_y: Floats = floats(0, 0)
     pr_area: Floats = floats()
     bin_counts: Integers = integers(0, 0)
-    bin_said: Floats = floats(0, 0)
-    bin_came: Floats = floats(0, 0)
+    bin_predicted: Floats = floats(0, 0)
+    bin_observed: Floats = floats(0, 0)
     bin_error: Floats = floats()
     listed: Integers = integers()
     listed_truth: AnyArray = floats()

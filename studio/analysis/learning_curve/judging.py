@@ -21,7 +21,7 @@ MOST_DRAWS = 1000
 LEAST_POINTS = 5
 """Trainings without which no power law is fitted."""
 
-_FEW = phrase("Too few of the trainings worked to say whether more rows would help.")
+_FEW = phrase("Too few trainings succeeded to say whether more rows would help.")
 
 
 def judged(

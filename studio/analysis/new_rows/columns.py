@@ -169,13 +169,13 @@ def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
 def _reach_words(name: str, sign: int, share: str, end: str) -> str:
     if sign > 0:
         return phrase(
-            "{name}: {share} % of the new rows are above all values learned from ({end})",
+            "{name}: {share} % of the new rows are above all training values ({end})",
             name=name,
             share=share,
             end=end,
         )
     return phrase(
-        "{name}: {share} % of the new rows are below all values learned from ({end})",
+        "{name}: {share} % of the new rows are below all training values ({end})",
         name=name,
         share=share,
         end=end,

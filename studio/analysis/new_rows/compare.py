@@ -24,16 +24,17 @@ FALSE_ALARMS = 0.05
 half by the whole."""
 
 _FEW = phrase(
-    "Fewer than {least} rows: too few to tell whether they are unlike the ones learned from.",
+    "Fewer than {least} rows: too few to say whether they differ from the training rows.",
     least=LEAST_ROWS,
 )
 _DEPENDENT = phrase(
-    "The new rows are unlike the ones learned from, more than rows drawn one by one would be. "
-    "(Rows that come in groups, or later, often are.) Predictions may be worse than the test error."
+    "The new rows differ from the training rows, more than rows drawn one by one would. "
+    "(Rows that come in groups, or later, often do.) Predictions may be worse than the test "
+    "error."
 )
 _UNLIKE = phrase(
-    "The new rows are unlike the ones learned from, by more than chance explains. Predictions may "
-    "be worse than the test error."
+    "The new rows differ from the training rows by more than chance explains. Predictions "
+    "may be worse than the test error."
 )
 
 

@@ -56,7 +56,7 @@ class FieldOf:
             if not np.isnan(found[0]):
                 return np.array(found)
         raise DataError(
-            "{value!r} is no value of {name!r} that the ensemble has learned.",
+            "{value!r} is not a value of {name!r} that the ensemble has learned.",
             value=value,
             name=self.about.name,
         )

@@ -69,7 +69,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         numbers=np.array([each.number for each in asked], dtype=np.int64),
         predicted=pairs[:, 0],
         sd=pairs[:, 1],
-        came=proposer.outcomes(search, asked) if asked else np.empty(0),
+        observed=proposer.outcomes(search, asked) if asked else np.empty(0),
         unpredicted=len(rows) - len(predicted),
         failed=len(predicted) - len(good),
         objective=proposer.learns,

@@ -54,7 +54,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     if succeeded < LEAST:
         return Importances(
             reason=phrase(
-                "Importance is computed from {least} successful trials on; there are {succeeded}.",
+                "Importance needs at least {least} successful trials; there are {succeeded}.",
                 least=LEAST,
                 succeeded=succeeded,
             )

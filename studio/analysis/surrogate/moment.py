@@ -130,7 +130,7 @@ def _asked(
         note = _of_origin(first.origin)
         if proposer.heeds_budget:
             assumed = phrase(
-                "It is assumed that the budget was {budget} then, too.",
+                "The budget is assumed to have been {budget} then too.",
                 budget=budget or phrase("not limited"),
             )
             note = sentence(note, assumed)

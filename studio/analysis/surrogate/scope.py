@@ -71,7 +71,7 @@ def outside(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
             arm=scope.arm,
         )
     return phrase(
-        "It is the turn of {arm}, whose surrogate knows nothing of {names}. Choose a "
+        "It is the turn of {arm}, whose surrogate knows nothing about {names}. Choose a "
         "hyperparameter of {arm}, or another iteration.",
         arm=scope.arm,
         names=" and ".join(each.name for each in needed),

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.bench.gui.heartbeat import BEATS, Heart, Script, quantiles
-from studio.gui.app import make_app
-from studio.scratch import scratch_folder
+from studio.bench.gui.heartbeat import BEATS, Heart, played, quantiles
 
 TABLES, METHODS, REPETITIONS = 10, ("RS", "RS-post", "EO-sqm", "BO-best"), 5
 """10 × 4 × 5 = 200 cells."""
@@ -66,15 +64,5 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.helper.close()
 
 
-def main() -> int:
-    """Be the process that is measured."""
-    app = make_app()
-    with scratch_folder() as folder:
-        script = Script(_measure(folder), app.quit)
-        code = app.exec()
-        script.deleteLater()
-    return code
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(played(_measure))

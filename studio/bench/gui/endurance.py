@@ -4,16 +4,13 @@
 :mod:`studio.bench.gui.stress`: 1,000 trials, 300 members at the end.
 """
 
-import gc
 import json
 import multiprocessing
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import psutil
-
-from studio.bench.gui.stress import HereAndNow, make_document
+from studio.bench.gui.stress import HereAndNow, make_document, state
 from studio.gui.app import make_app
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
@@ -51,7 +48,7 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
     """
     app = make_app()
     app.processEvents()
-    start, _ = _state()
+    start, _ = state()
     session.open(path)
     length = session.runs.views[-1].iterations[-1].number
     done = 0
@@ -66,12 +63,12 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
         follow(iteration)
     for back in range(2 * _LAST):
         follow(length - back % _LAST)
-    trials, objects = _state()
+    trials, objects = state()
     for turn in range(redraws):
         if done >= redraws:
             break
         follow(length - turn % _LAST)
-    end, left = _state()
+    end, left = state()
     return {
         "start_mb": start,
         "trials_mb": trials,
@@ -81,12 +78,6 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
         "redraws": float(done),
         "plots": float(len(page.area.seen_keys)),
     }
-
-
-def _state() -> tuple[float, int]:
-    """Return the resident memory in MB, and how many objects there are."""
-    gc.collect()
-    return psutil.Process().memory_info().rss / 2**20, len(gc.get_objects())
 
 
 def main(redraws: int | str = REDRAWS) -> int:

@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -142,15 +143,15 @@ def _keep_to(cores: list[int]) -> None:
         psutil.Process().cpu_affinity(cores)
 
 
-def main(cores: str) -> int:
-    """Be the process that is measured, on "spare" or "full" cores."""
+def played(measure: Callable[[Path], Generator[Callable[[], object]]]) -> int:
+    """Play a measurement, which is given a scratch folder, in a window of this process."""
     app = make_app()
     with scratch_folder() as folder:
-        script = Script(_measure(cores, folder), app.quit)
+        script = Script(measure(folder), app.quit)
         code = app.exec()
         script.deleteLater()
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(played(partial(_measure, sys.argv[1])))

@@ -8,9 +8,7 @@ import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from studio.bench.gui.heartbeat import Heart, Script, quantiles
-from studio.gui.app import make_app
-from studio.scratch import scratch_folder
+from studio.bench.gui.heartbeat import Heart, played, quantiles
 
 ROUNDS = 3
 """How often each question is opened; its view is built the first time."""
@@ -59,15 +57,5 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.helper.close()
 
 
-def main() -> int:
-    """Be the process that is measured."""
-    app = make_app()
-    with scratch_folder() as folder:
-        script = Script(_measure(folder), app.quit)
-        code = app.exec()
-        script.deleteLater()
-    return code
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(played(_measure))

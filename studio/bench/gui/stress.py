@@ -180,6 +180,12 @@ def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
     return found
 
 
+def state() -> tuple[float, int]:
+    """Return the process's resident memory in MB, and how many objects there are."""
+    gc.collect()
+    return psutil.Process().memory_info().rss / 2**20, len(gc.get_objects())
+
+
 def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, float]:
     """Return what ``repaints`` of all plots together leave behind: megabytes and objects."""
     plots = [make(HereAndNow()) for make in REGISTRY]
@@ -192,10 +198,6 @@ def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, floa
         plot.follow(replace(subject, chosen=subject.series.length - number % 7))
         plot.canvas.viewport().repaint()
         make_app().processEvents()
-
-    def state() -> tuple[float, int]:
-        gc.collect()
-        return psutil.Process().memory_info().rss / 2**20, len(gc.get_objects())
 
     for number in range(10 * len(plots)):
         turn(number)

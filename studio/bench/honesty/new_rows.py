@@ -25,7 +25,7 @@ CHANGES = (
 )
 
 WORDS = """\
-What a prediction says of a table whose rows are unlike the ones learned from
+What a prediction says of a table whose rows differ from the training rows
 (`studio/analysis/new_rows`): each column by the test of Kolmogorov and Smirnov, by how many values
 lie beyond all others, by missing cells (Fisher's exact test), or by labels (Pearson's statistic,
 its distribution drawn where few rows are expected); all columns together by Benjamini and Hochberg;
@@ -86,7 +86,7 @@ def _rows(n_rows: int, n_columns: int, change: str, rng: np.random.Generator) ->
 
 
 def called_unlike(n_new: int, n_columns: int, change: str, repeats: int) -> float:
-    """Return how often new rows are called unlike the ones learned from."""
+    """Return how often new rows are called unlike the training rows."""
     rng = np.random.default_rng(derive(0, "new rows", f"{n_new} {n_columns} {change}"))
     said = [bool(compare_once(n_new, n_columns, change, rng).verdict) for _ in range(repeats)]
     return sum(said) / repeats

@@ -46,7 +46,7 @@ samples; residuals, groups, time and weights are those of the first section.
 
 CHOSEN = """
 The ensemble was chosen by the very rows whose errors the margins are learned from. *As chosen*:
-with the errors of that ensemble; *corrected*: with those of an ensemble chosen anew without each
+with the errors of that ensemble; *corrected*: with those of an ensemble chosen again without each
 fifth of the rows (`studio/ensembles/cross_fitting.py`), which is what the program does; *wider*: by
 how much, in percent. {models} models, half of the variance of their errors in common, the worst
 with twice the error of the best. The correction leaves the ensemble itself as it is.

@@ -42,5 +42,7 @@ SECTIONS: Mapping[str, Section] = {
     "learning_curve": Section(
         "Would more rows help?", learning_curve.section, learning_curve.REPEATS
     ),
-    "new_rows": Section("Rows unlike the ones learned from", new_rows.section, new_rows.REPEATS),
+    "new_rows": Section(
+        "Rows that differ from the training rows", new_rows.section, new_rows.REPEATS
+    ),
 }

@@ -17,7 +17,7 @@ from studio.phrases import phrase
 from studio.runs.cluster.connection import SAME_BITS, Connection, versions
 
 LOOK_SECONDS = 1.0
-"""How often it is looked which workers there are."""
+"""How often to check which workers there are."""
 
 REPORTS_A_SECOND = 100
 """Of all cells together at most, so that a large cluster does not wait for its conductor."""
@@ -26,7 +26,7 @@ SHORTEST_SECONDS = 1.0
 """Between two reports of a cell."""
 
 LEAVE_SECONDS = 60.0
-"""Longest time in which cells that shall stop are waited for."""
+"""Longest wait for cells that are asked to stop."""
 
 _GONE = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
 """Dask's errors that say that a worker, or the data on it, are gone."""
@@ -34,7 +34,7 @@ _GONE = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCance
 
 @dataclass
 class _Cell:
-    """A run that a worker of the cluster is on, and the task whose report is awaited."""
+    """A run on a worker of the cluster, and the task whose report is awaited."""
 
     order: Order
     worker: str
@@ -69,7 +69,7 @@ class ClusterLanes:
         self._cells: dict[int, _Cell] = {}
         self._tables: dict[int, Any] = {}
         self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
-        self._told: deque[News] = deque()
+        self._news: deque[News] = deque()
         self._unfit: dict[str, str] = {}
         self._looked = 0.0
         self._connection = Connection(address, SAME_BITS)
@@ -87,7 +87,7 @@ class ClusterLanes:
             if self._cells and self._connection.alive:
                 self._leave()
         except (RunError, OSError):
-            pass  # Whoever is gone stops by itself; what was reported is in the document.
+            pass  # What is out of reach stops by itself; what was reported is in the document.
         finally:
             for run_id in list(self._cells):
                 self._let_go(run_id)
@@ -104,8 +104,8 @@ class ClusterLanes:
         return len(self._cells) < self.count
 
     def busy(self) -> bool:
-        """Whether any cell is worked on, or what became of one is not told yet."""
-        return bool(self._cells or self._told)
+        """Whether any cell is worked on, or the end of one is not reported yet."""
+        return bool(self._cells or self._news)
 
     def start(self, run_id: int) -> None:
         """Give a run to the worker with most room."""
@@ -128,7 +128,7 @@ class ClusterLanes:
         self._send(run_id, remote.begin, order, parcel, table)
 
     def wait(self, seconds: float) -> News | None:
-        """Return the next end of a cell, ``None`` if there is none in so many seconds.
+        """Return the next end of a cell, ``None`` if there is none in this many seconds.
 
         Raises
         ------
@@ -137,9 +137,9 @@ class ClusterLanes:
         """
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._look()
-        if not self._told:
+        if not self._news:
             self._collect(seconds)
-        return self._told.popleft() if self._told else None
+        return self._news.popleft() if self._news else None
 
     # ---- reports
 
@@ -172,7 +172,7 @@ class ClusterLanes:
         return found | bad
 
     def _report(self, run_id: int, future: Any) -> Report:
-        """Return what came of a single task, be it that its worker is no good."""
+        """Return the outcome of a single task, also where its worker is no good."""
         if not self._connection.alive:
             self._connection.threads()
         try:
@@ -197,8 +197,8 @@ class ClusterLanes:
     def _end(self, run_id: int, state: str, message: str = "") -> None:
         self._let_go(run_id)
         if state == "lost":
-            message = phrase("Its worker of the cluster was lost. {fault}", fault=message)
-        self._told.append(News(0, run_id, state=state, message=message))
+            message = phrase("Its cluster worker was lost. {fault}", fault=message)
+        self._news.append(News(0, run_id, state=state, message=message))
 
     def _let_go(self, run_id: int) -> None:
         self._cells.pop(run_id, None)
@@ -251,16 +251,16 @@ class ClusterLanes:
         self._threads = {each: there[each] for each in there if each not in self._unfit}
         if there and not self._threads:
             raise RunError(
-                "None of the cluster's workers can do its part: {fault}. Everything so far is "
-                "kept; see that all machines have this package with all that it needs, and "
-                "continue.",
+                "None of the cluster's workers can do its part: {fault}. Everything so far "
+                "is kept; check that all machines have this package with its dependencies, "
+                "and continue.",
                 fault=next(reversed(self._unfit.values())),
             )
         for run_id in [each for each, cell in self._cells.items() if cell.worker not in there]:
             self._end(run_id, "lost")
 
     def _look_at(self, workers: list[str]) -> None:
-        """Leave out workers with other versions that came after the study had begun."""
+        """Leave out workers with other versions that joined after the study had started."""
         with self._connection.asked():
             found = self._connection.versions(SAME_BITS, workers)
         here = versions(SAME_BITS)

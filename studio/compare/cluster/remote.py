@@ -1,8 +1,8 @@
 """What runs on the cluster's machines: one lane for each cell, reporting again and again.
 
 A cell has a document of its own there, and the lane that works on it is the same process as on one
-machine. Dask's tasks only begin it and fetch what is new; each ends after some seconds with a
-report, so all that a lost machine costs is what came after the last one.
+machine. Dask's tasks only start it and fetch what is new; each ends after some seconds with a
+report, so all that a lost machine costs is what followed the last one.
 """
 
 import threading
@@ -22,7 +22,7 @@ FORGOTTEN_SECONDS = 120.0
 """A lane that nobody has asked for a report for so long stops: its conductor is gone."""
 
 TICK_SECONDS = 0.2
-"""How often a report that waits looks whether the study is over."""
+"""How often a waiting report checks whether the study is over."""
 
 Table = tuple[dict[str, Any], dict[str, AnyArray]]
 """A table's description and its columns, each shape (n_rows,)."""
@@ -35,7 +35,7 @@ class Order:
     Attributes
     ----------
     study : str
-        Tells one conductor's cells from another's.
+        Distinguishes one conductor's cells from another's.
     run : int
         The run in the conductor's document.
     at_once : int
@@ -82,7 +82,7 @@ class _Bench:
             raise
 
     def report(self, seconds: float, requests: tuple[Request, ...]) -> Report:
-        """Wait for so many seconds, or for the end; return what is new by then."""
+        """Wait for this many seconds, or for the end; return what is new by then."""
         if self._timer is not None:
             self._timer.cancel()
         with Document(self._path, writable=True, verify=False) as document:
@@ -133,7 +133,7 @@ _OVER: set[str] = set()
 
 
 def begin(order: Order, parcel: Parcel, table: Table) -> Report:
-    """Begin to work on a cell, or go on with it, and report.
+    """Start to work on a cell, or continue it, and report.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Diagram: the spread of test errors, relative to the best of their repetition."""
+"""Diagram: the spread of test errors, relative to the mean of their repetition."""
 
 from collections.abc import Sequence
 

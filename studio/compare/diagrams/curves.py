@@ -28,8 +28,8 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         "rank-over-iterations",
         "Mean rank over the iterations",
         phrase(
-            "Mean rank over data sets and repetitions by the test error of the ensemble so far; "
-            "the best is on top."
+            "Mean rank over data sets and repetitions by the test error of the ensemble so "
+            "far; the best is at the top."
         ),
         WIDTH,
         HEIGHT + height,
@@ -58,7 +58,7 @@ def probability_over_iterations(
         "Probability of being better",
         phrase(
             "Poisson-binomial probability that a method is better than {first} on more than "
-            "half of such data sets, by the ensembles so far; at ½ nothing is known.",
+            "half of such data sets, by the ensembles so far; ½ means undecided.",
             first=first,
         ),
         WIDTH,

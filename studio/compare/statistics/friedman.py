@@ -1,4 +1,4 @@
-"""Friedman's test over all methods, and Iman and Davenport's less timid form (Demšar 2006)."""
+"""Friedman's test over all methods, and Iman and Davenport's, less conservative (Demšar 2006)."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from studio.compare.statistics.ranks import average_ranks
 from studio.errors import UsageError
 
 FEWEST_FOR_F = 8
-"""Of fewer blocks Iman and Davenport's p is too small: at 5 % it speaks in 7 to 8 % of null cases
+"""Of fewer blocks Iman and Davenport's p is too small: at 5 % it rejects in 7 to 8 % of null cases
 of 3 to 5 blocks and four methods (``studio bench honesty-comparisons``). Friedman's own
 does not."""
 

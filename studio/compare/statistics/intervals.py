@@ -14,7 +14,7 @@ LEVEL = 0.05
 """What is less probable than this by chance alone counts as decided."""
 
 FEWEST = 3
-"""Of fewer values nothing is said of their spread, so that they decide nothing.
+"""Fewer values say nothing about their spread, so they decide nothing.
 
 Two values are exact by theory alone: their interval is 13 standard errors wide, and two equal
 differences, which small test sets give in a few per cent of all cases, have no width at all.
@@ -127,7 +127,7 @@ def p_of_zero(values: Floats, shared: float = 0.0) -> float:
 
 
 def standard_error(values: Floats, shared: float) -> float:
-    """Return the standard error of a mean of values that are correlated alike.
+    """Return the standard error of a mean of equally correlated values.
 
     ``s √(1/n + ρ/(1 − ρ))``, s the standard deviation with n − 1: the corrected resampled t of
     Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions divide one table again, so
@@ -149,8 +149,8 @@ def standard_error(values: Floats, shared: float) -> float:
     """
     if not 0 <= shared < 1:
         raise UsageError(
-            "The share of rows that two repetitions test on is from 0 to below 1; {shared:g} "
-            "was given.",
+            "The share of rows that two repetitions test on must be at least 0 and below 1; "
+            "{shared:g} was given.",
             shared=shared,
         )
     n = len(values)

@@ -18,8 +18,8 @@ def better_on_labels(wrong_alone: float, right_alone: float) -> float:
     Parameters
     ----------
     wrong_alone : float
-        k_h: rows that this one has wrong and the other has right (a mean over repetitions may be
-        no whole number).
+        k_h: rows that this one has wrong and the other has right (a mean over repetitions need not
+        be a whole number).
     right_alone : float
         k_g: rows that only this one has right.
     """

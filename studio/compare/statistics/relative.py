@@ -1,4 +1,4 @@
-"""Differences of errors that have no unit, so that data sets can be put together."""
+"""Differences of errors that have no unit, so that data sets can be combined."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ class SignTest:
     p_two_sided : float
         Probability of so uneven a count, in either direction, if both were equally good.
     p_one_sided : float
-        Probability of so many wins or more.
+        Probability of this many wins or more.
     """
 
     wins: int

@@ -13,7 +13,7 @@ ZeroRule = Literal["wilcox", "pratt", "zsplit"]
 ranked, and each gives half its rank to either side (Demšar 2006)."""
 
 _DIGITS = 12
-"""Differences are rounded to so many digits of the largest, so that rounding breaks no ties."""
+"""Differences are rounded to this many digits of the largest, so that rounding breaks no ties."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,27 @@ def _rounded(d: Floats) -> Floats:
     return rounded
 
 
-def _two_sided(doubled: Integers, smaller: int) -> float:
-    """Return P(smaller sum or less) · 2 when every doubled rank falls on either side by a coin."""
-    probability = np.zeros(int(doubled.sum()) + 1)
+def null_distribution(ranks: Integers) -> Floats:
+    """Return P(sum = s) when every rank counts or not by the toss of a coin.
+
+    Parameters
+    ----------
+    ranks : array, shape (n,)
+        Whole numbers above 0.
+
+    Returns
+    -------
+    array, shape (1 + sum of the ranks,)
+        For s = 0, 1, …; they sum to 1.
+    """
+    probability = np.zeros(int(ranks.sum()) + 1)
     probability[0] = 1.0
-    for rank in doubled:
+    for rank in ranks:
         probability[rank:] = 0.5 * (probability[rank:] + probability[: len(probability) - rank])
         probability[:rank] *= 0.5
-    return min(1.0, 2 * float(probability[: smaller + 1].sum()))
+    return probability
+
+
+def _two_sided(doubled: Integers, smaller: int) -> float:
+    """Return P(smaller sum or less) · 2 when every doubled rank falls on either side by a coin."""
+    return min(1.0, 2 * float(null_distribution(doubled)[: smaller + 1].sum()))

@@ -1,4 +1,4 @@
-"""Tables of how the methods came there: ranks over the iterations, algorithms, costs, measures."""
+"""Tables of how the methods got there: ranks over the iterations, algorithms, costs, measures."""
 
 from collections.abc import Sequence
 
@@ -87,7 +87,9 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
         "cost",
         "Cost",
         phrase(
-            "All runs together: {total:.1f} minutes of wall time, one after the other.", total=total
+            "All runs together: {total:.1f} minutes of wall time, one after the other; trials that "
+            "methods share count for each of them.",
+            total=total,
         ),
         (
             "method",

@@ -21,10 +21,10 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
             "Mean over the n repetitions that all methods of the row have finished, with its "
             "{confidence:.0%} interval: Student's, corrected for the rows that repetitions "
             "share (Nadeau and Bengio 2003); of a single repetition, over its test rows "
-            "where the models were fitted again. The best is bold; underlined: worse than "
-            "the best, p below {level:g} by the paired test of that interval, with Holm's "
-            "correction for all pairs of the row. Of fewer than {fewest} repetitions nothing "
-            "is decided.",
+            "where the models were refitted. The best is bold; underlined: worse than the "
+            "best, p below {level:g} by the paired test of that interval, with Holm's "
+            "correction for all pairs of the row. Fewer than {fewest} repetitions decide "
+            "nothing.",
             confidence=CONFIDENCE,
             level=LEVEL,
             fewest=FEWEST,
@@ -73,7 +73,7 @@ def _undecided(comparison: Comparison) -> list[str]:
         n = comparison.compared[name]
         if not n:
             remarks.append(
-                phrase("{name}: no repetition in common, so that none is the best.", name=name)
+                phrase("{name}: no repetition in common, so none is the best.", name=name)
             )
             continue
         means = {method: each.mean for method, each in row.items()}

@@ -104,8 +104,8 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
         together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
         said.append(
             phrase(
-                "Nemenyi's critical difference of mean ranks at 5 %: {critical_difference:.2f}; "
-                "not told apart: {together}.",
+                "Nemenyi's critical difference of mean ranks at 5 %: "
+                "{critical_difference:.2f}; not significantly different: {together}.",
                 critical_difference=comparison.critical_difference,
                 together=together or phrase("none"),
             )

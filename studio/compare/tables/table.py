@@ -1,4 +1,4 @@
-"""A table of results, before anybody decided how it is shown."""
+"""A table of results, however it is shown."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class TableCell:
     worse : bool
         Whether it is significantly worse than the best: underlined.
     note : str
-        What stands behind it in smaller type: an interval, a test's marks.
+        What follows it in smaller type: an interval, a test's marks.
     """
 
     text: str
@@ -41,7 +41,7 @@ class Table:
     title : str
         Its heading.
     caption : str
-        How the numbers came about, in whole sentences.
+        How the numbers were computed, in whole sentences.
     heads : tuple of str
         Names of the columns; the first names the rows.
     rows : tuple of tuples of TableCell

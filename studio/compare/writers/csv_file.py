@@ -1,4 +1,4 @@
-"""A table as CSV: entries and what stands behind them in columns of their own."""
+"""A table as CSV: entries and what follows them in columns of their own."""
 
 import csv
 import io
@@ -8,13 +8,13 @@ from studio.compare.tables.table import Table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
-"""A number with its thousands apart, as people read it and spreadsheets do not."""
+"""A number with thousands separators, which people read and spreadsheets do not."""
 
 
 def csv_text(table: Table) -> str:
     """Return the table; a column "… note" follows where any entry of a column has one.
 
-    Text that a spreadsheet would take for a formula is kept from it by an apostrophe.
+    Text that a spreadsheet would run as a formula gets an apostrophe.
     """
     noted = [any(row[place].note for row in table.rows) for place in range(len(table.heads))]
     out = io.StringIO()

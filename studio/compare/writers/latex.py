@@ -34,7 +34,7 @@ _SPECIAL = {
 def latex(table: Table) -> str:
     """Return a ``table`` environment that needs the package booktabs.
 
-    Every text is escaped, so that no name of a data set or method is taken for a command.
+    Every text is escaped, so that no name of a data set or method can act as a command.
     """
     columns = "l" + "r" * (len(table.heads) - 1)
     caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
@@ -57,7 +57,7 @@ def latex(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text that LaTeX sets as it stands."""
+    """Return text that LaTeX sets as it is."""
     return "".join(_SPECIAL.get(letter, letter) for letter in text)
 
 

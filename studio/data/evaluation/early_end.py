@@ -25,7 +25,7 @@ class EarlyEnd(Fixed):
     ends_early: ClassVar[bool] = True
 
     hope: float = option(
-        0.5, low=0.0, high=1.0, help="How far towards a guess the first folds may be."
+        0.5, low=0.0, high=1.0, help="How far towards guessing the first folds may be."
     )
 
     def bar(self, best: float, guess: float, slack: float) -> float:

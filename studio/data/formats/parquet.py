@@ -42,7 +42,7 @@ class Parquet(Format):
             wanted = n_rows if max_rows is None else min(n_rows, max_rows)
             allowance = Allowance(name)
             allowance.reserve(wanted, len(names))
-            # Repeated text is kept as codes: a few bytes may stand for gigabytes of it.
+            # Repeated text is kept as codes: a few bytes may mean gigabytes of it.
             words = [
                 field.name
                 for field in file.schema_arrow

@@ -20,8 +20,8 @@ class Auc(Metric):
     key: ClassVar[str] = "auc"
     title: ClassVar[str] = "1 − AUC"
     summary: ClassVar[str] = (
-        "How often a row of a class is ranked behind a row of another class. With more than two "
-        "classes, the mean over each class against the rest."
+        "How often a row of a class is ranked below a row of another class. With more than "
+        "two classes, the mean over each class against the rest."
     )
     reference: ClassVar[str] = "ROC AUC, one against the rest, macro average; Hand & Till 2001"
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION

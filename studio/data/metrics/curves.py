@@ -41,15 +41,15 @@ class Reliability:
     ----------
     counts : integer array, shape (b,)
         Rows in each of b equal bins of [0, 1], which are closed on the right.
-    said, came : array, shape (b,)
+    predicted, observed : array, shape (b,)
         Mean predicted probability and observed share; NaN in empty bins.
     error : float
-        Expected calibration error, Σ counts/n · |came − said| (Guo et al. 2017, equation 3).
+        Expected calibration error, Σ counts/n · |observed − predicted| (Guo et al. 2017, eq. 3).
     """
 
     counts: Integers
-    said: Floats
-    came: Floats
+    predicted: Floats
+    observed: Floats
     error: float
 
 
@@ -117,15 +117,15 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
     return Curve(x, y, float(np.trapezoid(y, x)))
 
 
-def reliability(came: Flags, chances: Floats, bins: int = BINS) -> Reliability:
+def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliability:
     """Compare predicted probabilities with what was observed.
 
     Parameters
     ----------
-    came : array of bool, shape (n,), n > 0
+    observed : array of bool, shape (n,), n > 0
         Whether it was observed.
     chances : array, shape (n,)
-        What was said of it, in [0, 1].
+        What was predicted of it, in [0, 1].
     bins : int
         How many.
     """
@@ -133,10 +133,10 @@ def reliability(came: Flags, chances: Floats, bins: int = BINS) -> Reliability:
     place = np.searchsorted(edges, chances.round(_DECIMALS))
     counts = np.bincount(place, minlength=bins).astype(np.int64)
     filled = np.where(counts, counts, np.nan)
-    said = np.bincount(place, weights=chances, minlength=bins) / filled
-    right = np.bincount(place, weights=came.astype(np.float64), minlength=bins) / filled
-    error = float(np.nansum(counts * np.abs(right - said)) / len(chances))
-    return Reliability(counts, said, right, error)
+    predicted = np.bincount(place, weights=chances, minlength=bins) / filled
+    right = np.bincount(place, weights=observed.astype(np.float64), minlength=bins) / filled
+    error = float(np.nansum(counts * np.abs(right - predicted)) / len(chances))
+    return Reliability(counts, predicted, right, error)
 
 
 def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:

@@ -51,7 +51,7 @@ def metric_for(key: str, task: Task) -> Metric:
     if task not in metric.tasks:
         names = ", ".join(each.key for each in metrics_for(task))
         raise UsageError(
-            "The metric {key!r} does not judge a {task} task; there are: {names}.",
+            "The metric {key!r} does not judge a {task} task; available: {names}.",
             key=key,
             task=task,
             names=names,

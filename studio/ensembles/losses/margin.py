@@ -16,8 +16,8 @@ class Margin(VoteLoss):
     key: ClassVar[str] = "margin"
     title: ClassVar[str] = "Margin"
     summary: ClassVar[str] = (
-        "The members' mean error: half of one minus the mean margin. "
-        "Shown for study only, because it sees no difference between good teams and good singles."
+        "The members' mean error: half of one minus the mean margin. Shown for study only, "
+        "because it cannot distinguish good teams from good single models."
     )
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
     by_rival: ClassVar[bool] = False

@@ -33,7 +33,7 @@ class ZeroOne(VoteLoss):
     ties: str = option(
         "half",
         choices=("half", "thesis"),
-        help="What a tied vote counts: its expected error, or a full error as in the thesis.",
+        help="How a tied vote counts: its expected error, or a full error as in the thesis.",
     )
 
     def formula(self) -> str:

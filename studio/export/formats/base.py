@@ -162,7 +162,7 @@ class Format(ABC):
             )
         if job.trial is not None and self.kind != "model":
             raise ExportError(
-                "{title} is of the whole run, not of a trial. Leave the trial out.",
+                "{title} is for the whole run, not for a trial. Leave the trial out.",
                 title=phrase(self.title),
             )
         return self.write(job)

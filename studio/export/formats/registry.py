@@ -33,4 +33,6 @@ def format_named(key: str) -> Format:
         if each.key == key:
             return each
     known = ", ".join(each.key for each in REGISTRY)
-    raise UsageError("There is no export format {key!r}; there are: {known}.", key=key, known=known)
+    raise UsageError(
+        ("There is no export format {key!r}; available: {known}."), key=key, known=known
+    )

@@ -12,7 +12,7 @@ class SkopsFormat(Format):
     title: ClassVar[str] = "skops"
     also: ClassVar[str] = "safe model python save scikit-learn"
     summary: ClassVar[str] = (
-        "Opens in Python with scikit-learn and skops, without running any code of the file."
+        "Opens in Python with scikit-learn and skops, without running any code in the file."
     )
     suffix: ClassVar[str] = ".skops"
     extra: ClassVar[str] = "skops"

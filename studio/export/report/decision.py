@@ -64,7 +64,7 @@ def _lines(name: str, columns: list[Cells], kept: Decision) -> list[tuple[str, l
             f"Right where it says “{name}” (precision)",
             [_of(c.found, c.found + c.alarms) for c in columns],
         ),
-        ("Right in all", [_of(c.found + c.passed, c.total) for c in columns]),
+        ("Right overall", [_of(c.found + c.passed, c.total) for c in columns]),
     ]
     miss, alarm = kept.miss_cost, kept.alarm_cost
     if miss is not None and alarm is not None:

@@ -30,7 +30,6 @@ from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
 from studio.export.progress import OnProgress, silent
 from studio.libraries import version_of
-from studio.proposers.catalogue import methods
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.load import load_history, test_predictions
 from studio.runs.prepare import Prepared, prepare
@@ -57,8 +56,6 @@ class ReportFacts:
         The run.
     prepared : Prepared
         Its data, split, space and method.
-    method : dict
-        The preset's entry in the catalogue.
     trials, iterations : tuple
         As the document has them.
     rows : str
@@ -91,7 +88,6 @@ class ReportFacts:
 
     row: RunRow
     prepared: Prepared
-    method: dict[str, Any]
     trials: tuple[Trial, ...]
     iterations: tuple[Iteration, ...]
     rows: str
@@ -156,7 +152,9 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
     iterations = document.iterations(run_id)
     result = row.result or {}
     rebuilt = document.sound(
-        partial(_rebuilt, document, run_id, prepared), run_id, "What rests on it is left out here."
+        partial(_rebuilt, document, run_id, prepared),
+        run_id,
+        "What depends on it is left out here.",
     )
     members, truth, predicted, rows = rebuilt or _without(prepared, result)
     if rows == "test" and result.get("test_error_ensemble") is None:
@@ -171,11 +169,9 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
     difference = tuple(given) if given else members.difference
     level = ensemble.value == single.value
     decided = _decided(document, row)
-    named = {each["name"]: each for each in methods()}
     return ReportFacts(
         row=row,
         prepared=prepared,
-        method=named.get(prepared.method.preset, {}),
         trials=trials,
         iterations=iterations,
         rows=rows,
@@ -192,7 +188,7 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
         headline=document.sound(
             partial(_headline, document, row, prepared),
             run_id,
-            "What rests on it is left out here.",
+            "What depends on it is left out here.",
         ),
         effects=unknown if rebuilt is None else _reasons(document, run_id, progress),
         groups=groups_in(prepared),

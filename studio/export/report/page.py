@@ -17,6 +17,7 @@ from studio.export.report.numbers import figure, signed, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
+from studio.proposers.presets import preset_for
 from studio.space.library import load, shipped
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -131,7 +132,7 @@ def _errors(facts: ReportFacts) -> str:
     if facts.rows == "test":
         body += (
             f'<p class="verdict">{escape(facts.verdict)}</p>'
-            f'<p class="muted">Dots are errors on {facts.n_rows:,} rows that were used for no '
+            f'<p class="muted">Dots are errors on {facts.n_rows:,} rows that were not used for any '
             "choice; bars are 95 % intervals: were other test rows drawn, the error would mostly "
             "lie within them.</p>"
         )
@@ -283,10 +284,11 @@ def _division(facts: ReportFacts, n_test: int) -> str:
 
 
 def _method(facts: ReportFacts) -> str:
-    method, settings = facts.method, facts.prepared.settings
+    settings = facts.prepared.settings
+    method = preset_for(facts.prepared.method.preset)
     rows = [
-        ("Method", f"{settings.method}. {method.get('summary', '')}"),
-        ("Source", str(method.get("reference", ""))),
+        ("Method", f"{settings.method}. {method.summary}"),
+        ("Source", method.reference),
         ("Trials", f"{len(facts.trials):,}, of which {facts.ended_early:,} ended early, as their "
          f"first folds left no hope, and {len(facts.failed):,} failed"),
         ("Compared by", f"{_metric(facts)} on the validation rows"),
@@ -340,7 +342,7 @@ def _again(facts: ReportFacts) -> str:
         "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
     )
     return _section(
-        "To do it again",
+        "Reproduce it",
         f"<p>{exactness(facts.prepared.settings)}</p>{hint}<pre>{escape(line)}</pre>"
         + _list(list(facts.versions)),
     )

@@ -28,7 +28,7 @@ def reasons(facts: ReportFacts) -> str:
     more = len(found.plan.names) - len(rows)
     return (
         f"<p>By how much the {escape(title)} rises when the values of a column are "
-        f"shuffled among {found.plan.rows:,} rows that were not learned from. Lines are 95 % "
+        f"shuffled among {found.plan.rows:,} rows not used for training. Lines are 95 % "
         "intervals: what other such rows and another shuffle would mostly give; a column whose "
         "line reaches zero may not matter. This is about the ensemble, not about causes in the "
         "world.</p>"

@@ -10,14 +10,14 @@ def read_table(path):
 
 NUMBER = '''
 def number(cells):
-    """Cells as numbers; what is no number becomes missing."""
+    """Cells as numbers; what is not a number becomes missing."""
     values = pd.to_numeric(cells.str.strip(), errors="coerce").astype(float)
     return values.replace([np.inf, -np.inf], np.nan).clip(-1e30, 1e30)
 '''
 
 NUMBER_MARKS = '''
 def number(cells, decimal=".", thousands=""):
-    """Cells as numbers; what is no number becomes missing."""
+    """Cells as numbers; what is not a number becomes missing."""
     text = cells.str.strip()
     if thousands:
         text = text.str.replace(rf"(?<=\\d)[{thousands}](?=\\d{{3}}(?!\\d))", "", regex=True)
@@ -38,7 +38,7 @@ LABEL = (
     '''
 
 def label(cells):
-    """Cells as labels: 01 and 1.0 are both 1, TRUE is True, blanks around words go."""
+    """Cells as labels: 01 and 1.0 are both 1, TRUE is True, spaces around words are removed."""
     values = number(cells)'''
     + _LABEL_REST
 )
@@ -47,7 +47,7 @@ LABEL_MARKS = (
     '''
 
 def label(cells, decimal=".", thousands=""):
-    """Cells as labels: 01 and 1.0 are both 1, TRUE is True, blanks around words go."""
+    """Cells as labels: 01 and 1.0 are both 1, TRUE is True, spaces around words are removed."""
     values = number(cells, decimal, thousands)'''
     + _LABEL_REST
 )
@@ -73,7 +73,7 @@ MATRIX_MARKS = _MATRIX.replace(
 
 DATE_PART = '''
 def date_part(cells, part, order):
-    """A part of dates as a number; what is no date becomes missing."""
+    """A part of dates as a number; what is not a date becomes missing."""
     found = cells.str.extract(DATE_PATTERNS["year-first"])
     if order != "year-first":
         found = found.fillna(cells.str.extract(DATE_PATTERNS[order]))
@@ -91,7 +91,7 @@ def date_part(cells, part, order):
 
 LIMITED = '''
 def limited(name, values):
-    """Numbers with those beyond the column's limits missing, or taken as the limit."""
+    """Numbers with those beyond the column's limits missing, or set to the limit."""
     beyond, low, high = LIMITS.get(name, ("limit", -np.inf, np.inf))
     return values.clip(low, high) if beyond == "limit" else values.where(values.between(low, high))
 
@@ -100,7 +100,7 @@ def limited(name, values):
 
 MERGED = '''
 def merged(name, labels):
-    """Labels with the rare ones taken as one, which comes last."""
+    """Labels with the rare ones merged into one, which comes last."""
     return labels.where(~labels.isin(RARE.get(name, [])), LABELS[name][-1])
 
 
@@ -256,7 +256,7 @@ def predict(ensemble, table):
 
 DECIDED = '''
 def predict(ensemble, table):
-    """The class that is looked for, wherever its probability is at least the threshold."""
+    """The class to look for, wherever its probability is at least the threshold."""
     wanted = CLASSES.index(LOOKED_FOR)
     flagged = shares(ensemble, table)[:, wanted] >= THRESHOLD
     return np.array(CLASSES)[np.where(flagged, wanted, 1 - wanted)]
@@ -286,7 +286,7 @@ def main(path, new=None):
     test = table[use == "test"]
     if len(test):
         found, truth = predict(ensemble, test), TRUTH
-        print(f"TOLD on {len(test)} test rows: {ERROR}")
+        print(f"SCORE on {len(test)} test rows: {ERROR}")
     if new is not None:
         rows = read_table(new)
         rows.assign(prediction=predict(ensemble, rows)).to_csv("predictions.csv", index=False)
@@ -298,12 +298,12 @@ if __name__ == "__main__":
 '''
 
 MAIN_CLASSES = _MAIN.replace("TRUTH", "np.array(CLASSES)[target(test)]").replace(
-    "TOLD on {len(test)} test rows: {ERROR}",
+    "SCORE on {len(test)} test rows: {ERROR}",
     "Error on {len(test)} test rows: {100 * np.mean(found != truth):.2f} %",
 )
 
 MAIN_VALUES = _MAIN.replace("TRUTH", "target(test)").replace(
-    "TOLD on {len(test)} test rows: {ERROR}",
+    "SCORE on {len(test)} test rows: {ERROR}",
     "Root mean squared error on {len(test)} test rows: "
     "{np.sqrt(np.mean((found - truth) ** 2)):.5g}",
 )

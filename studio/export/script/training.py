@@ -32,7 +32,7 @@ rows = np.load("rows.npy")
 use = np.load("use.npy")
 table = made["read_table"](sys.argv[2])
 if len(table) != len(use):
-    raise SystemExit("the table has another number of rows than it had")
+    raise SystemExit("the number of rows of the table has changed")
 ensemble = made["train"](table[use == "train"])
 some = table.iloc[rows]
 found = {"predicted": kept(made["predict"](ensemble, some))}
@@ -53,9 +53,9 @@ def write(job: Job) -> Written:
         prepared.redraw is not None or len(prepared.split.folds) > 1
     ):
         raise ExportError(
-            "Each member of this run was trained on rows of its own, or on those of each fold in "
-            "turn, so no short script can do the same. Train the members on all rows first "
-            "(Refit), or export a pickle."
+            "Each member of this run was trained on its own rows, or on those of each fold "
+            "in turn, so no short script can do the same. Train the members on all rows "
+            "first (Refit), or export a pickle."
         )
     rows_file = job.beside("_rows.csv")
     text = script(_recipe(trained, job.path.name, rows_file.name, _headline(job, trained)))
@@ -100,7 +100,7 @@ def _asked(
             found = None
         if found is not None and not differing(found["predicted"], expected, 1e-6):
             return found, []
-        note = [phrase("{source} is no longer the file that the run has read.", source=source.name)]
+        note = [phrase("{source} is no longer the file that the run read.", source=source.name)]
     if _file_kind(prepared) != "csv":
         if found is None:
             raise ExportError(

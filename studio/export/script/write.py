@@ -114,7 +114,7 @@ def _docstring(recipe: Recipe) -> str:
     lines = [
         *recipe.headline,
         "",
-        f"Written by Ensemble Studio {__version__}; it needs nothing of it:",
+        f"Written by Ensemble Studio {__version__}; it runs without it:",
         "",
         f"    pip install {install}",
         f"    python {recipe.name} {recipe.source}            # train and test",
@@ -167,7 +167,7 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
         lines.append(f"TEMPERATURE = {recipe.ensemble.temperature!r}")
     if recipe.decision is not None:
         wanted = recipe.classes[recipe.decision.code(recipe.classes)]
-        lines.append("# Decided: the class that is looked for, and from which probability on.")
+        lines.append("# Decided: the class to look for, and from which probability.")
         lines.append(f"LOOKED_FOR = {rendered(Coder().node(wanted), 0)}")
         lines.append(f"THRESHOLD = {recipe.decision.threshold!r}")
     return "\n".join(lines)
@@ -186,9 +186,9 @@ def _treatments(recipe: Recipe) -> list[str]:
         if column.merged
     )
     return [
-        *(["# Numbers beyond the limits are missing, or taken as the limit."] if limits else []),
+        *(["# Numbers beyond the limits are missing, or set to the limit."] if limits else []),
         *(["LIMITS = " + _dictionary(limits)] if limits else []),
-        *(["# Labels that are taken as the last one of their column."] if rare else []),
+        *(["# Labels that are merged into the last one of their column."] if rare else []),
         *(["RARE = " + _dictionary(rare)] if rare else []),
     ]
 

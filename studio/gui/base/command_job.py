@@ -87,13 +87,13 @@ class CommandJob(QObject):
             return
         if code != 0:
             last = complaint.splitlines()[-1] if complaint else ""
-            silent = tr("The command ended with code {code} and said nothing.", code=code)
+            silent = tr("The command ended with exit code {code} and no message.", code=code)
             reason = _decoded(last)
             self.failed.emit(said(reason if isinstance(reason, Phrase) else last) or silent)
             return
         answer = _decoded(self._last)
         if not isinstance(answer, dict):
-            self.failed.emit(tr("The command ended well but its answer could not be read."))
+            self.failed.emit(tr("The command succeeded, but its answer could not be read."))
             return
         self.done.emit(answer)
 

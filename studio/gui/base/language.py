@@ -79,7 +79,7 @@ def tr(text: str, /, **values: object) -> str:
     Parameters
     ----------
     text : str
-        English; ``{name}`` stands for a value.
+        English; ``{name}`` is a slot for a value.
     values
         What to put into the braces; without any, braces stay as they are.
     """

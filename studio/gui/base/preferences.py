@@ -36,7 +36,7 @@ class Preferences:
     )  # fmt: skip
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
-        words=(mark("As the system"), mark("Light"), mark("Dark")),
+        words=(mark("Same as the system"), mark("Light"), mark("Dark")),
         title=mark("Look"), also=mark("appearance theme colours night dark light mode"),
         help=mark("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
@@ -58,12 +58,14 @@ class Preferences:
         empty=mark("one per processor core ({count})"),
     )  # fmt: skip
     folder: str = setting(
-        "", title=mark("New documents are kept in"), also=mark("folder directory where place path"),
+        "", title=mark(
+            "Folder for new documents"
+        ), also=mark("folder directory where place path"),
     )  # fmt: skip
     reopen: bool = setting(
-        True, group="document", title=mark("Open the last document at the start"),
+        True, group="document", title=mark("Open the last document at start-up"),
         also=mark("startup reopen start page welcome"),
-        help=mark("If off, the program opens with the start page"),
+        help=mark("If off, the program opens on the start page"),
     )  # fmt: skip
     leaving: str = setting(
         "ask", choices=("ask", "keep", "pause", "stop"), group="document",

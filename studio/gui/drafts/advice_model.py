@@ -4,13 +4,14 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.metrics.registry import default_for
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import said, tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
-from studio.helper.advice import Advised
 from studio.helper.answers import Encoded, decode
+from studio.runs.advised import Advice
 
 _MOST_CELLS = 20_000_000
 """Of larger tables the helper would need too long just for a suggestion."""
@@ -44,23 +45,23 @@ class AdviceModel(QObject):
         super().__init__(parent)
         self._data, self._run, self._session, self._helper = data, run, session, helper
         self._request: dict[str, Any] | None = None
-        self._advice: Advised | None = None
+        self._advice: Advice | None = None
 
     @property
-    def advice(self) -> Advised | None:
+    def advice(self) -> Advice | None:
         """The helper's answer for the table and time as they are now; ``None`` without one."""
         return self._advice if self._request == self._wanted() else None
 
     @property
     def is_followed(self) -> bool:
         """Whether the next run does what is advised already."""
-        advice, task, catalogue = self.advice, self._data.draft.resolved_task, self._run.catalogue
-        if advice is None or task is None or catalogue is None:
+        advice, task = self.advice, self._data.draft.resolved_task
+        if advice is None or task is None:
             return False
         draft, space = self._run.draft, self._session.space.value
         return (
             (draft.method_for(task), dict(draft.overrides)) == (advice.method, {})
-            and (draft.metric or catalogue["defaults"][task]) == advice.metric
+            and (draft.metric or default_for(task).key) == advice.metric
             and self._data.draft.advised
             and draft.refit_for(task) == advice.refit
             and space is not None
@@ -89,7 +90,7 @@ class AdviceModel(QObject):
         if draft.n_rows * len(preview.columns) > _MOST_CELLS:
             return
         self._request, self._advice = request, None
-        self._helper.request("advice", request, self._came, self._refused, channel="advice")
+        self._helper.request("advice", request, self._arrived, self._refused, channel="advice")
 
     def take(self) -> None:
         """Set method, space, metric, split and refit of the next run as advised."""
@@ -101,12 +102,12 @@ class AdviceModel(QObject):
         self._run.change(method=advice.method, overrides={}, metric=advice.metric, refit=None)
         self._data.change(advised=True)
         if self._session.space.value is None or self._session.space.value.name != advice.space:
-            self._session.space.put(space_for(advice.method, task), tr("take the advised space"))
+            self._session.space.put(space_for(advice.method, task), tr("use the advised space"))
         self.changed.emit()
 
     def divide_by_hand(self) -> None:
         """Make the split a custom one, beginning with the advised one."""
-        plan = {} if self.advice is None else self.advice.plan
+        plan = {} if self.advice is None else self.advice.plan.to_json()
         self._data.change(plan={**self._data.draft.plan, **plan}, advised=False)
 
     def train_once_more(self) -> None:
@@ -124,8 +125,8 @@ class AdviceModel(QObject):
             "seconds": self._run.draft.seconds,
         }
 
-    def _came(self, reply: Encoded) -> None:
-        self._advice = decode(Advised, *reply)
+    def _arrived(self, reply: Encoded) -> None:
+        self._advice = decode(Advice, *reply)
         self.changed.emit()
 
     def _refused(self, message: str) -> None:

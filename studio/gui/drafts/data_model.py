@@ -268,7 +268,7 @@ class DataModel(QObject):
         space = self._session.space.value
         if space is None or (space.tasks and task not in space.tasks):
             self._session.space.put(
-                space_for(default_for(task), task), tr("take the space of the task")
+                space_for(default_for(task), task), tr("use the space of the task")
             )
 
 

@@ -63,10 +63,14 @@ class MethodCheck(QObject):
             return
         self._asked = asked
         self._helper.request(
-            "check_method", {"settings": asked}, self._came, self._refused, channel="check_method"
+            "check_method",
+            {"settings": asked},
+            self._arrived,
+            self._refused,
+            channel="check_method",
         )
 
-    def _came(self, reply: Encoded) -> None:
+    def _arrived(self, reply: Encoded) -> None:
         self._take(decode(Possible, *reply))
 
     def _refused(self, message: str) -> None:

@@ -1,12 +1,13 @@
 """What a composed method is called, and how it differs from the preset that it began with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from studio.gui.base.language import mark, ntr, said, tr
-from studio.parts import OptionValue
-from studio.proposers.composition import chosen_parts
+from studio.helper.catalogue import Catalogue
+from studio.parts import Option, OptionValue
+from studio.proposers.composition import Rooms, chosen_parts, part_of
+from studio.proposers.families.base import Preset
 
 ROOMS = {
     "proposer": mark("What to try next"),
@@ -34,7 +35,6 @@ _NAMED = 2
 """Differences that a name spells out; the others are counted."""
 
 Overrides = Mapping[str, OptionValue]
-Rooms = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -56,22 +56,16 @@ class Difference:
     words: str
 
 
-def part_of(rooms: Rooms, room: str, key: str) -> Mapping[str, Any] | None:
-    """Return a part's declaration; ``None`` for the search's own ensemble."""
-    return next((each for each in rooms.get(room, ()) if each["key"] == key), None)
-
-
 def part_title(rooms: Rooms, room: str, key: str) -> str:
     """Return what a part is called."""
     part = part_of(rooms, room, key)
-    return tr("The search's own") if part is None else said(str(part["title"]))
+    return tr("The search's own") if part is None else said(part.title)
 
 
-def differences(
-    preset: Mapping[str, Any], overrides: Overrides, rooms: Rooms, rules: Mapping[str, Any]
-) -> list[Difference]:
+def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Difference]:
     """Return how a method differs from its preset, whole parts before options."""
-    parts = chosen_parts(preset, overrides, rules)
+    rooms = catalogue.parts
+    parts = chosen_parts(preset, overrides, catalogue.rules)
     found = [
         Difference(room, "", part_title(rooms, room, parts[room]))
         for room in parts
@@ -81,27 +75,24 @@ def differences(
         room, dot, option = name.partition(".")
         if dot and room in parts:
             part = part_of(rooms, room, parts[room])
-            declared = next(
-                (each for each in (part or {}).get("options", ()) if each["name"] == option), None
-            )
+            options = part.options if part else ()
+            declared = next((each for each in options if each.name == option), None)
             found.append(Difference(room, option, _option_words(option, declared, value)))
     return found
 
 
-def composed_name(
-    preset: Mapping[str, Any], overrides: Overrides, rooms: Rooms, rules: Mapping[str, Any]
-) -> str:
+def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
     """Return a readable name: "EO-sig", "EO-sig with Matérn 5/2 kernel".
 
     With another proposer it is another method, so that gives the name then; parts that this
     brought along because its papers use them are not spelled out.
     """
-    found = differences(preset, overrides, rooms, rules)
-    base = str(preset["name"])
+    found = differences(preset, overrides, catalogue)
+    base = preset.key
     if "proposer" in overrides:
         key = str(overrides["proposer"])
-        base = part_title(rooms, "proposer", key)
-        usual = rules["usual"].get(key, {})
+        base = part_title(catalogue.parts, "proposer", key)
+        usual = catalogue.rules.usual.get(key, {})
         found = [
             each
             for each in found
@@ -127,15 +118,14 @@ def option_title(name: str) -> str:
     return said(name.replace("_", " ").capitalize())
 
 
-def _option_words(name: str, declared: Mapping[str, Any] | None, value: OptionValue) -> str:
+def _option_words(name: str, declared: Option | None, value: OptionValue) -> str:
     title = said(name.replace("_", " "))
     if isinstance(value, bool):
         return tr("{option} on", option=title) if value else tr("no {option}", option=title)
     if value is None:
         return tr("automatic {option}", option=title)
     if isinstance(value, str):
-        choices, words = (declared or {}).get("choices", ()), (declared or {}).get("words", ())
-        if words and value in choices:
-            value = said(str(words[list(choices).index(value)]))
+        if declared and declared.words and value in declared.choices:
+            value = said(declared.words[declared.choices.index(value)])
         return tr("{choice} {option}", choice=value, option=title)
     return tr("{option} {value}", option=title, value=f"{value:g}")

@@ -1,6 +1,7 @@
 """The run page's model: the draft of the next run, kept in the document, and the catalogue."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -20,8 +21,10 @@ from studio.gui.drafts.method_names import (
 from studio.gui.drafts.own_methods import FAMILY, MyMethods
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.session import Session
-from studio.helper.answers import Encoded
+from studio.helper.answers import Encoded, decode
+from studio.helper.catalogue import Catalogue
 from studio.proposers.composition import chosen_parts
+from studio.proposers.families.base import Preset
 
 _NOTE = "window.run"
 
@@ -40,7 +43,7 @@ class RunModel(QObject):
     changed = Signal()
     """The draft is another one."""
 
-    catalogue_came = Signal()
+    catalogue_arrived = Signal()
     """:attr:`catalogue` is filled."""
 
     complained = Signal()
@@ -57,7 +60,7 @@ class RunModel(QObject):
         self._asked = False
         self._complaints: dict[str, str] = {}
         self.draft = _fresh()
-        self.catalogue: dict[str, Any] | None = None
+        self.catalogue: Catalogue | None = None
         self.mine = MyMethods(self)
         self.mine.changed.connect(self.changed)
         session.document_changed.connect(self._load)
@@ -90,40 +93,43 @@ class RunModel(QObject):
         """Fetch the catalogue from the helper, once."""
         if not self._asked:
             self._asked = True
-            self._helper.request("catalogue", {}, self._came, self.failed.emit)
+            self._helper.request("catalogue", {}, self._arrived, self.failed.emit)
 
-    def method(self, key: str) -> dict[str, Any]:
+    @property
+    def presets(self) -> tuple[Preset, ...]:
+        """The presets that can be chosen; none until the catalogue is there."""
+        return () if self.catalogue is None else self.catalogue.methods
+
+    def method(self, key: str) -> Preset:
         """Return a preset of the catalogue, also one whose library is not installed here."""
         assert self.catalogue is not None
-        known = [*self.catalogue["methods"], *self.catalogue.get("absent", ())]
-        found: dict[str, Any] = next(each for each in known if each["name"] == key)
-        return found
+        known = (*self.catalogue.methods, *self.catalogue.absent)
+        return next(each for each in known if each.key == key)
 
     def method_keys(self) -> set[str]:
         """Return the exact names of all presets."""
-        methods = [] if self.catalogue is None else self.catalogue["methods"]
-        return {str(each["name"]) for each in methods}
+        return {each.key for each in self.presets}
 
-    def offered(self) -> list[dict[str, Any]]:
+    def offered(self) -> list[Preset]:
         """Return the presets, and after them one's own methods as if they were presets."""
         if self.catalogue is None:
             return []
-        presets = {each["name"]: each for each in self.catalogue["methods"]}
+        presets = {each.key: each for each in self.presets}
         own = [
-            {
-                **presets[each.method],
-                "name": each.name,
-                "family": tr(FAMILY),
-                "summary": tr(
+            replace(
+                presets[each.method],
+                key=each.name,
+                family=tr(FAMILY),
+                summary=tr(
                     "Your own: {name}.",
-                    name=composed_name(presets[each.method], each.overrides, *self._rules()),
+                    name=composed_name(presets[each.method], each.overrides, self.catalogue),
                 ),
-                "aliases": [],
-            }
+                aliases=(),
+            )
             for each in self.mine.all()
             if each.method in presets
         ]
-        return [*self.catalogue["methods"], *own]
+        return [*self.presets, *own]
 
     def choose(self, name: str) -> None:
         """Take a preset, or a method of one's own, as it is."""
@@ -147,24 +153,25 @@ class RunModel(QObject):
         method = self.draft.method_for(task)
         if self.catalogue is None or not self.draft.overrides:
             return method
-        return composed_name(self.method(method), self.draft.overrides, *self._rules())
+        return composed_name(self.method(method), self.draft.overrides, self.catalogue)
 
     def differences(self, task: Task) -> list[Difference]:
         """Return how the draft's method differs from its preset."""
+        assert self.catalogue is not None
         preset = self.method(self.draft.method_for(task))
-        return differences(preset, self.draft.overrides, *self._rules())
+        return differences(preset, self.draft.overrides, self.catalogue)
 
     def part_lines(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
-        rooms, rules = self._rules()
+        assert self.catalogue is not None
+        rooms = self.catalogue.parts
         preset = self.method(self.draft.method_for(task))
-        parts = chosen_parts(preset, self.draft.overrides, rules)
+        parts = chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
         return [f"{tr(TERMS[room])}: {part_title(rooms, room, key)}" for room, key in parts.items()]
 
     def family(self, key: str) -> str:
         """Return a preset's family in words; empty for one that this version does not know."""
-        methods = [] if self.catalogue is None else self.catalogue["methods"]
-        return next((said(str(each["family"])) for each in methods if each["name"] == key), "")
+        return next((said(each.family) for each in self.presets if each.key == key), "")
 
     def name_of(self, settings: Mapping[str, Any]) -> str:
         """Return the readable name of a run's method."""
@@ -172,15 +179,11 @@ class RunModel(QObject):
         if self.catalogue is None or key not in self.method_keys():
             return key
         overrides = dict(settings.get("overrides") or {})
-        return composed_name(self.method(key), overrides, *self._rules())
+        return composed_name(self.method(key), overrides, self.catalogue)
 
     def take_settings(self, settings: Mapping[str, Any]) -> None:
         """Make the draft ask for what a run asked for (its space and table are others' to take)."""
         self.change(**RunDraft.known(settings))
-
-    def _rules(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        assert self.catalogue is not None
-        return self.catalogue["parts"], self.catalogue["composition"]
 
     def unit(self, metric: str) -> str:
         """Return a metric's unit; empty for one that this version does not know."""
@@ -190,9 +193,9 @@ class RunModel(QObject):
         """Return a metric's name for people; its key where this version does not know it."""
         return next((each.title for each in METRICS if each.key == metric), metric)
 
-    def _came(self, reply: Encoded) -> None:
-        self.catalogue, _ = reply
-        self.catalogue_came.emit()
+    def _arrived(self, reply: Encoded) -> None:
+        self.catalogue = decode(Catalogue, *reply)
+        self.catalogue_arrived.emit()
 
     def _load(self) -> None:
         stored = None

@@ -49,7 +49,7 @@ class Starter(QObject):
         self._ticket: Ticket | None = None
         self._wanted = False
         self._attempt = 0
-        data.state_changed.connect(self._data_came)
+        data.state_changed.connect(self._data_arrived)
         for signal in (
             data.changed,
             data.state_changed,
@@ -145,7 +145,7 @@ class Starter(QObject):
         reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
         return tr("The search space has a problem. {reason}", reason=reason)
 
-    def _data_came(self) -> None:
+    def _data_arrived(self) -> None:
         if self._wanted and self._ticket is None and not self._data.busy:
             if self._data.error:
                 self._end(tr("The run cannot start. {reason}", reason=said(self._data.error)))

@@ -67,9 +67,9 @@ class Asker(Generic[A]):
     answer : type
         What it answers (:mod:`studio.helper.answers`).
     done, failed : callable
-        Called with the query and its answer, or (nothing by default) with a sentence.
-    channel : str, optional
-        Who asks, where several ask for the same task; the task's name by default.
+        Called with the query and its answer, or with a sentence.
+    channel : str
+        What tells it from others that ask for the same task.
 
     Attributes
     ----------
@@ -83,15 +83,15 @@ class Asker(Generic[A]):
         task: str,
         answer: type[A],
         done: Callable[[Query, A], None],
-        failed: Callable[[str], None] = lambda _: None,
+        failed: Callable[[str], None],
         *,
-        channel: str | None = None,
+        channel: str,
     ) -> None:
         self.known: tuple[Query, A] | None = None
         self._helper = helper
         self._task = task
         self._answer = answer
-        self._channel = channel or task
+        self._channel = channel
         self._done = done
         self._failed = failed
         self._under_way: Query | None = None
@@ -155,6 +155,32 @@ class Asker(Generic[A]):
         waiting, self._next = self._next, None
         if waiting is not None and self._under_way is None:
             self._send(waiting)
+
+
+@dataclass(frozen=True)
+class Asks:
+    """Makes askers whose channels are one owner's.
+
+    Attributes
+    ----------
+    helper : Helper
+        Who computes.
+    name : str
+        Who asks: others may ask for the same tasks.
+    """
+
+    helper: Helper
+    name: str
+
+    def __call__(
+        self,
+        task: str,
+        answer: type[A],
+        done: Callable[[Query, A], None],
+        failed: Callable[[str], None] = lambda _: None,
+    ) -> Asker[A]:
+        """Return an asker for a task; by default a refusal is ignored."""
+        return Asker(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
 
 def _same(first: Query, second: Query) -> bool:

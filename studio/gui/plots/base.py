@@ -1,6 +1,6 @@
 """The base of the live plots: a plot says what a run looks like, and this paints it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.arrays import AnyArray
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base.language import mark, tr
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asks, Helper
 from studio.gui.plots.chooser import Chooser
 from studio.gui.plots.frame import NO_RUN, PlotFrame
 from studio.gui.plots.painting.canvas import dress_canvas, settle
@@ -21,17 +21,16 @@ from studio.gui.plots.subject import Subject
 NO_TRIAL = mark("Waiting for the first trial to finish…")
 
 
-A = TypeVar("A")
 P = TypeVar("P")
 
 Columns = Mapping[str, AnyArray | Sequence[Any]]
-"""A table: what stands below each heading, all of one length."""
+"""A table: what is below each heading, all of one length."""
 
 
 class PlotOf(PlotFrame, Generic[P]):
     """Base of the live plots.
 
-    A plot makes a picture, plain data, of the subject that it is told to follow, and says what
+    A plot makes a picture, plain data, of the subject that it is asked to follow, and says what
     that looks like, as a :class:`Figure`; this base paints it, with legend and read-out. It says by
     signals what the user wants.
 
@@ -41,8 +40,8 @@ class PlotOf(PlotFrame, Generic[P]):
         What it helps to answer, of :mod:`studio.gui.plots.questions`: where the page lists it.
     overlays : bool
         Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
-    helper : Helper
-        Whom a plot asks for what is too much for the window's thread.
+    asks : Asks
+        Makes its :class:`Asker` objects, for what is too much for the window's thread.
     picture : P or None
         What is known of the subject, as it is drawn.
     figured : Figure or None
@@ -61,7 +60,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.helper = helper
+        self.asks = Asks(helper, self.key)
         self.picture: P | None = None
         self.figured: Figure | None = None
         self._subject: Subject | None = None
@@ -107,16 +106,6 @@ class PlotOf(PlotFrame, Generic[P]):
         made.chosen.connect(self.again)
         self.header.controls.addWidget(made)
         return made
-
-    def asks(
-        self,
-        task: str,
-        answer: type[A],
-        done: Callable[[Query, A], None],
-        failed: Callable[[str], None] = lambda _: None,
-    ) -> Asker[A]:
-        """Return who asks the helper for a task in this plot's name."""
-        return Asker(self.helper, task, answer, done, failed, channel=f"{self.key}:{task}")
 
     # What a plot does when it is told to follow, in this order ----------------------------
 
@@ -207,7 +196,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.ask(subject)
 
     def again(self, *_: object) -> None:
-        """Show the same once more, because something was chosen in the plot itself."""
+        """Redraw, because something was chosen in the plot itself."""
         self.follow(self._subject)
 
     def draw_in_turn(self) -> None:

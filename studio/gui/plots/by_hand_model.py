@@ -1,6 +1,6 @@
-"""An ensemble put together by hand: who is in it, how heavy, and how it compares; undoable.
+"""A what-if ensemble: who is in it, with which weight, and how it compares; undoable.
 
-It is an experiment on paper: nothing of it is written anywhere, and the run knows nothing of it.
+It is an experiment on paper: nothing of it is stored, and the run is not changed.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Hand:
-    """Who is in the ensemble by hand.
+    """Who is in the what-if ensemble.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class ByHandModel:
             self._stack = UndoStack(self._untouched())
 
     def forget(self) -> None:
-        """Begin anew, for another run."""
+        """Start again, for another run."""
         self._real = ()
         self._stack = UndoStack(Hand())
 
@@ -103,7 +103,7 @@ class ByHandModel:
         ]
 
     def share(self, number: int, iteration: int) -> float:
-        """Return a trial's weight as a share of all, in [0, 1]; 0 for who is no member."""
+        """Return a trial's weight as a share of all, in [0, 1]; 0 for a non-member."""
         members = dict(self.members(iteration))
         return members.get(number, 0.0) / sum(members.values()) if members else 0.0
 
@@ -164,7 +164,7 @@ class ByHandModel:
 
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:
-    """Write two losses beside one another: "by hand 3.10 % (real 2.80 %): worse by 0.30 %"."""
+    """Write two losses beside one another: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
     words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
     if hand is None or real is None:
         return words

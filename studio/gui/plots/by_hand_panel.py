@@ -1,4 +1,4 @@
-"""The ensemble by hand: a list of members to tick, and at once what that does to the error."""
+"""The what-if ensemble: a list of members to tick, and at once what that does to the error."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asks, Query
 from studio.gui.plots.by_hand_model import ByHandModel, compared, offers
 from studio.gui.plots.by_hand_table import WHO, ByHandTable, TrialFacts
 from studio.gui.plots.subject import Subject
@@ -26,7 +26,7 @@ from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import record_of
 
 NARROWEST = 44 * GRID
-"""Width below which names and numbers would not stand beside one another."""
+"""Width below which names and numbers would not fit side by side."""
 
 MEASURED = 20
 """Rows that are measured for the width of a column: all of hundreds would take too long."""
@@ -39,16 +39,14 @@ class ByHandPanel(QFrame):
 
     Parameters
     ----------
-    helper : Helper
-        Who computes.
-    channel : str
-        Under which name it is asked.
+    asks : Asks
+        Makes its asker.
     """
 
     changed = Signal()
-    """Who is in, or how heavy, is another."""
+    """The members or their weights have changed."""
 
-    def __init__(self, helper: Helper, channel: str) -> None:
+    def __init__(self, asks: Asks) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
@@ -56,7 +54,7 @@ class ByHandPanel(QFrame):
         self.model = ByHandModel()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
-        self._asker = Asker(helper, "by_hand", ByHand, self._answer, self._tell, channel=channel)
+        self._asker = asks("by_hand", ByHand, self._answer, self._show_words)
         self.table = ByHandTable(self.model, self._touched)
         self.view = self._make_view()
         self._make_words()
@@ -144,7 +142,7 @@ class ByHandPanel(QFrame):
         self._refresh()
 
     def forget(self) -> None:
-        """Begin anew, for another run."""
+        """Start again, for another run."""
         self._subject = None
         self._facts = TrialFacts()
         self._asker.forget()
@@ -174,7 +172,7 @@ class ByHandPanel(QFrame):
         members = self.model.members(subject.iteration)
         if not members:
             self._asker.forget()
-            self._tell(tr("The ensemble is empty: tick a member, or add a trial."))
+            self._show_words(tr("The ensemble is empty: tick a member, or add a trial."))
             return
         arguments = {
             **subject.asked,
@@ -189,9 +187,9 @@ class ByHandPanel(QFrame):
         self._facts = replace(self._facts, own_test=tested, weighable=weighable)
         self.table.show_facts(self._facts)
         if answer.reason:
-            self._tell(said(answer.reason))
+            self._show_words(said(answer.reason))
         elif not self.model.touched:
-            self._tell(
+            self._show_words(
                 tr("This is the search's ensemble."),
                 tr("Untick a member or add a trial to see what it changes."),
                 answer.rule,
@@ -203,9 +201,9 @@ class ByHandPanel(QFrame):
                 on_test = compared(answer.test, answer.real_test, measure)
             hand = compared(answer.validation, answer.real_validation, measure)
             validation = tr("Validation: {words}", words=hand)
-            self._tell(validation, tr("Test: {words}", words=on_test), answer.rule)
+            self._show_words(validation, tr("Test: {words}", words=on_test), answer.rule)
 
-    def _tell(self, validation: str, test: str = "", rule: str = "") -> None:
+    def _show_words(self, validation: str, test: str = "", rule: str = "") -> None:
         self.validation.setText(validation)
         self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")

@@ -1,4 +1,4 @@
-"""The list of the ensemble by hand as Qt's table model."""
+"""The list of the what-if ensemble as Qt's table model."""
 
 import math
 from collections.abc import Callable, Mapping

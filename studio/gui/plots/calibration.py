@@ -76,7 +76,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
     def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._by_losses:
-            return picture.predicted, picture.came
+            return picture.predicted, picture.observed
         clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
         return picture.numbers.astype(float), clipped
 
@@ -114,7 +114,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
             "trial": picture.numbers,
             "predicted": picture.predicted,
             "sd": picture.sd,
-            "came": picture.came,
+            "observed": picture.observed,
             "surprise": picture.surprise,
         }
 
@@ -125,11 +125,11 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
     span = np.array([picture.low, picture.high])
     bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
     even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
-    came = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
+    observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.label)
     panel = Panel(
         x=Axis(predicted, picture.low, picture.high),
-        y=Axis(came, picture.low, picture.high),
+        y=Axis(observed, picture.low, picture.high),
         zooms=True,
     )
     return panel, named((bars, even), tr("± 1 sd"), tr("as predicted"))

@@ -32,11 +32,11 @@ class CalibrationPicture:
     ----------
     numbers : Integers, shape (t,)
         The trials.
-    predicted, sd, came : Floats, shape (t,)
+    predicted, sd, observed : Floats, shape (t,)
     surprise : Floats, shape (t,)
-        (came - predicted) / sd.
+        (observed - predicted) / sd.
     within : Flags, shape (t,)
-        Whether it came within one standard deviation.
+        Whether it lies within one standard deviation.
     low, high : float
         The span of both axes: from the ninth decile upwards trials are left outside.
     label : str
@@ -52,7 +52,7 @@ class CalibrationPicture:
     numbers: Integers
     predicted: Floats
     sd: Floats
-    came: Floats
+    observed: Floats
     surprise: Floats
     within: Flags
     low: float
@@ -67,17 +67,17 @@ class CalibrationPicture:
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
     """Bring predictions and outcomes into the unit of the run's metric, if they are of it."""
     measure = in_unit_of(answer, measure)
-    predicted, came = measure.shown(answer.predicted), measure.shown(answer.came)
+    predicted, observed = measure.shown(answer.predicted), measure.shown(answer.observed)
     sd = measure.shown(answer.sd)
-    within: Flags = np.asarray(np.abs(came - predicted) <= sd)
+    within: Flags = np.asarray(np.abs(observed - predicted) <= sd)
     name = said(answer.objective)
-    low, high = _span(predicted, came)
+    low, high = _span(predicted, observed)
     return CalibrationPicture(
         numbers=answer.numbers,
         predicted=predicted,
         sd=sd,
-        came=came,
-        surprise=(came - predicted) / np.maximum(sd, 1e-12),
+        observed=observed,
+        surprise=(observed - predicted) / np.maximum(sd, 1e-12),
         within=within,
         low=low,
         high=high,
@@ -89,8 +89,8 @@ def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPi
     )
 
 
-def _span(predicted: Floats, came: Floats) -> tuple[float, float]:
-    both = np.concatenate([predicted, came])
+def _span(predicted: Floats, observed: Floats) -> tuple[float, float]:
+    both = np.concatenate([predicted, observed])
     if not both.size:
         return 0.0, 1.0
     low, high = float(both.min()), float(np.quantile(both, 0.95))
@@ -148,11 +148,11 @@ def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -
     number = int(picture.numbers[at])
     unit = f" {picture.measure.unit}".rstrip()
     return tr(
-        "{trial}  ·  predicted {mean} ± {sd}  ·  observed {came}  ·  "
-        "{surprise} standard deviations",
+        "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
+        "deviations",
         trial=series.name(number),
         mean=language.number(picture.predicted[at], ".4g"),
         sd=language.number(picture.sd[at], ".2g") + unit,
-        came=language.number(picture.came[at], ".4g") + unit,
+        observed=language.number(picture.observed[at], ".4g") + unit,
         surprise=language.number(picture.surprise[at], "+.1f"),
     )

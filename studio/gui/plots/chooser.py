@@ -28,7 +28,7 @@ class Chooser(DropDown):
         For which there is room; 0: as many as the shortest name has, within bounds.
     """
 
-    cut = Qt.TextElideMode.ElideMiddle  # what tells two apart is often at the end
+    cut = Qt.TextElideMode.ElideMiddle  # what distinguishes two is often at the end
     chosen = Signal(object)
     """A key."""
 
@@ -48,7 +48,7 @@ class Chooser(DropDown):
         return self.currentData()
 
     def offer(self, items: Items, first: object = None) -> None:
-        """Show these; keep the choice where it still is there, else take the first, or this one."""
+        """Show these; keep the choice where it still exists, else take the first, or this one."""
         if list(items) == self._items:
             return
         kept, self._items = self.key, list(items)
@@ -90,7 +90,7 @@ class Chooser(DropDown):
 
 
 def grouped(groups: Mapping[str, Sequence[str]]) -> Items:
-    """Return names below the titles of their groups; those without a title stand by themselves."""
+    """Return names below the titles of their groups; those without a title are on their own."""
     made: list[tuple[Any, str]] = []
     for title, names in groups.items():
         made += [(None, title)] if title else []

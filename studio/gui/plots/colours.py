@@ -11,7 +11,7 @@ CHOICE = 7
 """Place of the choice by the surrogate's posterior mean."""
 
 OVERLAYS = (2, 3, 1, 4, 6)
-"""Places in ``Theme.series`` of the runs laid over the one looked at, in their order."""
+"""Places in ``Theme.series`` of the runs overlaid on the one looked at, in their order."""
 
 
 def overlay_ink(place: int) -> Ink:
@@ -22,7 +22,7 @@ def overlay_ink(place: int) -> Ink:
 def branch_inks(branches: Sequence[str]) -> dict[str, Ink]:
     """Give each branch its ink, those beyond the eighth a deep one; "" (no branch) is muted.
 
-    Branches may stand several times, so that those that a run had can follow those that it has.
+    Branches may occur several times, so that those that a run had can follow those that it has.
     """
     known = dict.fromkeys(filter(None, branches))
     return {"": MUTED} | {branch: series(place) for place, branch in enumerate(known)}

@@ -38,7 +38,7 @@ _FEWEST_BARS = 5
 
 
 class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
-    """Shows what is known of the columns, and works out more when it is told to."""
+    """Shows what is known of the columns, and works out more when asked to."""
 
     key: ClassVar[str] = "columns"
     title: ClassVar[str] = mark("What the ensemble looks at")
@@ -73,7 +73,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._known: dict[Members, Effects] = {}
-        self._effects = self.asks("column_effects", ColumnEffects, self._came, self._failed)
+        self._effects = self.asks("column_effects", ColumnEffects, self._arrived, self._failed)
         self._steps = 0
         self.working = False
         self._column_is_chosen = False
@@ -142,7 +142,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self._steps += 1
         self._effects.ask(replace(query, moment=self._steps))
 
-    def _came(self, query: Query, found: ColumnEffects) -> None:
+    def _arrived(self, query: Query, found: ColumnEffects) -> None:
         if not found.done:
             self.strip.progress(said(found.phase), found.share)
             self._step(query)

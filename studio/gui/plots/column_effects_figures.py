@@ -42,10 +42,10 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
         np.nan_to_num(measure.factor * each[columns])
         for each in (effects.rise, effects.low, effects.high)
     )
-    told = high > low
+    known = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
     span = top - bottom
-    across, up = strokes(low[told], high[told], rows[told], level=True)
+    across, up = strokes(low[known], high[known], rows[known], level=True)
     x = Axis(rise_label(measure), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],

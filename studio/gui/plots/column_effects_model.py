@@ -28,10 +28,10 @@ SUMMARIES = {
 """What is seen, by view."""
 
 MOST_BARS = 25
-"""Columns that are drawn; all are in the numbers to take away."""
+"""Columns that are drawn; all are in the numbers to export."""
 
 _LEAST_SPAN = 0.02
-"""Shares that the axis of a dependence covers at least: a flat line shall look flat."""
+"""Shares that the axis of a dependence covers at least: a flat line should look flat."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Effects:
     iteration : int
         Whose ensemble.
     found : ColumnEffects
-        What came out.
+        The result.
     order : Integers, shape (d,)
         The columns, the most important first, those that were not tried last.
     rise, low, high : Floats, shape (d,)
@@ -68,7 +68,7 @@ class Effects:
         return self.found.plan.classes
 
     def knows(self, name: str) -> bool:
-        """Tell whether the column's dependence has been worked out."""
+        """Say whether the column's dependence has been worked out."""
         return name in self.names and self.names.index(name) in self.found.dependences
 
     def dependence(self, name: str) -> Dependence:
@@ -160,7 +160,7 @@ def estimate_words(plan: Plan) -> str:
     seconds = plan.fit_seconds
     if not seconds:
         return tr(
-            "Asks {members}, shuffling {columns} on {rows} ({limit} at most).",
+            "Uses {members}, shuffling {columns} on {rows} ({limit} at most).",
             members=_members(plan),
             columns=ntr("{count} column", "{count} columns", len(plan.names)),
             rows=ntr("{count} row", "{count} rows", plan.rows),
@@ -177,7 +177,7 @@ def estimate_words(plan: Plan) -> str:
 
 
 def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
-    """Say what was done, of which so many columns are drawn."""
+    """Say what was done, of which this many columns are drawn."""
     plan = effects.found.plan
     weight = plan.weight
     words = [_members(plan)]
@@ -197,7 +197,7 @@ def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
 
 
 def stale_words(effects: Effects) -> str:
-    """Say that the ensemble is another by now."""
+    """Say that the ensemble has changed since."""
     return tr(
         "Computed at iteration {iteration}; the ensemble is a different one here.",
         iteration=effects.iteration,

@@ -1,4 +1,4 @@
-"""The line above the plot of the columns: what can be worked out, and how far it is."""
+"""The line above the plot of the columns: what can be worked out, and its progress."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
@@ -16,7 +16,7 @@ class WorkStrip(QWidget):
     Parameters
     ----------
     choosers : QWidget
-        What stands before them.
+        What comes before them.
     """
 
     wanted = Signal()
@@ -27,7 +27,7 @@ class WorkStrip(QWidget):
         self.begin = kit.button(
             tr("&Compute"),
             self.wanted.emit,
-            tip=tr("Asks the ensemble's members, refitted if need be; the run is not changed"),
+            tip=tr("Uses the ensemble's members, refitted if need be; the run is not changed"),
         )
         self.cancel = kit.button(
             tr("&Cancel"), self.given_up.emit, tip=tr("Cancels at once; nothing is lost")
@@ -36,19 +36,19 @@ class WorkStrip(QWidget):
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
         self.bar.setMaximumWidth(16 * theme.GRID)
-        self.bar.setAccessibleName(tr("How far it is"))
+        self.bar.setAccessibleName(tr("How far it has got"))
         self.bar.setToolTip(tr("How much of this step is done"))
         self.words = kit.label("", "small", wrap=True)
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
     def offer(self, button: str, words: str) -> None:
         """Show the button with this text on it, or none without a text, and words beside it."""
-        kit.tell(self.begin, button)
+        kit.show_text(self.begin, button)
         self._working(False)
         self.words.setText(words)
 
     def progress(self, words: str, share: float) -> None:
-        """Show how far it is, in [0, 1]."""
+        """Show the progress, in [0, 1]."""
         self.begin.hide()
         self._working(True)
         self.bar.setValue(round(_STEPS * share))

@@ -11,7 +11,7 @@ from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
 FEW = 14
-"""Up to so many members the numbers are written into the cells."""
+"""Up to this many members, the numbers are written into the cells."""
 
 VIEWS = {
     "diversity": mark("Diversity"),

@@ -186,7 +186,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         return place_words(picture, self.view, at.x, at.y)
 
     def words_at_rest(self) -> str:
-        """Say what stands out, or what the chosen row is."""
+        """Say what is most notable, or what the chosen row is."""
         if self.picture is not None and self.view == LIST and self.list.chosen >= 0:
             return row_words(self.picture, self.list.chosen)
         return super().words_at_rest()

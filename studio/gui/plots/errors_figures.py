@@ -98,7 +98,7 @@ def _reliability(picture: ErrorsPicture) -> Figure:
     filled = counts > 0
     xs, ys = (
         [each[there] for each, there in zip(values, filled, strict=True)]
-        for values in (picture.found.bin_said, picture.found.bin_came)
+        for values in (picture.found.bin_predicted, picture.found.bin_observed)
     )
     lines = _lines(picture, xs, ys)
     points = [
@@ -115,9 +115,9 @@ def _reliability(picture: ErrorsPicture) -> Figure:
         name=tr("rows in the bin"),
         depth=-4,
     )
-    said, came = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
+    said, observed = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
     return Figure(
-        panels=[unit_square(said, came)],
+        panels=[unit_square(said, observed)],
         marks=[*lines, *points, bars, guide(np.array([0.0, 1.0]), tr("perfectly calibrated"))],
     )
 

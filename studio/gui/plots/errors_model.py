@@ -62,7 +62,7 @@ class Matrix:
     shares : Floats, shape (k, k)
         The same as share of the true class' rows, NaN where it has none.
     lumped : int
-        How many classes the last name stands for; 0 for none.
+        How many classes the last name combines; 0 for none.
     """
 
     names: tuple[str, ...]
@@ -73,7 +73,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class ErrorsPicture:
-    """What the plot draws. Arrays of both: of the ensemble, and behind it of the best single model.
+    """What the plot draws. Arrays of both: of the ensemble, and after it of the best single model.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def errors_picture(found: PredictionErrors, *, test: bool, target: str) -> Error
 
 
 def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> Matrix:
-    """Return the matrix of counts (C, C) with at most so many classes.
+    """Return the matrix of counts (C, C) with at most this many classes.
 
     Those with most mistakes are kept, the others joined.
     """

@@ -1,4 +1,4 @@
-"""An ensemble's errors as rows: the list of disputed rows, and the numbers to take away."""
+"""An ensemble's errors as rows: the list of disputed rows, and the numbers to export."""
 
 from typing import Any
 
@@ -107,7 +107,7 @@ def table_of(picture: ErrorsPicture, view: str) -> tuple[tuple[str, ...], list[t
         return names, _of_both(*curves_of(picture, view)[:2])
     if view == RELIABILITY:
         names = ("whose", "mean probability", "share true", "rows")
-        return names, _of_both(found.bin_said, found.bin_came, found.bin_counts)
+        return names, _of_both(found.bin_predicted, found.bin_observed, found.bin_counts)
     if view == HISTOGRAM:
         edges = found.edges
         low = np.broadcast_to(edges[:-1], found.bars.shape)

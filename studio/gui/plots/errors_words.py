@@ -27,7 +27,7 @@ def about_words(picture: ErrorsPicture, about: int) -> str:
 
 
 def rest_words(picture: ErrorsPicture, view: str) -> str:
-    """Say what stands out while nothing is pointed at."""
+    """Say what is most notable while nothing is pointed at."""
     if view in (ROC, PRECISION):
         name = tr("area under the curve") if view == ROC else tr("average precision")
         return _both(picture, name, curves_of(picture, view)[2], ".3f", "")
@@ -166,10 +166,10 @@ def bin_words(picture: ErrorsPicture, x: float) -> str:
     if not counts[0, place]:
         return tr("no row has a predicted probability of {span}", span=span)
     return tr(
-        "{span}: predicted {said} on average, observed in {came} of {rows} (ensemble)",
+        "{span}: predicted {said} on average, observed in {observed} of {rows} (ensemble)",
         span=span,
-        said=percent(float(picture.found.bin_said[0, place])),
-        came=percent(float(picture.found.bin_came[0, place])),
+        said=percent(float(picture.found.bin_predicted[0, place])),
+        observed=percent(float(picture.found.bin_observed[0, place])),
         rows=_rows(int(counts[0, place])),
     )
 

@@ -1,4 +1,4 @@
-"""What stands around every plot: header, legend, drawing area, read-out and empty state."""
+"""What surrounds every plot: header, legend, drawing area, read-out and empty state."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -148,7 +148,7 @@ class PlotFrame(QWidget):
     # What is in the frame -----------------------------------------------------------------
 
     def again(self, *_: object) -> None:
-        """Show the same once more, because something was chosen in the plot itself."""
+        """Redraw, because something was chosen in the plot itself."""
         raise NotImplementedError
 
     def dress(self) -> None:
@@ -164,7 +164,7 @@ class PlotFrame(QWidget):
         raise NotImplementedError
 
     def words_at_rest(self) -> str:
-        """Say what the read-out shows; what is pointed at is told beside the pointer."""
+        """Say what the read-out shows; what is pointed at is described beside the pointer."""
         raise NotImplementedError
 
     def clicked(self, where: QPointF) -> None:
@@ -189,8 +189,8 @@ class PlotFrame(QWidget):
 
     @property
     def read_out(self) -> str:
-        """What is told of what is pointed at; of nothing, the text of the read-out."""
-        return self._hover.told or self._words.text()
+        """What is said of what is pointed at; if nothing is, the text of the read-out."""
+        return self._hover.words or self._words.text()
 
     def say(self, why: str) -> None:
         """Show the empty state with this text."""
@@ -209,7 +209,7 @@ class PlotFrame(QWidget):
         self._words.setText(self.words_at_rest())
         self._hover.again()
 
-    # Taking away --------------------------------------------------------------------------
+    # Export -------------------------------------------------------------------------------
 
     def save_picture(self, path: Path) -> None:
         """Write the plot with its title and legend as PNG at twice the screen's size.

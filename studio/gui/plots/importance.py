@@ -99,9 +99,9 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         inks = branch_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
         ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
-        told = np.isfinite(picture.share)
+        known = np.isfinite(picture.share)
         low, high = np.clip(ends - spread, 0.0, None), ends + spread
-        across, up = strokes(low[told], high[told], rows[told], level=True)
+        across, up = strokes(low[known], high[known], rows[known], level=True)
         marks: list[Mark] = []
         for scope in dict.fromkeys(picture.scopes):
             own = scopes == scope
@@ -123,7 +123,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
                 *marks,
                 Line(x=across, y=up, pairs=True, name=tr("± 1 standard deviation")),
                 Words(
-                    x=np.where(told, np.nan_to_num(high), 0.0) + 1.0,
+                    x=np.where(known, np.nan_to_num(high), 0.0) + 1.0,
                     y=rows,
                     texts=[percent_text(picture, at) for at in range(len(rows))],
                 ),

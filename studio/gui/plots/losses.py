@@ -44,17 +44,15 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         "validation rows there are."
     )
     explanation: ClassVar[str] = mark(
-        "The margin says how clearly an ensemble is right on a row: 1 when all votes are for the "
-        "true class, below 0 when it is outvoted.\n"
-        "Above, each curve is a loss: what a search pays for a row with that margin. The thick one "
-        "is this run's.\n"
-        "The plain error is a step: it cannot see that a row is almost right. The others are "
-        "smooth, so a search sees progress before the vote turns over.\n"
-        "Dots are the values that are possible with as many members as there are.\n"
-        "Below, bars count the validation rows. A good search pushes them to the right, above all "
-        "those left of 0.\n"
-        "When numbers are predicted there is no margin; the residual, predicted minus true value, "
-        "takes its place."
+        "The margin says how clearly an ensemble is right on a row: 1 when all votes are for "
+        "the true class, below 0 when it is outvoted.\nAbove, each curve is a loss: what a "
+        "search pays for a row with that margin. The thick one is this run's.\nThe plain "
+        "error is a step: it cannot see that a row is almost right. The others are smooth, "
+        "so a search sees progress before the vote turns over.\nDots are the values that are "
+        "possible with this many members.\nBelow, bars count the validation rows. A good "
+        "search pushes them to the right, above all those left of 0.\nWhen numbers are "
+        "predicted there is no margin; the residual, predicted minus true value, takes its "
+        "place."
     )
     source: ClassVar[str] = mark("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
     task: ClassVar[str] = "margins"
@@ -124,7 +122,7 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         return losses_words(picture, at.x)
 
     def columns(self, picture: Margins, subject: Subject) -> Columns:
-        """Return the curves, and behind them the rows of the bar in which each place lies."""
+        """Return the curves, followed by the rows of the bar in which each place lies."""
         place = np.searchsorted(picture.edges, picture.grid, side="right") - 1
         return {
             "residual" if picture.of_values else "margin": picture.grid,

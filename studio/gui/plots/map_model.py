@@ -181,7 +181,7 @@ def _explanation(answer: Plane) -> str:
     if len(held) == 1:
         first = tr("The other hyperparameters are held as in {name}.", name=held[0])
     else:
-        first = tr("One panel a branch; the other hyperparameters are held as in its best trial.")
+        first = tr("One panel per branch; the other hyperparameters are held as in its best trial.")
     left_out = answer.left_out
     more = tr("{count} branches with fewer trials are not shown.", count=left_out)
     return " ".join([first, *([more] if left_out else []), said(answer.note)]).strip()

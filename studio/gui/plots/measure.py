@@ -20,7 +20,7 @@ class Measure:
     title : str
         The metric in words, lower case: "error", "root mean squared error".
     unit : str
-        "%" for shares, which are stored in [0, 1] and shown times 100; else what stands behind
+        "%" for shares, which are stored in [0, 1] and shown times 100; else what follows
         the number, possibly nothing.
     """
 

@@ -42,15 +42,15 @@ def column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Seque
 
 
 def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
-    """Return what stands in these panels, of which one has the number ``first``, a row a member.
+    """Return what is in these panels, of which one has the number ``first``, a row a member.
 
     The branches have the series' colours, so these marks are of none.
     """
     rows = np.arange(len(columns.own), dtype=float)
     low, high = _own_range(columns)
     own, own_test = (np.clip(each, low, high) for each in (columns.own, columns.own_test))
-    told = np.isfinite(columns.adds)
-    ends, middles = columns.adds[told], rows[told]
+    known = np.isfinite(columns.adds)
+    ends, middles = columns.adds[known], rows[known]
 
     def rings(x: Floats, panel: int, depth: float) -> Dots:
         name = tr("on test rows")
@@ -92,7 +92,7 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
 
 
 def told_apart(low: float, high: float) -> Ticks:
-    """Return two ticks with as many digits as it takes to tell them apart, two at the least."""
+    """Return two ticks with as many digits as it takes to distinguish them, at least two."""
     for digits in range(2, 6):
         words = [number(place, f".{digits}g") for place in (low, high)]
         if words[0] != words[1]:

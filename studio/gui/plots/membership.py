@@ -39,13 +39,13 @@ from studio.gui.plots.subject import Subject
 from studio.gui.widgets import kit
 
 BESIDE = 720
-"""From this width on the ensemble by hand stands beside the raster; else it takes its place."""
+"""From this width on the what-if ensemble is beside the raster; else it replaces it."""
 
 
 class MembershipPlot(PlotOf[MembershipPicture]):
     """Members × iterations, coloured by branch, as opaque as the member is heavy.
 
-    Beside each row stand the trial's own error and what it adds; "Try by hand" opens a list in
+    Beside each row are the trial's own error and what it adds; "What if" opens a list in
     which members are taken out and other trials put in, on paper only.
     """
 
@@ -54,8 +54,8 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     also: ClassVar[str] = mark("members selected who is in the ensemble weights")
     question: ClassVar[str] = ENSEMBLE
     summary: ClassVar[str] = mark(
-        "Each row is a trial that joined the ensemble; a bar shows when it was in, "
-        "and the stronger its colour, the heavier its weight."
+        "Each row is a trial that joined the ensemble; a bar shows when it was in, and the "
+        "stronger its colour, the larger its weight."
     )
     explanation: ClassVar[str] = mark(
         "Each row is a trial that was a member of the ensemble at some time. Time goes from "
@@ -79,7 +79,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._worth: MemberWorth | None = None
         self._asker = self.asks("contributions", Contributions, self._answer, self._refused)
         self._make_controls()
-        self.by_hand = ByHandPanel(helper, f"{self.key}:by_hand")
+        self.by_hand = ByHandPanel(self.asks)
         self.by_hand.hide()
         self._split()
 
@@ -134,13 +134,13 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.draw_in_turn()
 
     def _refused(self, _: str) -> None:
-        """Leave the columns empty: the raster stands without them."""
+        """Leave the columns empty: the raster is shown without them."""
         self._worth = None
 
     # Drawing ------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Make the raster in the order chosen, and what stands beside it."""
+        """Make the raster in the order chosen, and what is beside it."""
         if self.missing(subject):
             return
         series = subject.series

@@ -196,7 +196,7 @@ class Memberships:
 
 
 def member_worth(answer: Contributions, at: int) -> MemberWorth:
-    """Return by trial number what was told of an iteration's members, arrays of shape (m,)."""
+    """Return by trial number what was recorded of an iteration's members, arrays of shape (m,)."""
 
     def by_number(values: Floats) -> dict[int, float]:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))

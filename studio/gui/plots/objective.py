@@ -174,7 +174,8 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             )
         if picture.slot_y:
             return tr(
-                "One curve a slot: the ensemble's loss with each trial in it. Diamonds: its member."
+                "One curve per slot: the ensemble's loss with each trial in it. Diamonds: "
+                "its member."
             )
         return tr(
             "× alone, + the ensemble with it in slot {number} of {all}: what EO's search sees.",

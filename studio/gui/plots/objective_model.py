@@ -15,8 +15,8 @@ _SPREAD = 0.5
 """Width over which the trials of one choice are spread, so that they do not hide one another."""
 
 _ROOM, _NEAREST = 1.5, 0.25
-"""f(γ) can be far worse than f(γ|E): it is drawn up to so many times the spread of f(γ|E) above the
-worst of that; and, where there is one slot's only, at least up to this quantile."""
+"""f(γ) can be far worse than f(γ|E): it is drawn up to this many times the spread of f(γ|E) above
+the worst of that; and, where there is one slot's only, at least up to this quantile."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ObjectivePicture:
     loss : str
         The losses' name with unit.
     unit : str
-        What stands behind a loss in a read-out.
+        What follows a loss in a read-out.
     """
 
     numbers: Integers

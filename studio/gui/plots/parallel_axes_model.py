@@ -176,6 +176,6 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
 
 
 def short_titles(names: Sequence[str]) -> dict[str, bool]:
-    """Return for each name whether its last part alone tells it from the others."""
+    """Return for each name whether its last part alone distinguishes it from the others."""
     last = [name.rsplit(".", 1)[-1] for name in names]
     return {name: last.count(tail) == 1 for name, tail in zip(names, last, strict=True)}

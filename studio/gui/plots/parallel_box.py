@@ -1,4 +1,4 @@
-"""A view in which dragging tells where it goes, instead of moving what is drawn."""
+"""A view in which dragging reports where it goes, instead of moving what is drawn."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from PySide6.QtCore import QPointF, Qt, Signal
 
 
 class BrushBox(pyqtgraph.ViewBox):  # type: ignore[misc]
-    """A view that tells of drags instead of moving."""
+    """A view that reports drags instead of moving."""
 
     dragged = Signal(QPointF, QPointF)
     """Where the drag began and where it is, in the coordinates of the plot."""
 
     def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
-        """Tell of a drag with the left button."""
+        """Report a drag with the left button."""
         del axis
         ev.accept()
         if ev.button() == Qt.MouseButton.LeftButton:

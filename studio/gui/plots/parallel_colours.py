@@ -34,7 +34,7 @@ def line_groups(
     if by == "error" or series.branch_parameter is None:
         groups = error_groups(picture.losses)
         shares = np.linspace(0.0, 0.82 if look.is_dark else 0.92, ERROR_GROUPS)
-        # What is best stands out most from the ground: dark on light, light on dark.
+        # The best has the most contrast with the ground: dark on light, light on dark.
         scale = [scale_colour(1.0 - share if look.is_dark else share) for share in shares]
         entries = [
             Entry(tr("lowest error"), "line", scale[0]),

@@ -1,4 +1,4 @@
-"""Taking a plot away: as pixels, as vectors, and as a table; a file is whole or not there."""
+"""Exporting a plot: as pixels, as vectors, and as a table; a file is complete or not there."""
 
 import csv
 import io
@@ -73,15 +73,15 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises
     ------
     ExportError
-        If that is not possible; what stood at the place stays.
+        If that is not possible; what was there stays.
     """
     try:
         put(path, content)
     except OSError as error:
         raise ExportError(
             tr(
-                "{path} could not be written ({reason}). "
-                "Choose a folder in which you may write and that has space left.",
+                "{path} could not be written ({reason}). Choose a folder that you can write "
+                "to and that has space left.",
                 path=path,
                 reason=error.strerror or error,
             )

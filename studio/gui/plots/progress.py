@@ -63,7 +63,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         super().__init__(helper)
         self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
-        self._asker = self.asks(TASK, PosteriorChoices, self._came)
+        self._asker = self.asks(TASK, PosteriorChoices, self._arrived)
 
     def forget(self) -> None:
         """Forget the choices of the run before."""
@@ -76,7 +76,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if query is not None:
             self._asker.ask(query)
 
-    def _came(self, _: Query, answer: PosteriorChoices) -> None:
+    def _arrived(self, _: Query, answer: PosteriorChoices) -> None:
         self._answer = answer
         self.draw_in_turn()
 
@@ -95,7 +95,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
-            panels=[Panel(x=across, y=axis, zooms=True)], marks=marks, rest=self._told(subject)
+            panels=[Panel(x=across, y=axis, zooms=True)],
+            marks=marks,
+            rest=self._rest(subject),
         )
 
     def _curves(self, picture: ProgressPicture) -> Sequence[Mark]:
@@ -112,8 +114,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if picture.has_gap:
             marks.append(_gap(picture, ensemble))
         if self._choices is not None:
-            told, tested = self._choices.validation, self._choices.test
-            marks.append(_line(told, choice, 3, tr("posterior-mean choice")))
+            validation, tested = self._choices.validation, self._choices.test
+            marks.append(_line(validation, choice, 3, tr("posterior-mean choice")))
             marks.append(_line(tested, choice, 2, "", dashed=True))
         return marks
 
@@ -124,7 +126,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             return ""
         return progress_words(subject.series, iteration, subject.overlaid)
 
-    def _told(self, subject: Subject) -> str:
+    def _rest(self, subject: Subject) -> str:
         """Say what holds at the iteration looked at."""
         words = standing_words(subject.series, subject.iteration)
         if self._choices is not None:
@@ -168,7 +170,7 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
 
 
 def _overlaid(picture: ProgressPicture) -> Iterable[Mark]:
-    """Yield the runs laid over: on top, so that a thin line shows where two agree."""
+    """Yield the overlaid runs: on top, so that a thin line shows where two agree."""
     for each in picture.overlaid:
         ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):

@@ -26,14 +26,14 @@ class Stairs:
 
 @dataclass(frozen=True)
 class OverlaidCurves:
-    """A run laid over the one looked at.
+    """A run overlaid on the one looked at.
 
     Attributes
     ----------
     name : str
         The run's name.
     place : int
-        Its place among the colours of laid-over runs.
+        Its place among the colours of overlaid runs.
     validation, test : Stairs
         Losses of its ensemble in the shown unit, up to the iteration looked at.
     """
@@ -68,9 +68,9 @@ class ProgressPicture:
     has_gap : bool
         Whether the ensemble's test loss is above its validation loss by more than chance explains.
     overlaid : tuple of OverlaidCurves
-        The runs laid over it that have the same metric.
+        The runs overlaid on it that have the same metric.
     others : tuple of str
-        Names of laid-over runs that are judged by another metric.
+        Names of overlaid runs that are judged by another metric.
     """
 
     single_validation: Stairs
@@ -199,12 +199,12 @@ def _flattered(record: IterationRecord) -> bool:
 
 
 def standing_words(series: RunSeries, iteration: int) -> str:
-    """Say how ensemble and best single stand at an iteration; empty where there is none such."""
+    """Say how good ensemble and best single are at an iteration; empty where it does not exist."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
-    told = (tr("iteration {number}", number=record.number), *_standing(record, series.measure))
-    return "  ·  ".join(told)
+    facts = (tr("iteration {number}", number=record.number), *_standing(record, series.measure))
+    return "  ·  ".join(facts)
 
 
 def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:

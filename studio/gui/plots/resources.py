@@ -124,7 +124,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 
 
 def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
-    """Return where the trials' dots stand in a view, shape (t,) each."""
+    """Return where the trials' dots are in a view, shape (t,) each."""
     if view == "branches":
         # The golden ratio spreads successive trials evenly over the row, always in the same way.
         offsets = (picture.numbers * 0.6180339887) % 1.0 - 0.5
@@ -188,14 +188,14 @@ def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Seq
         for own in [there & (picture.branch == row)]
     ]
     names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
-    told = np.isfinite(picture.asked)
-    if told.any():
-        row = np.zeros(int(told.sum()))
-        asked, suggested = picture.asked[told], picture.suggested[told]
+    known = np.isfinite(picture.asked)
+    if known.any():
+        row = np.zeros(int(known.sum()))
+        asked, suggested = picture.asked[known], picture.suggested[known]
         marks.append(_bars(asked, suggested, row, MUTED, tr("suggesting")))
         names.insert(0, (0, tr("suggesting")))
     elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
-    lowest = -0.6 if told.any() else 0.4
+    lowest = -0.6 if known.any() else 0.4
     panel = Panel(
         x=Axis(tr("seconds that the run has worked"), 0.0, elapsed),
         y=Axis("", lowest, picture.workers + 0.6, names, crowd="thin", fitted=True),

@@ -51,19 +51,19 @@ class ResourcesPicture:
         Those that were tried, in the order of the space; "" alone where the space has none.
     begun, ended : Floats, shape (t,)
         When its training began and ended, in seconds that the run had worked; NaN where the
-        document does not tell.
+        document does not say.
     asked, suggested : Floats, shape (t,)
         When its suggestion was asked for and made; NaN in documents of older versions.
     lane : Integers, shape (t,)
-        The worker, from 0, as far as it can be told from the times.
+        The worker, from 0, as far as the times show it.
     workers : int
         How many there are.
     elapsed : float
-        Seconds that the run had worked; NaN where the document does not tell.
+        Seconds that the run had worked; NaN where the document does not say.
     fit_total, suggest_total : float
         Sums of ``fit`` and ``suggest`` over all trials up to the iteration.
     thinking_total : float
-        Sum of the wall seconds of suggesting; NaN where the document does not tell.
+        Sum of the wall seconds of suggesting; NaN where the document does not say.
     shares : Mapping or None
         What the workers' time went into (:data:`studio.runs.utilisation.SHARES`), summing to 1;
         ``None`` in documents of older versions.
@@ -182,8 +182,8 @@ class Records:
         whole = self._numbers[:iteration]
         first = max(0, len(whole) - MOST_TRIALS)
         fit, suggest, memory, recorded, asked, suggested = whole[first:].T
-        came = whole[:, 3][np.isfinite(whole[:, 3])]
-        known = suggested > came.min(initial=np.inf)
+        every = whole[:, 3][np.isfinite(whole[:, 3])]
+        known = suggested > every.min(initial=np.inf)
         begun = np.where(known, suggested, np.maximum(recorded - fit, 0.0))
         ended = np.where(known, np.minimum(suggested + fit, recorded), recorded)
         # Only branches that were tried, in the order of the space.
@@ -205,7 +205,7 @@ class Records:
             suggested=suggested,
             lane=lanes(begun, ended, workers),
             workers=workers,
-            elapsed=float(came.max()) if len(came) else float("nan"),
+            elapsed=float(every.max()) if len(every) else float("nan"),
             fit_total=float(whole[:, 0].sum()),
             suggest_total=float(whole[:, 1].sum()),
             thinking_total=float((whole[:, 5] - whole[:, 4]).sum()),

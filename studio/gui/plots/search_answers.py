@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.gui.base.language import said
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asker, Asks, Helper, Query
 from studio.gui.plots.search_diversity_model import IterationCurve
 
 LEAST, AGREEMENT = "search_diversity", "search_agreement"
@@ -25,19 +25,19 @@ class SearchAnswers:
         Who computes.
     key : str
         The plot's name, for the channels.
-    came : callable
+    arrived : callable
         Called when an answer or a refusal has come: ask again, there may be more.
 
     Attributes
     ----------
     least : dict
-        How unlike the ensemble the suggestions are, by run.
+        How different from the ensemble the suggestions are, by run.
     taus : dict
         Kendall's tau by iteration, by run, as far as it was asked for.
     """
 
-    def __init__(self, helper: Helper, key: str, came: Callable[[], None]) -> None:
-        self._helper, self._key, self._came = helper, key, came
+    def __init__(self, helper: Helper, key: str, arrived: Callable[[], None]) -> None:
+        self._helper, self._key, self._arrived = helper, key, arrived
         self._document: Path | None = None
         self._askers: dict[tuple[str, int], Asker[Any]] = {}
         self._rounds: dict[tuple[str, int], int] = {}
@@ -47,7 +47,7 @@ class SearchAnswers:
         self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
-        """Want a task's answer for a run of so many iterations."""
+        """Want a task's answer for a run of this many iterations."""
         if task == AGREEMENT and run_id in self._without:
             return
         place = (task, run_id)
@@ -80,18 +80,16 @@ class SearchAnswers:
 
     def _asker(self, place: tuple[str, int]) -> Asker[Any]:
         (task, run_id), refused = place, partial(self._refused, place)
-        channel = f"{self._key}:{task}:{run_id}"
+        asks = Asks(self._helper, f"{self._key}:{run_id}")
         if task == LEAST:
-            came = partial(self._least_came, run_id)
-            return Asker(self._helper, task, LeastDiversity, came, refused, channel=channel)
-        told = partial(self._agreement_came, run_id)
-        return Asker(self._helper, task, Agreement, told, refused, channel=channel)
+            return asks(task, LeastDiversity, partial(self._least_arrived, run_id), refused)
+        return asks(task, Agreement, partial(self._agreement_arrived, run_id), refused)
 
-    def _least_came(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
+    def _least_arrived(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
         self.least[run_id] = answer
         self._answered((LEAST, run_id), more=answer.more)
 
-    def _agreement_came(self, run_id: int, _: Query, answer: Agreement) -> None:
+    def _agreement_arrived(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol whose place is not a number.
         known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[known], answer.taus[known])
@@ -104,8 +102,8 @@ class SearchAnswers:
         if more:
             # A part at a time, so that other plots' questions are answered in between.
             self._rounds[place] = self._rounds.get(place, 0) + 1
-        self._came()
+        self._arrived()
 
     def _refused(self, place: tuple[str, int], message: str) -> None:
         self._refusals[place] = said(message)
-        self._came()
+        self._arrived()

@@ -1,4 +1,4 @@
-"""Diversity of the search: how unlike the ensemble before it each suggestion turned out."""
+"""Diversity of the search: how different from the ensemble before it each suggestion is."""
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
@@ -35,7 +35,7 @@ from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 
 MOST_RUNS = 7
-"""Runs drawn at most: the one looked at, and one for each colour of those laid over it."""
+"""Runs drawn at most: the one looked at, and one for each colour of those overlaid on it."""
 
 
 class SearchDiversityPlot(PlotOf[list[Course]]):
@@ -85,7 +85,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         self._errors.clear()
 
     def ask(self, subject: Subject) -> None:
-        """Ask for what is not known yet of this run and those laid over it."""
+        """Ask for what is not known yet of this run and those overlaid on it."""
         for run_id, _, series in _runs(subject):
             if series.length:
                 self._answers.ask(LEAST, subject.document, run_id, series.length)
@@ -109,7 +109,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
     # Drawing ------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Take what is known of the run looked at and of those laid over it."""
+        """Take what is known of the run looked at and of those overlaid on it."""
         runs = [each for each in _runs(subject) if each[0] in self._answers.least]
         self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
@@ -195,11 +195,11 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         if at.panel == 0:
             found = nearest_course(picture, at.x, at.y)
             return "" if found is None else suggestion_words(*found, named=len(picture) > 1)
-        told = [
+        parts = [
             panel_words(self.panel.key, course.name, curve, at.x, subject.series.measure)
             for course, curve in zip(picture, self._below, strict=True)
         ]
-        return "  ·  ".join(filter(None, told))
+        return "  ·  ".join(filter(None, parts))
 
     def pressed(self, picture: list[Course], at: Pointer) -> None:
         """Look at the iteration clicked on."""
@@ -217,7 +217,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
 
 
 def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
-    """Return id, name and series of the run looked at and of those laid over it."""
+    """Return id, name and series of the run looked at and of those overlaid on it."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
     others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
     return [first, *(each for each in others if each[0] != subject.run_id)][:MOST_RUNS]

@@ -1,4 +1,4 @@
-"""How unlike the ensemble each suggestion of a search is, for one run or several."""
+"""How different from the ensemble each suggestion of a search is, for one run or several."""
 
 import math
 from collections.abc import Sequence
@@ -114,7 +114,7 @@ def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
 
 
 def recorded(series: RunSeries, name: str) -> IterationCurve:
-    """Return a number that the newest suggestions told of themselves, where they did."""
+    """Return a number that the newest suggestions recorded of themselves, where they did."""
     found = [
         (record.number, float(record.details[name]))
         for record in series.iterations[-MOST_DOTS:]
@@ -177,9 +177,9 @@ def suggestion_words(course: Course, place: int, *, named: bool) -> str:
     )
     if named:
         words = f"{course.name}  ·  {words}"
-    told = np.flatnonzero(course.predicted.x == number)
-    if len(told):
-        predicted = language.number(course.predicted.y[told[0]], ".3f")
+    places = np.flatnonzero(course.predicted.x == number)
+    if len(places):
+        predicted = language.number(course.predicted.y[places[0]], ".3f")
         words += "  ·  " + tr("{value} had been predicted", value=predicted)
     return words
 
@@ -224,7 +224,7 @@ def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure:
 
 
 def rest_words(course: Course, iteration: int) -> str:
-    """Say how unlike the ensemble the suggestions were up to an iteration."""
+    """Say how different from the ensemble the suggestions were up to an iteration."""
     known = course.least.x <= iteration
     if not known.any():
         return ""

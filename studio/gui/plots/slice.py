@@ -41,18 +41,16 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         "where it looks next."
     )
     explanation: ClassVar[str] = mark(
-        "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
-        "how good a setting would be that has not been tried. The line is what it expects if "
-        "only this hyperparameter changes; the band is one standard deviation either way, so it "
-        "covers about two thirds of what is likely.\n"
-        "Dots are trials; they need not lie on the line, since their other hyperparameters "
-        "differ. Only trials that have this hyperparameter are dots.\n"
-        "The curve below (acquisition) says how promising a trial there is. The dashed line is "
-        "where the next trial was made; along the other hyperparameters it is the most "
-        "promising, too.\n"
-        "“Draws” shows the single models that are averaged: a Gaussian process under each draw "
-        "of its length scales and noise, or each tree of a forest. Where they differ, the "
-        "surrogate is undecided."
+        "The search keeps a model of its own, the surrogate: from the trials so far it "
+        "predicts how good an untried setting would be. The line is what it expects if only "
+        "this hyperparameter changes; the band is one standard deviation either way, so it "
+        "covers about two thirds of what is likely.\nDots are trials; they need not lie on "
+        "the line, since their other hyperparameters differ. Only trials that have this "
+        "hyperparameter are dots.\nThe curve below (acquisition) says how promising a trial "
+        "there is. The dashed line is where the next trial was made; along the other "
+        "hyperparameters it is the most promising, too.\n“Draws” shows the single models that "
+        "are averaged: a Gaussian process under each draw of its length scales and noise, or "
+        "each tree of a forest. Where they differ, the surrogate is undecided."
     )
     source: ClassVar[str] = mark(
         "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"

@@ -63,7 +63,7 @@ class SlicePicture:
 
     @property
     def unit(self) -> str:
-        """What stands behind a number: only a sign of percent."""
+        """What follows a number: only a per cent sign."""
         return " %" if self.measure.unit == "%" else ""
 
     def curves(self) -> tuple[Floats, Floats]:

@@ -41,9 +41,9 @@ class StillFigure(QWidget):
         theme.notifier().changed.connect(self._paint)
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """What is said: of what is pointed at, else beneath the drawing."""
-        return self._hover.told or self._rest.text()
+        return self._hover.words or self._rest.text()
 
     def show_figure(self, figure: Figure, title: str, words: Words | None = None) -> None:
         """Show another figure; screen readers say its title, and ``words`` what is pointed at."""
@@ -58,7 +58,7 @@ class StillFigure(QWidget):
         self._hover.hide()
         self.canvas.hide()
         self.legend.hide()
-        kit.tell(self._rest, why)
+        kit.show_text(self._rest, why)
 
     def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
         """Return where in the scene a place of what is drawn is."""
@@ -77,7 +77,7 @@ class StillFigure(QWidget):
         self._hover.dress()
         self.legend.dress()
         self.legend.show_entries(entries(figure.marks))
-        kit.tell(self._rest, figure.rest)
+        kit.show_text(self._rest, figure.rest)
 
     def _words_at(self, where: QPointF) -> str:
         at = None if self._figure is None else self._painter.pointer(where)

@@ -1,4 +1,4 @@
-"""What the live plots look at: one run at one iteration, and the runs laid over it."""
+"""What the live plots look at: one run at one iteration, and the runs overlaid on it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -89,7 +89,7 @@ class Subject:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What every task about a run is told: which run of which document, and when."""
+        """What every task about a run is given: which run of which document, and when."""
         return {
             "path": str(self.document),
             "run_id": self.run_id,
@@ -98,7 +98,7 @@ class Subject:
 
     @property
     def identity(self) -> tuple[Path, int]:
-        """What tells this run from all others, those of other documents too."""
+        """What distinguishes this run from all others, also from those of other documents."""
         return self.document, self.run_id
 
     def continues(self, earlier: "Subject") -> bool:

@@ -88,7 +88,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         outside.insertLayout(1, row)
 
     def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
-        """Return the chooser of a side's hyperparameter, behind an arrow in a row."""
+        """Return the chooser of a side's hyperparameter, after an arrow in a row."""
         made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
         sign.setToolTip(tip)
         made.chosen.connect(self.again)
@@ -141,8 +141,8 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         return Figure(
             panels=[
                 Panel(
-                    x=_axis(picture, picture.x, told=at + columns >= count),
-                    y=_axis(picture, picture.y, told=at % columns == 0),
+                    x=_axis(picture, picture.x, named=at + columns >= count),
+                    y=_axis(picture, picture.y, named=at % columns == 0),
                     row=at // columns,
                     column=at % columns,
                     # The hyperparameters' names say where a single panel belongs.
@@ -157,7 +157,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         )
 
     def _columns(self, count: int) -> int:
-        """Return how many of so many panels there is room for side by side."""
+        """Return how many of these panels there is room for side by side."""
         room = self.canvas.width() / max(1, self.canvas.height())
         return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
 
@@ -182,15 +182,15 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         }
 
 
-def _axis(picture: MapPicture, name: str, *, told: bool) -> Axis:
+def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
     """Return the side of a hyperparameter, with its values only at the outer border."""
     return Axis(
-        label=picture.axis_title(name) if told else "",
+        label=picture.axis_title(name) if named else "",
         low=-_EDGE,
         high=1 + _EDGE,
         ticks=picture.ticks(name),
         crowd="thin",
-        values=told,
+        values=named,
         grid=False,
         fitted=True,
     )

@@ -65,8 +65,8 @@ class DocumentWatch(QObject):
         if self._path is not None:
             self.troubled.emit(
                 tr(
-                    "{name} is open in another window, too. Both follow its runs; of settings "
-                    "that are changed in both, the last change is kept.",
+                    "{name} is open in another window, too. Both follow its runs; where both "
+                    "change a setting, the last change is kept.",
                     name=self._path.name,
                 )
             )

@@ -11,6 +11,9 @@ from studio.gui.base.language import said
 
 POLL_MILLISECONDS = 100
 
+SOON_MILLISECONDS = 20
+"""Until the next part where one poll has not read everything: the window stays fluent between."""
+
 
 class Following(QObject):
     """Asks ten times a second what is new.
@@ -61,6 +64,8 @@ class Following(QObject):
             self._timer.stop()
             self.failed.emit(said(str(error)))
             return
+        more = changes is not None and changes.more
+        self._timer.setInterval(SOON_MILLISECONDS if more else POLL_MILLISECONDS)
         if changes is not None:
             self._take_in(changes)
             if self.playback is not None and self.playback.over:

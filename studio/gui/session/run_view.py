@@ -23,7 +23,7 @@ class RunView:
     trials : list of Trial
         Finished trials, 1, 2, … in order.
     iterations : list of Iteration
-        What stood after each of them (may lag behind by one read).
+        The state after each of them (may lag behind by one read).
     running : tuple of Running
         What its workers are doing.
     messages : list of Message

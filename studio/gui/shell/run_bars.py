@@ -123,9 +123,9 @@ class RunBars(QObject):
 
     def _fork(self) -> None:
         """Ask how to fork the chosen run from the shown iteration, and start that."""
-        view, catalogue = self._session.shown.run, self._frame.run.catalogue
-        if view is not None and catalogue is not None:
+        view, presets = self._session.shown.run, self._frame.run.presets
+        if view is not None and presets:
             from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
 
             iteration = self._session.shown.iteration or len(view.iterations)
-            ask_how_to_fork(view, iteration, catalogue, self._starter, self._frame)
+            ask_how_to_fork(view, iteration, presets, self._starter, self._frame)

@@ -57,9 +57,9 @@ class SettingsDialog(QDialog):
             tr("Usual place"),
             lambda: self.set_folder(""),
             kind="quiet",
-            tip=tr("Keep new documents where the system keeps data of programs"),
+            tip=tr("Keep new documents where the system keeps program data"),
         )
-        form.addRow(tr("New documents are kept in"), self.folder)
+        form.addRow(tr("Folder for new documents"), self.folder)
         form.addRow("", kit.row(choose, usual, None))
         self._add_rows(form, "document", now)
         done = kit.button(
@@ -154,4 +154,4 @@ def _languages() -> list[tuple[str, str]]:
         (code, QLocale(code).nativeLanguageName().capitalize() if code != "en" else "English")
         for code in language.available()
     ]
-    return [(SYSTEM, tr("As the system")), *named]
+    return [(SYSTEM, tr("Same as the system")), *named]

@@ -271,18 +271,16 @@ def _plots(doing: Doing) -> Iterator[Command]:
 
 
 def _methods(doing: Doing) -> Iterator[Command]:
-    catalogue = doing.frame.run.catalogue
-    if catalogue is None or not doing.frame.session.is_open:
+    if not doing.frame.session.is_open:
         return
     task = doing.frame.data.draft.resolved_task
-    for method in catalogue["methods"]:
-        if task is None or task not in method["refused"]:
+    for method in doing.frame.run.presets:
+        if task is None or task not in method.refused:
             yield Command(
-                f"method.{method['name']}",
+                f"method.{method.key}",
                 tr("Method of the next run"),
-                str(method["name"]),
-                partial(doing.acts.choose_method, str(method["name"])),
-                also=said(str(method.get("title", ""))),
+                method.key,
+                partial(doing.acts.choose_method, method.key),
             )
 
 

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+
+
+def close_button(message: QWidget) -> QPushButton:
+    """Return a cross that hides a message."""
+    words = tr("Close the message")
+    return kit.button("", message.hide, kind="quiet", icon="cross", name=words, tip=words)
 
 
 class Banner(QFrame):
@@ -20,18 +26,10 @@ class Banner(QFrame):
         tip = tr("Does what the message offers, and closes it")
         self.button = kit.button("", self._act, name=tr("Do what is offered"), tip=tip)
         self._acting: Callable[[], object] = lambda: None
-        close = kit.button(
-            "",
-            self.hide,
-            kind="quiet",
-            icon="cross",
-            name=tr("Close the message"),
-            tip=tr("Close the message"),
-        )
         kit.row(
             (self.text, 1),
             self.button,
-            close,
+            close_button(self),
             on=self,
             spacing=None,
             margin=(2 * GRID, GRID, GRID, GRID),

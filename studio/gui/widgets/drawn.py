@@ -1,4 +1,4 @@
-"""A diagram that is made anew for the width that it has."""
+"""A diagram that is redrawn for the width that it has."""
 
 from collections.abc import Callable
 
@@ -22,10 +22,10 @@ class Drawn(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.notifier().changed.connect(self.update)
 
-    def show_diagram(self, make: Callable[[float], Diagram] | None, told: str) -> None:
-        """Draw this from now on; ``told`` is what a screen reader says of it."""
+    def show_diagram(self, make: Callable[[float], Diagram] | None, words: str) -> None:
+        """Draw this from now on; ``words`` is what a screen reader says of it."""
         self._make = make
-        self.setAccessibleName(told)
+        self.setAccessibleName(words)
         self.setVisible(make is not None)
         self.updateGeometry()
         self.update()

@@ -20,7 +20,7 @@ class DropArea(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(tr("Open a table"))
-        self.setToolTip(tr("CSV or TSV, also packed as .gz or .zip; Excel and Parquet"))
+        self.setToolTip(tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"))
         heading = kit.label(tr("Drop a table here"), "section")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         hint = kit.label(tr("CSV, TSV, Excel or Parquet – or press to choose a file"), "muted")

@@ -88,7 +88,7 @@ class Field(QWidget):
             self._show(self._hint, "small", valid=True)
 
     def _show(self, text: str, role: str, *, valid: bool) -> None:
-        kit.tell(self.note, text)
+        kit.show_text(self.note, text)
         kit.set_role(self.note, role)
         kit.set_role(self.control, "true" if valid else "false", "valid")
 
@@ -222,7 +222,7 @@ class Choice(DropDown):
             self.setItemData(position, grey if reason else None, Qt.ItemDataRole.ForegroundRole)
 
     def show_value(self, value: object) -> None:
-        """Show the value that holds."""
+        """Show the current value."""
         if value in self._values:
             self.setCurrentIndex(self._values.index(value))
         else:

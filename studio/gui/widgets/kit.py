@@ -52,8 +52,8 @@ def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = F
     return made
 
 
-def tell(made: QLabel | QAbstractButton, text: str) -> None:
-    """Say something in a label or on a button that is hidden while there is nothing to say."""
+def show_text(made: QLabel | QAbstractButton, text: str) -> None:
+    """Show a text in a label or on a button, which is hidden while there is none."""
     made.setText(text)
     made.setVisible(bool(text))
 

@@ -11,6 +11,7 @@ from studio.gui.base import theme
 from studio.gui.widgets.column_rest import give_rest
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, Column, R, RecordModel
+from studio.gui.widgets.widths import width_for
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -85,6 +86,11 @@ class RecordTable(PlainTable, Generic[R]):
         """The selected records, from top to bottom."""
         rows = sorted(each.row() for each in self.selectionModel().selectedRows())
         return [self.records.records[row] for row in rows]
+
+    def take_widths(self, samples: Sequence[str]) -> None:
+        """Make the first columns as wide as their heads and these samples."""
+        for section, sample in enumerate(samples):
+            self.setColumnWidth(section, width_for(self.records.columns[section].title, sample))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the width again."""

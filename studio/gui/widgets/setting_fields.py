@@ -20,7 +20,7 @@ class Tick(QCheckBox):
         self.clicked.connect(lambda on: taken(values[on]))
 
     def show_value(self, value: object) -> None:
-        """Show the value that holds."""
+        """Show the current value."""
         self.setChecked(value == self._on)
 
 
@@ -93,7 +93,7 @@ class SettingFields:
         self._complain(field.name, sentence)
 
     def show(self, values: Mapping[str, object], task: str = "") -> None:
-        """Show the values that hold, by name, and only what counts for a task if one is named."""
+        """Show the current values, by name, and only what counts for a task if one is named."""
         for setting in self._settings:
             made, value = self.inputs[setting.name], values[setting.name]
             if setting.per != 1 and value is not None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.gui.widgets.banner import close_button
 
 SECONDS = 10
 """How long it stays where nobody points at it."""
@@ -32,16 +33,10 @@ class Toast(QFrame):
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
         self.act = kit.button("", self._do)
-        close = kit.button(
-            "",
-            self.hide,
-            kind="quiet",
-            icon="cross",
-            name=tr("Close the message"),
-            tip=tr("Close the message"),
-        )
         self._over = over
-        self._row = kit.row(self.text, self.act, close, margin=(2 * GRID, GRID, GRID, GRID))
+        self._row = kit.row(
+            self.text, self.act, close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
+        )
         self._row.setStretch(0, 1)
         self.setLayout(self._row)
         self._action: Callable[[], object] | None = None

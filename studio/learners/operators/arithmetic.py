@@ -195,7 +195,7 @@ def _products(terms: Sequence[Term]) -> Any:
 
 
 def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
-    """Return a transformer to a b / max(b², g²), which is a / b unless b is all but nought."""
+    """Return a transformer to a b / max(b², g²), which is a / b unless b is almost 0."""
     from sklearn.pipeline import FeatureUnion, Pipeline
 
     divisors = np.array([term.second for term in terms])

@@ -53,16 +53,6 @@ class Operator(Part):
         It takes and gives a dense float64 matrix. ``None``: the columns stay as they are.
         """
 
-    @classmethod
-    def declaration(cls) -> dict[str, Any]:
-        """Return the declaration as plain JSON, stage, hyperparameters and tasks included."""
-        return {
-            **super().declaration(),
-            "stage": cls.stage,
-            "tasks": list(cls.tasks),
-            "hyperparameters": list(cls.hyperparameters),
-        }
-
 
 @dataclass(frozen=True)
 class Chosen:

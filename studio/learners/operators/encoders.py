@@ -67,8 +67,8 @@ class OneHot(Encoder):
     key = "one-hot"
     title = "A column for each category"
     summary = (
-        "Makes a yes-or-no column of every category, missing being one of them. "
-        "Of columns with more than 50 categories the rarest share one column."
+        "Makes a yes-or-no column for every category, missing being one of them. In columns "
+        "with more than 50 categories, the rarest share one."
     )
     reference = "scikit-learn: OneHotEncoder"
     measures = False
@@ -101,8 +101,8 @@ class TargetMeans(Encoder):
     key = "target-means"
     title = "Mean target of each category"
     summary = (
-        "Replaces every category by the average target there, learned from other rows. Keeps "
-        "columns of thousands of categories small."
+        "Replaces every category by its average target, learned from other rows. Keeps "
+        "columns with thousands of categories small."
     )
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
     hyperparameters = settings(smooth=Real())
@@ -143,7 +143,7 @@ class CrossedMeans(TargetMeans):
     key = "crossed-means"
     title = "Mean target of categories and their pairs"
     summary = (
-        "Replaces every category by the average target there, and adds columns for pairs of "
+        "Replaces every category by its average target, and adds columns for pairs of "
         "categories that occur together. Finds what two columns say only together."
     )
     reference = "Micci-Barreca 2001; crosses as in AutoGluon"

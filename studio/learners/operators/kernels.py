@@ -62,8 +62,8 @@ class KitchenSinks(Operator):
     key = "kitchen-sinks"
     title = "Random kitchen sinks"
     summary = (
-        "Puts many random waves of all columns in their place. "
-        "A quick stand-in for a kernel machine on large tables."
+        "Replaces the columns by many random waves of them. A quick stand-in for a kernel "
+        "machine on large tables."
     )
     reference = "Rahimi & Recht 2007; DivBO A.3"
     hyperparameters = settings(gamma=Positive(), n_components=Whole())

@@ -18,7 +18,7 @@ class Pca(Operator):
     key = "pca"
     title = "Principal components"
     summary = (
-        "Turns the columns into few that vary independently, the most varying ones first. "
+        "Turns the columns into a few that vary independently, the most varying ones first. "
         "Columns of large numbers dominate unless they are scaled."
     )
     reference = "Pearson 1901; DivBO A.3"

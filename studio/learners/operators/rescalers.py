@@ -108,8 +108,8 @@ class Robust(Operator):
     key = "robust"
     title = "Median and quantiles"
     summary = (
-        "Shifts every column to median zero and divides it by the distance of two quantiles. "
-        "Outliers keep their place but no longer set the scale."
+        "Shifts every column to median zero and divides it by the distance between two "
+        "quantiles. Outliers keep their place but no longer set the scale."
     )
     reference = "DivBO A.3"
     stage = "rescaler"

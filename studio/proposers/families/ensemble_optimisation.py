@@ -32,7 +32,7 @@ PRESETS: tuple[Preset, ...] = (
         key="EO-sig",
         family="Ensemble optimisation",
         summary="Ensemble optimisation by a smooth step that comes close to counting errors. "
-        "Unlike a count of errors, it tells apart how narrowly a vote was lost.",
+        "Unlike a count of errors, it sees how narrowly a vote was lost.",
         reference="thesis 4.3 (sigmoid loss)",
         parts={"proposer": "eo", **GP, "ensemble": FROM_SEARCH},
         options={"proposer.loss": "sig"},

@@ -14,6 +14,14 @@ PRESETS: tuple[Preset, ...] = (
         parts={"proposer": "optuna-tpe", "ensemble": "single-best"},
     ),
     Preset(
+        key="optuna-gp",
+        family=FAMILY,
+        summary="Optuna's Gaussian process, and the best single model found. Settings under "
+        "conditions are drawn at random; the space's defaults are not used.",
+        reference="Akiba et al. 2019; Ament et al. 2023",
+        parts={"proposer": "optuna-gp", "ensemble": "single-best"},
+    ),
+    Preset(
         key="smac3",
         family=FAMILY,
         summary="SMAC3's random forest, and the best single model that it finds. "

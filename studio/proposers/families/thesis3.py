@@ -87,8 +87,8 @@ PRESETS: tuple[Preset, ...] = (
         "gp-pm",
         (
             phrase(
-                "Bayesian optimisation that ends with the settings in which its surrogate "
-                "believes most."
+                "Bayesian optimisation that ends with the settings that its surrogate "
+                "believes in most."
             ),
             phrase("The surrogate has smoothed the luck of single trials."),
         ),

@@ -36,15 +36,18 @@ class Peer(Proposer):
         The optional extra of the distribution that it needs.
     module : str
         What that extra brings.
+    also : tuple of str
+        What else it needs.
     """
 
     extra: ClassVar[str] = ""
     module: ClassVar[str] = ""
+    also: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def lacking(cls) -> str:
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
-        if find_spec(cls.module) is not None:
+        if all(find_spec(each) is not None for each in (cls.module, *cls.also)):
             return ""
         return phrase(
             '{title} needs its library: pip install "ensemble-studio[{extra}]".',

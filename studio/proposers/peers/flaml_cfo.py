@@ -25,9 +25,9 @@ class FlamlCfo(Peer):
     key: ClassVar[str] = "flaml-cfo"
     title: ClassVar[str] = "FLAML CFO"
     summary: ClassVar[str] = (
-        "FLAML's own local search: tries a random direction, or its opposite, and grows or shrinks "
-        "its steps. It takes ranges, log scales and choices; conditions it cannot take, so all "
-        "settings move and those without effect are dropped."
+        "FLAML's own local search: tries a random direction, or its opposite, and grows or "
+        "shrinks its steps. It takes ranges, log scales and choices; it cannot take "
+        "conditions, so all settings move and those without effect are dropped."
     )
     reference: ClassVar[str] = "Wu, Wang & Huang 2021; Wang et al. 2021 (FLAML)"
     extra: ClassVar[str] = "flaml"

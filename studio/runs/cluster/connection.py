@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from importlib import import_module, metadata
-from logging import CRITICAL
+from logging import CRITICAL, getLogger
 from typing import Any
 
 from studio.errors import RunError, UsageError
 from studio.version import VERSION
 
 LOCAL = "local:"
-"""Begins an address that means so many workers on this machine: ``local:4``."""
+"""Starts an address that means this many workers on this machine: ``local:4``."""
 
 CONNECT_SECONDS = 10.0
 """Longest time in which the scheduler must answer."""
@@ -57,6 +57,9 @@ class Connection:
 
     def __init__(self, address: str, same: Iterable[str] = (OURSELVES,)) -> None:
         distributed = dask_distributed()
+        for name in ("distributed", "distributed.client"):
+            # It prints whole tracebacks where a scheduler is lost; we say that in a sentence.
+            getLogger(name).setLevel(CRITICAL)
         self.address = address
         self._lonely_since: float | None = None
         self._held = ExitStack()
@@ -74,9 +77,9 @@ class Connection:
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             self._held.close()
             raise RunError(
-                "The cluster at {address} cannot be reached ({error}). Check that its scheduler "
-                "runs and that the address is right, for tls:// also what Dask is told about TLS, "
-                "or train on this machine.",
+                "The cluster at {address} cannot be reached ({error}). Check that its "
+                "scheduler is running and that the address is right (for tls:// also Dask's "
+                "TLS settings), or train on this machine.",
                 address=address,
                 error=error,
             ) from error
@@ -214,16 +217,18 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
     count = address.removeprefix(LOCAL)
     if not count.isdigit() or int(count) < 1:
         raise UsageError(
-            "{address} is no address of a cluster: behind “local:” stands the number of its "
-            "workers, such as local:4.",
+            "{address} is not a cluster address: after “local:” comes the number of workers, "
+            "such as local:4.",
             address=address,
         )
     # What cannot be switched off (Dask's pages about itself) shows nothing, and to nobody else.
-    pages: dict[str, list[str]] = {
+    settings: dict[str, object] = {
         f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker")
     }
+    # Nor does it profile this process, which it would halt a hundred times a second.
+    settings["distributed.worker.profile.enabled"] = False
     with (
-        import_module("dask").config.set(pages),
+        import_module("dask").config.set(settings),
         distributed.LocalCluster(
             n_workers=int(count),
             threads_per_worker=1,
@@ -240,7 +245,7 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
 def _lost() -> RunError:
     return RunError(
         "The connection to the cluster is lost; everything so far is kept. Continue when the "
-        "cluster is there again."
+        "cluster is back."
     )
 
 

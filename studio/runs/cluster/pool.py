@@ -5,7 +5,6 @@ import time
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -93,12 +92,7 @@ class ClusterPool:
         """Return the pool itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the pool."""
         self.close()
 
@@ -204,8 +198,8 @@ class ClusterPool:
             if error is not None and type(error).__name__ not in _LOST:
                 raise RunError(
                     "A worker of the cluster could not do its part: {fault}: {error}. "
-                    "Everything so far is kept; check that all machines have this package with "
-                    "all that it needs, and continue the run.",
+                    "Everything so far is kept; check that all machines have this package "
+                    "with its dependencies, and continue the run.",
                     fault=type(error).__name__,
                     error=error,
                 ) from error
@@ -234,8 +228,8 @@ def _each(value: Any) -> list[str]:
 def _lost_again_and_again() -> Failure:
     return Failure(
         phrase(
-            "The cluster lost one worker after another while they were on it; most likely their "
-            "machines ran out of memory."
+            "The cluster lost one worker after another while they worked on it; most likely "
+            "their machines ran out of memory."
         ),
         GO_ON,
     )

@@ -33,9 +33,9 @@ class Order:
     run : str
         Tells the jobs of one engine from those of others.
     job : dict
-        Of :mod:`studio.runs.jobs`; paths of the engine's machine stand for arrays and files.
+        Of :mod:`studio.runs.jobs`; paths of the engine's machine represent arrays and files.
     arrays : tuple of str
-        Those of its paths that stand for arrays, which travel beside it.
+        Those of its paths that represent arrays, which travel beside it.
     seconds : float or None
         Longest time of the job.
     memory : int or None
@@ -54,7 +54,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a job.
+    """The outcome of a job.
 
     Attributes
     ----------

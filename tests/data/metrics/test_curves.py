@@ -53,12 +53,12 @@ def test_precision_recall_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]
 def test_reliability_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
     ours = reliability(positive, scores)
-    came, said = calibration_curve(positive, scores, n_bins=10)
+    observed, said = calibration_curve(positive, scores, n_bins=10)
     filled = ours.counts > 0
-    np.testing.assert_allclose(ours.came[filled], came)
-    np.testing.assert_allclose(ours.said[filled], said)
+    np.testing.assert_allclose(ours.observed[filled], observed)
+    np.testing.assert_allclose(ours.predicted[filled], said)
     assert ours.counts.sum() == len(scores)
-    expected = np.sum(ours.counts[filled] * np.abs(came - said)) / len(scores)
+    expected = np.sum(ours.counts[filled] * np.abs(observed - said)) / len(scores)
     assert ours.error == pytest.approx(expected)
 
 
@@ -72,7 +72,7 @@ def test_confusion_is_scikit_learns() -> None:
 def test_shares_on_a_border_belong_to_the_bin_below() -> None:
     found = reliability(np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0]))
     assert found.counts.tolist() == [0, 0, 2, 0, 0, 0, 0, 0, 0, 1]
-    # Two rows of 0.3, one of which came: |0.5 - 0.3| of 2/3 of the rows.
+    # Two rows of 0.3, one of which observed: |0.5 - 0.3| of 2/3 of the rows.
     assert found.error == pytest.approx(0.2 * 2 / 3)
 
 

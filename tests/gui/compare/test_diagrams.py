@@ -18,7 +18,6 @@ from studio.gui.base import theme
 from studio.gui.base.file_kinds import with_suffix
 from studio.gui.pages.compare.explain import MISSING, WORDS
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
-from studio.gui.pages.compare.model import Results
 from studio.gui.pages.compare.sections import Section
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.pages.compare.tabs import TABS
@@ -46,7 +45,7 @@ TABLE = Table(
 
 
 def test_they_survive_the_way_from_the_helper() -> None:
-    found = Found(1, ("a",), (TABLE,), (DIAGRAM,), "# Report")
+    found = Found(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
     assert decode(Found, json.loads(json.dumps(encode(found)[0])), {}) == found
 
 
@@ -92,7 +91,7 @@ def test_everything_is_saved_as_its_suffix_says(qapp: Any, tmp_path: Path) -> No
     assert "**4.21**" in (tmp_path / "t.md").read_text("utf-8")
     save_diagram(DIAGRAM, tmp_path / "d.png")
     assert QImage(str(tmp_path / "d.png")).width() == 2 * DIAGRAM.width
-    results = Results(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
+    results = Found(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
     made = save_all(results, tmp_path / "all")
     assert sorted(path.name for path in made) == [
         "errors.csv",
@@ -114,11 +113,11 @@ def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
     section = Section("table", "pairs", "Pairs")
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
-    section.show_results(Results(1, ("A", "B"), {"pairs": table}, thorough=False))
+    section.show_results(Found(1, ("A", "B"), {"pairs": table}, thorough=False))
     assert "still being worked out" in told(section)
-    section.show_results(Results(1, ("A", "B"), {"pairs": table}))
+    section.show_results(Found(1, ("A", "B"), {"pairs": table}))
     assert "still being worked out" not in told(section)
-    section.show_results(Results())
+    section.show_results(Found())
     assert "at least two methods" in told(section)
     assert not section.save_button.isVisibleTo(section)
 
@@ -126,7 +125,7 @@ def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
 def test_a_section_saves_and_copies_itself(qtbot: QtBot, tmp_path: Path) -> None:
     section = Section("table", "errors", "Errors")
     qtbot.addWidget(section)
-    section.show_results(Results(1, ("A", "B"), {"errors": TABLE}))
+    section.show_results(Found(1, ("A", "B"), {"errors": TABLE}))
     assert len(section.menu().actions()) == 2
     section.save_to(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text("utf-8").startswith("data set,A,A note,B")

@@ -9,6 +9,7 @@ from studio.gui.pages.compare.draft import StudyDraft
 from studio.gui.pages.compare.entries import of_file, of_name, tables_in
 from studio.gui.pages.compare.presets import from_preset, presets
 from studio.gui.pages.compare.space_choices import choice_words, space_rows
+from studio.space.library import ShippedSpace
 
 
 def method(name: str) -> dict[str, object]:
@@ -70,12 +71,12 @@ def test_spaces_are_chosen_one_by_one_and_the_tasks_own_stands_alone() -> None:
 
 
 def test_spaces_are_offered_in_words() -> None:
-    catalogue = [
-        {"key": "svr", "title": "SVR", "summary": "Lines.", "tasks": ["regression"]},
-        {"key": "svm", "title": "SVM", "summary": "Edges.", "tasks": ["binary", "multiclass"]},
-        {"key": "cnn", "title": "CNN", "summary": "Nets.", "tasks": ["binary", "regression"]},
+    offered = [
+        ShippedSpace("svr", "SVR", "Lines.", ("regression",), Path()),
+        ShippedSpace("svm", "SVM", "Edges.", ("binary", "multiclass"), Path()),
+        ShippedSpace("cnn", "CNN", "Nets.", ("binary", "regression"), Path()),
     ]
-    rows = space_rows(catalogue, ("own.json", "svm"))
+    rows = space_rows(offered, ("own.json", "svm"))
     assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]

@@ -62,11 +62,7 @@ def test_methods_are_found_and_ticked(
     assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
 
 
-def test_several_search_spaces_are_ticked(
-    page: ComparePage, qtbot: QtBot, models: RunModel
-) -> None:
-    models.ask_catalogue()
-    qtbot.waitUntil(lambda: bool(page.setup.spaces), timeout=20_000)
+def test_several_search_spaces_are_ticked(page: ComparePage) -> None:
     spaces = page.form.spaces.spaces
     keys = [each.key for each in spaces.records]
 
@@ -159,7 +155,7 @@ def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage, session: 
 
 def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: Session) -> None:
     document = session.document
-    Baton(document, 1).tell(stage="ended", failures={"broken": "It is no table."})
+    Baton(document, 1).report(stage="ended", failures={"broken": "It is no table."})
     full.model.look()
     rows = full.study.left_out.records.records
     assert rows == [("broken", "It is no table.")]
@@ -167,7 +163,7 @@ def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: S
 
 
 def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -> None:
-    Baton(session.document, 1).tell(stage="refused", message="None can be used.")
+    Baton(session.document, 1).report(stage="refused", message="None can be used.")
     full.model.look()
     assert full.study.trouble.text() == "None can be used."
     assert full.study.go_button.isVisibleTo(full)
@@ -182,7 +178,7 @@ def test_it_is_stopped_by_a_request_in_the_document(full: ComparePage, session: 
     full.study.stop_button.click()
     assert baton.shall_stop()
     assert not full.study.stop_button.isEnabled()
-    baton.tell(stage="stopped")
+    baton.report(stage="stopped")
     full.model.look()
     assert not full.model.alive
     assert conductor(document) is not None
@@ -203,7 +199,7 @@ def test_leaving_stops_the_comparison_if_asked_to(
     assert may_leave(session, full)
     assert asked == [(0, True)]
     assert baton.shall_stop()
-    baton.tell(stage="stopped")
+    baton.report(stage="stopped")
 
 
 def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
@@ -288,7 +284,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
 
     # (Its conductor finds room for forty, and then loses the cluster.)
     baton = Baton(session.document, 40, "tcp://10.0.0.5:8786")
-    baton.tell(stage="refused", message="The connection to the cluster is lost.")
+    baton.report(stage="refused", message="The connection to the cluster is lost.")
     page.model.look()
     assert page.model.lanes == 40
     assert page.study.trouble.text() == "The connection to the cluster is lost."

@@ -102,14 +102,13 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
     wait_for_results(page, qtbot, 4)
     assert session.path is not None
     so_far = SoFar(session.path).read(thorough=True)
-    found = {each.key: each for each in so_far.tables}
-    assert plain(page.model.results.tables) == plain(found)
+    assert plain(page.model.results.tables) == plain(so_far.tables)
     errors = [
         (run.row.result or {})["test_error_ensemble"]
         for run in session.runs.views
         if run.method == "RS-post"
     ]
     assert len(errors) == 2
-    (row,) = (row for row in plain(found)["errors"] if row[0].startswith("tiny"))
+    (row,) = (row for row in plain(so_far.tables)["errors"] if row[0].startswith("tiny"))
     told = row[2 + so_far.methods.index("RS-post")]
     assert told.startswith(f"{100 * sum(errors) / 2:.2f}"), "the mean of its repetitions"

@@ -43,7 +43,7 @@ def test_all_of_it_is_copied_without_the_name_of_the_user(
         assert f"{each.name} {each.version} (" in copied
     assert str(home) not in copied
     assert "New documents: ~" in copied
-    assert dialog.told.text()
+    assert dialog.copied.text()
 
 
 def test_a_folder_is_shown(

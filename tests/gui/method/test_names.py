@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from studio.gui.drafts.method_names import composed_name, differences
-from studio.proposers.catalogue import composition, methods, parts
+from studio.helper.catalogue import catalogue
 
-ROOMS, RULES = parts(), composition()
-PRESETS = {each["name"]: each for each in methods()}
+CATALOGUE = catalogue()
+PRESETS = {each.key: each for each in CATALOGUE.methods}
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ PRESETS = {each["name"]: each for each in methods()}
     ],
 )
 def test_names(preset: str, overrides: dict[str, Any], name: str) -> None:
-    assert composed_name(PRESETS[preset], overrides, ROOMS, RULES) == name
+    assert composed_name(PRESETS[preset], overrides, CATALOGUE) == name
 
 
 def test_differences_name_part_and_option() -> None:
     found = differences(
-        PRESETS["EO-sig"], {"acquisition": "lcb", "acquisition.kappa": 2.5}, ROOMS, RULES
+        PRESETS["EO-sig"], {"acquisition": "lcb", "acquisition.kappa": 2.5}, CATALOGUE
     )
     assert [(each.room, each.option) for each in found] == [
         ("acquisition", ""),
@@ -59,6 +59,4 @@ def test_differences_name_part_and_option() -> None:
 
 
 def test_what_another_version_chose_still_has_a_name() -> None:
-    assert (
-        composed_name(PRESETS["RS"], {"ensemble.unheard": 3}, ROOMS, RULES) == "RS with unheard 3"
-    )
+    assert composed_name(PRESETS["RS"], {"ensemble.unheard": 3}, CATALOGUE) == "RS with unheard 3"

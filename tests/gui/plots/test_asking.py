@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.asking import Asker, Query
+from studio.gui.plots.asking import Asker, Asks, Query
 
 
 class Held:
@@ -41,7 +41,9 @@ def came() -> list[Any]:
 
 @pytest.fixture
 def asker(held: Held, came: list[Any]) -> Asker:
-    return Asker(held, "slice", dict, lambda query, reply: came.append(query.moment), came.append)
+    return Asks(held, "plot")(
+        "slice", dict, lambda query, reply: came.append(query.moment), came.append
+    )
 
 
 def query(kind: str, moment: int) -> Query:
@@ -89,7 +91,7 @@ def test_after_forgetting_nothing_comes(asker: Asker, held: Held, came: list[Any
 def test_an_answer_of_another_type_is_said_and_the_next_is_asked(
     held: Held, came: list[Any]
 ) -> None:
-    asker = Asker(held, "count", int, lambda query, answer: came.append(answer), came.append)
+    asker = Asks(held, "plot")("count", int, lambda query, answer: came.append(answer), came.append)
     asker.ask(query("C", 1))
     asker.ask(query("C", 2))
     held.answer(0)

@@ -42,7 +42,7 @@ def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: A
     view = failing(make_view, [too_slow(Limits(60.0, None))])
     (group,) = failed_groups([view])
     following, going_on = remedies(group, [view], RunDraft(trial_seconds=60.0))
-    assert following.words == "Allow 120 s a model in the next run"
+    assert following.words == "Allow 120 s per model in the next run"
     assert dict(following.draft) == {"trial_seconds": 120.0}
     assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
     assert [each.run_id for each in remedies(group, [view], RunDraft(trial_seconds=500.0))] == [1]
@@ -112,10 +112,10 @@ def test_a_remedy_is_one_click(
         qtbot.waitUntil(lambda: bool(shown()))
         return shown()[0]
 
-    qtbot.mouseClick(button("Allow 120 s a model in the next run"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button("Allow 120 s per model in the next run"), Qt.MouseButton.LeftButton)
     assert desk.run.draft.trial_seconds == 120.0
     assert "press Run" in tab.done.text()
-    qtbot.mouseClick(button("Continue one with 120 s a model"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button("Continue one with 120 s per model"), Qt.MouseButton.LeftButton)
     assert started == [run]
     assert desk.session.document.run(run).settings["trial_seconds"] == 120.0
 

@@ -53,7 +53,7 @@ def test_a_value_is_added_and_a_known_one_is_told(
     chips.add_button.click()
     assert chips.line is not None
     qtbot.keyClicks(chips.line, str(before[0]))
-    assert "choose another word" in page.details.fields["choices"].note.text()
+    assert "choose another name" in page.details.fields["choices"].note.text()
     qtbot.keyClicks(chips.line, "x")
     qtbot.keyClick(chips.line, Qt.Key.Key_Return)
     assert kernel(page).choices == (*before, f"{before[0]}x")

@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.pages.space.cells import DEFAULT, NAME, VALUES
-from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.start_panel import fitting
@@ -18,14 +17,9 @@ from studio.gui.session.session import Session
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
+from tests.gui.space.shown import edited, line
 
 SVM = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
-
-
-def line(page: SpacePage, field: str) -> LateEdit:
-    control = page.details.fields[field].control
-    assert isinstance(control, LateEdit)
-    return control
 
 
 def typed(qtbot: QtBot, edit: QLineEdit, text: str) -> None:
@@ -139,11 +133,7 @@ def test_what_is_being_typed_is_kept_when_another_row_is_chosen(
 def test_a_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(Key("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
-    page.tree.setCurrentIndex(index)
-    page.tree.edit(index)
-    edit = page.tree.viewport().findChild(QLineEdit)
-    assert edit is not None
-    edit.selectAll()
+    edit = edited(page, index)
     edit.insert("1 …")  # the test library knows no key for the dots
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert c(page).low == 1e-5, "text that cannot be read keeps the editor open"
@@ -214,7 +204,7 @@ def test_arrows_walk_through_the_tree(page: SpacePage, qtbot: QtBot) -> None:
         (Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier, "remove rbf-svm.C"),
         (Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier, "duplicate rbf-svm.C"),
         (Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier, "move rbf-svm.C down"),
-        (Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier, "take rbf-svm.C one level up"),
+        (Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier, "move rbf-svm.C one level up"),
     ],
 )
 def test_the_tree_works_from_the_keyboard(

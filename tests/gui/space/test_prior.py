@@ -78,10 +78,10 @@ def view(page: SpacePage, qtbot: QtBot) -> PriorView:
 def test_pointing_says_what_is_compared(view: PriorView, qtbot: QtBot) -> None:
     drawing = view.drawing
     assert drawing is not None
-    assert "configurations" in drawing.told
+    assert "configurations" in drawing.words
     where = drawing.canvas.mapFromScene(drawing.place_of(0.5, 0.5))
     qtbot.mouseMove(drawing.canvas.viewport(), where)
-    assert drawing.told.startswith("correlation 1.00: the same configuration")
+    assert drawing.words.startswith("correlation 1.00: the same configuration")
 
 
 def test_a_conditional_kernel_keeps_branches_apart(view: PriorView, helper: Any) -> None:

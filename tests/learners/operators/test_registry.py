@@ -137,10 +137,9 @@ def test_the_same_seed_gives_the_same_bits(part, table_of, behind, subtests):
 
 @every_operator
 def test_its_declaration_is_complete(part):
-    declared = part.declaration()
-    assert all(declared[field] for field in ("key", "title", "summary", "reference", "tasks"))
-    assert declared["summary"].count(".") + declared["summary"].count(";") >= 2
-    assert declared["stage"] in STAGES
+    assert all((part.key, part.title, part.summary, part.reference, part.tasks))
+    assert part.summary.count(".") + part.summary.count(";") >= 2
+    assert part.stage in STAGES
     assert set(part.hyperparameters) <= set(EXTREMES)
     assert inspect.getdoc(part)
 

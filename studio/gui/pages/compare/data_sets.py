@@ -144,7 +144,7 @@ class DataSets(QWidget):
             tr("Folder…"),
             self._choose_folder,
             icon="open",
-            tip=tr("Add every table of a folder; it is also looked through for missing data sets"),
+            tip=tr("Add every table of a folder; it is also searched for missing data sets"),
         )
         self.samples_button = kit.button(
             tr("Samples"),

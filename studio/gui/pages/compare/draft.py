@@ -21,10 +21,10 @@ from studio.setting import setting
 OWN = ""
 """As preset: a comparison of one's own."""
 
-QUICK, FULL = "quick", "full"
+QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
 AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
-"""What stands in a draft as it does in a study."""
+"""What a draft has in common with a study."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class StudyDraft(StudySettings, Draft):
     workers: int = setting(
         os.cpu_count() or 1, low=1, high=1024,
         title=mark("Runs at the same time (workers)"), group="runs",
-        help=mark("How many processes work side by side; it changes no result"),
+        help=mark("How many processes work side by side; results stay the same"),
     )  # fmt: skip
     cluster: str = setting(
         "", title=mark("Dask cluster (address)"), empty=mark("this machine"), group="place",
@@ -122,7 +122,7 @@ class StudyDraft(StudySettings, Draft):
     def with_space(self, key: str | None, wanted: bool) -> Self:
         """Return the draft with a search space, or without it.
 
-        What suits each task (``None``) stands alone: it gives way to a space that is chosen, takes
+        What suits each task (``None``) is alone: it gives way to a space that is chosen, takes
         the place of all others when it is chosen, and is back when none is left.
         """
         others = () if key is None else tuple(e for e in self.spaces if e not in {None, key})

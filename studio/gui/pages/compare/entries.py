@@ -10,7 +10,7 @@ from studio.compare.names import SUFFIXES, name_of
 from studio.data.samples import samples
 
 FOLDER_LIMIT = 1000
-"""At most so many tables of a folder are taken."""
+"""At most this many tables of a folder are taken."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ WORDS = {
         "compared; their number is n."
     ),
     "ranks": mark(
-        "On every data set the best method gets rank 1, the next 2, and so on. The mean rank says "
-        "who is usually ahead, also where errors of different data sets cannot be compared."
+        "On every data set the best method gets rank 1, the next 2, and so on. The mean rank "
+        "says who is usually ahead, even where errors of different data sets cannot be "
+        "compared."
     ),
     "wins": mark(
         "How often the method of the row beats that of the column, as a share of all "
@@ -19,7 +20,7 @@ WORDS = {
         "sets is unlikely to be chance."
     ),
     "pairs": mark(
-        "Every two methods against each other. A small p means: if both were equally good, a "
+        "Each pair of methods compared. A small p means: if both were equally good, a "
         "difference like this would seldom arise by chance. Below 0.05 is the usual limit."
     ),
     "differences": mark(
@@ -32,8 +33,8 @@ WORDS = {
         "to methods that find good models quickly; the top is rank 1."
     ),
     "probability-over-iterations": mark(
-        "How sure one can be, from the individual test rows, that a method beats the first one "
-        "on most data sets. At one half nothing is known; near 1 it is all but certain."
+        "How sure one can be, from the individual test rows, that a method beats the first "
+        "one on most data sets. One half means undecided; near 1 it is almost certain."
     ),
     "critical-difference": mark(
         "Methods on a line by mean rank, better ones at the left. A thick bar joins those that "

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from studio.compare.answers import Found
 from studio.compare.tables.table import Table
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
@@ -11,7 +12,6 @@ from studio.errors import ExportError
 from studio.export.files import spare_documents
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
-from studio.gui.pages.compare.model import Results
 from studio.gui.widgets.diagram_view import save_picture
 
 TABLE_WRITERS: dict[str, Callable[[Table], str]] = {
@@ -49,7 +49,7 @@ def save_diagram(diagram: Diagram, path: Path) -> None:
         write(path, svg(diagram))
 
 
-def save_all(results: Results, folder: Path) -> list[Path]:
+def save_all(results: Found, folder: Path) -> list[Path]:
     """Write every table (CSV, LaTeX), every diagram (SVG, PNG) and the report; return the files.
 
     Raises

@@ -17,7 +17,7 @@ def seconds_to_go(
     """Return the seconds that the rest will take; ``None`` while nothing is known.
 
     A run takes what the finished ones of its data set and method took on average, else of its
-    data set, else of its method, else of all; a running one that has told enough, what it says.
+    data set, else of its method, else of all; a running one that has reported enough, what it says.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ def _unit(run: int | None, view_of: Callable[[int], RunView | None]) -> str:
 def segment_words(segment: Segment, unit: str) -> str:
     """Say how a repetition is: "2: 4.2 %", "3: running, 31 % done"."""
     words = {
-        "open": tr("not begun yet"),
+        "open": tr("not started yet"),
         "running": tr("running, {share} % done", share=round(100 * segment.share)),
         "finished": loss(segment.error, unit),
         "failed": tr("failed: {why}", why=segment.message),

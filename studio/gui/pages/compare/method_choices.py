@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
+from studio.proposers.families.base import Preset
 
 _WIDTHS = (160, 200)
 _HEIGHT = 320
@@ -62,7 +63,7 @@ def _row(method: Mapping[str, Any]) -> TickRow:
 
 
 def offers(
-    catalogue: Sequence[Mapping[str, Any]],
+    catalogue: Sequence[Preset],
     mine: Mapping[str, tuple[str, Mapping[str, Any]]],
     drafted: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
@@ -70,7 +71,7 @@ def offers(
 
     Parameters
     ----------
-    catalogue : sequence of Mapping
+    catalogue : sequence of Preset
         Presets and one's own methods, as the Run page offers them.
     mine : Mapping
         One's own methods by name: preset and changes.
@@ -79,11 +80,16 @@ def offers(
     """
     found = []
     for each in catalogue:
-        name = str(each["name"])
-        method, changes = mine.get(name, (name, {}))
-        entry = {"name": name, "method": method, "set": dict(changes)}
-        found.append({key: each[key] for key in ("name", "family", "summary", "reference")})
-        found[-1]["entry"] = entry
+        method, changes = mine.get(each.key, (each.key, {}))
+        found.append(
+            {
+                "name": each.key,
+                "family": each.family,
+                "summary": each.summary,
+                "reference": each.reference,
+                "entry": {"name": each.key, "method": method, "set": dict(changes)},
+            }
+        )
     known = {each["name"] for each in found}
     own = [
         {

@@ -2,7 +2,6 @@
 
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
@@ -13,51 +12,20 @@ from studio.compare.answers import Found, Grid, GridRow
 from studio.compare.conductor import Conductor, ask_to_stop
 from studio.compare.conductor import conductor as last_conductor
 from studio.compare.launch import Place, start_conductor
-from studio.compare.tables.table import Table
 from studio.errors import StudioError
-from studio.figures.shapes import Diagram
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_progress import seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, grid_view
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asks, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 
 LOOK_MILLISECONDS = 500
 RESULTS_SECONDS = 4.0
-"""While a study is worked on, its statistics are worked out anew at most so often,"""
+"""While a study is worked on, its statistics are recomputed at most this often,"""
 
 RESTS = 5.0
-"""and what they took is waited so many times, so that a large study keeps its cores."""
-
-
-@dataclass(frozen=True)
-class Results:
-    """What the finished cells found.
-
-    Attributes
-    ----------
-    finished : int
-        How many cells that is.
-    methods : tuple of str
-        In the order of their colours.
-    tables, diagrams : dict
-        By key.
-    report : str
-        All of it as a Markdown page.
-    thorough : bool
-        Whether the Poisson-binomial probabilities are among it.
-    verdict : tuple of str
-        What it comes to, a sentence each (English phrases), the most important one first.
-    """
-
-    finished: int = 0
-    methods: tuple[str, ...] = ()
-    tables: Mapping[str, Table] = field(default_factory=dict)
-    diagrams: Mapping[str, Diagram] = field(default_factory=dict)
-    report: str = ""
-    thorough: bool = True
-    verdict: tuple[str, ...] = ()
+"""and after a pause this many times as long as that took, so that a study keeps its cores."""
 
 
 class StudyModel(QObject):
@@ -83,7 +51,7 @@ class StudyModel(QObject):
         self.study: dict[str, Any] | None = None
         self.conductor: Conductor | None = None
         self.grid = GridView()
-        self.results = Results()
+        self.results = Found()
         self.trouble = ""
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
@@ -93,17 +61,9 @@ class StudyModel(QObject):
         self._asked_at = self._took = 0.0
         self._moment: tuple[str, int, bool] | None = None
         self._alive = False
-        self._grid_asker = Asker(
-            helper, "study_grid", Grid, self._grid_came, self._say, channel="compare:grid"
-        )
-        self._results_asker = Asker(
-            helper,
-            "study_results",
-            Found,
-            self._results_came,
-            self._no_results,
-            channel="compare:results",
-        )
+        asks = Asks(helper, "compare")
+        self._grid_asker = asks("study_grid", Grid, self._grid_arrived, self._say)
+        self._results_asker = asks("study_results", Found, self._results_arrived, self._no_results)
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
         session.document_changed.connect(self._another)
@@ -111,7 +71,7 @@ class StudyModel(QObject):
         session.runs.trials_added.connect(lambda _: self._mark_dirty())
         self._another()
 
-    # ---- what stands
+    # ---- what there is
 
     @property
     def alive(self) -> bool:
@@ -208,23 +168,15 @@ class StudyModel(QObject):
         self._asked_at, self._moment = now, moment
         self._results_asker.ask(Query({"document": path, "thorough": not first}, path, moment))
 
-    def _grid_came(self, _: Query, found: Grid) -> None:
+    def _grid_arrived(self, _: Query, found: Grid) -> None:
         self._rows = found.rows
         self._renew()
 
-    def _results_came(self, query: Query, found: Found) -> None:
+    def _results_arrived(self, query: Query, found: Found) -> None:
         if query.kind != str(self._session.path):
             return
         self._took = monotonic() - self._asked_at
-        self.results = Results(
-            found.finished,
-            found.methods,
-            {each.key: each for each in found.tables},
-            {each.key: each for each in found.diagrams},
-            found.report,
-            bool(query.arguments["thorough"]),
-            found.verdict,
-        )
+        self.results = found
         self.trouble = ""
         self.results_changed.emit()
 
@@ -249,7 +201,7 @@ class StudyModel(QObject):
         self._grid_asker.forget()
         self._results_asker.forget()
         self.study = self.conductor = self._process = None
-        self._rows, self.grid, self.results = (), GridView(), Results()
+        self._rows, self.grid, self.results = (), GridView(), Found()
         self._again = self._stopping = self._alive = False
         self._dirty = True
         self._moment, self._took = None, 0.0

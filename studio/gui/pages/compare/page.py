@@ -137,7 +137,7 @@ class ComparePage(QWidget):
         self.model.go_on(Place(self.setup.draft.workers))
 
     def ask_for_more(self, what: str) -> None:
-        """Ask which methods, data sets or repetitions are added, and go on with them."""
+        """Ask which methods, data sets or repetitions are added, and continue with them."""
         if self.model.study is None:
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog

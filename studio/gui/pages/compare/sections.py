@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QWidget
 
+from studio.compare.answers import Found
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
 from studio.gui.base import file_kinds
@@ -15,7 +16,6 @@ from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.explain import MISSING, WORDS
 from studio.gui.pages.compare.export import save_diagram, save_table
-from studio.gui.pages.compare.model import Results
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
@@ -46,7 +46,7 @@ class Section(QFrame):
     def __init__(self, kind: str, key: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind, self.key = kind, key
-        self._results = Results()
+        self._results = Found()
         self.setProperty("role", "card")
         self.title = kit.label(title, "section", wrap=True)
         self.words = kit.label(tr(WORDS[key]), "muted", wrap=True)
@@ -75,9 +75,9 @@ class Section(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        self.show_results(Results())
+        self.show_results(Found())
 
-    def show_results(self, results: Results) -> None:
+    def show_results(self, results: Found) -> None:
         """Show what there is."""
         self._results = results
         caption, remarks, there = "", "", False
@@ -97,7 +97,7 @@ class Section(QFrame):
         if there and not results.thorough and self.key in _FROM_TEST_ROWS:
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
         self._caption.setText(caption)
-        kit.tell(self._remarks, remarks)
+        kit.show_text(self._remarks, remarks)
         for part in (self.view, self._caption, self.save_button):
             part.setVisible(there)
         self._missing.setVisible(not there)

@@ -8,7 +8,7 @@ from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.draft import FULL, OWN, QUICK, StudyDraft
+from studio.gui.pages.compare.draft import DECISIVE, FULL, OWN, QUICK, StudyDraft
 from studio.gui.pages.compare.method_choices import MethodChoices
 from studio.gui.pages.compare.presets import presets
 from studio.gui.pages.compare.setup_model import SetupModel
@@ -22,7 +22,7 @@ from studio.gui.widgets.split_field import SplitField
 
 _SIDE = 344
 _ROWS = 100
-"""The division is told for a table of so many rows."""
+"""The split is described for a table of this many rows."""
 
 
 class SetupForm(QWidget):
@@ -87,17 +87,20 @@ class SetupForm(QWidget):
         self.preset_field = Field(
             tr("What is compared"),
             self.preset,
-            tip=tr("One of your own, or an experiment of a paper with its data sets and methods"),
+            tip=tr("Your own comparison, or a paper's experiment with its data sets and methods"),
         )
         self.size_choice = Choice(
             [
                 (QUICK, tr("Quick: smaller, but the same question")),
+                (DECISIVE, tr("Decisive: many data sets, few rows of each")),
                 (FULL, tr("Full: as published")),
             ],
             lambda size: self._model.choose_preset(self._model.draft.preset, str(size)),
         )
         self.size_field = Field(
-            tr("Size"), self.size_choice, tip=tr("Quick takes minutes to hours, full takes days")
+            tr("Size"),
+            self.size_choice,
+            tip=tr("Quick takes minutes to hours, decisive some hours, full days"),
         )
         column.addWidget(self.preset_field)
         column.addWidget(self.size_field)
@@ -172,7 +175,7 @@ class SetupForm(QWidget):
             Field(
                 tr("Models that are tested"),
                 self.refit,
-                tip=tr("Papers differ here; refitted models are what one would use in the end"),
+                tip=tr("Papers differ here; refitted models are what you would use in the end"),
             )
         )
         for each in self.fields.of_group(StudyDraft, "place"):
@@ -215,7 +218,7 @@ class SetupForm(QWidget):
         self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
         self.methods.show_choice(self._model.offered, draft.method_names)
         self.fields.show(vars(draft))
-        self.spaces.show_choice(self._model.spaces, draft.spaces)
+        self.spaces.show_choice(draft.spaces)
         self.split.show_plan(draft.split, _ROWS)
         self.metric_choice.show_value(draft.metric)
         self.refit.show_value(draft.refit)
@@ -223,5 +226,5 @@ class SetupForm(QWidget):
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.time_words(self._model.seconds_a_trial))
-        kit.tell(self.obstacle, obstacle)
+        kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

@@ -42,7 +42,7 @@ class SetupModel(QObject):
         self._folder: Path | None = None
         self.draft = _fresh()
         session.document_changed.connect(self._load)
-        models.catalogue_came.connect(self.changed)
+        models.catalogue_arrived.connect(self.changed)
         data.changed.connect(self.changed)
         self._load()
 
@@ -99,19 +99,13 @@ class SetupModel(QObject):
         """The methods that can be ticked."""
         mine = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
         known = self._models.offered()
-        own = {each["name"]: mine[each["name"]] for each in known if each["name"] in mine}
+        own = {each.key: mine[each.key] for each in known if each.key in mine}
         presets = self._models.method_keys()
         return offers(
             known,
             {name: each for name, each in own.items() if name not in presets},
             self.draft.methods,
         )
-
-    @property
-    def spaces(self) -> list[dict[str, Any]]:
-        """The shipped spaces: key, title, summary, tasks."""
-        catalogue = self._models.catalogue
-        return [] if catalogue is None else list(catalogue["spaces"])
 
     @property
     def seconds_a_trial(self) -> float | None:

@@ -73,7 +73,7 @@ def _tick(painter: QPainter, box: QRectF) -> None:
 
 
 def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
-    """Return where the signs of so many repetitions stand in a cell."""
+    """Return where the signs of this many repetitions are in a cell."""
     if not count:
         return []
     gap = 3.0 if count <= 12 else 1.0
@@ -86,7 +86,7 @@ def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
 
 
 def signs_area(area: QRectF) -> QRectF:
-    """Return the part of a cell in which its signs stand."""
+    """Return the part of a cell in which its signs are."""
     high = theme.pixels(_HIGH)
     return QRectF(area.left() + GRID, area.bottom() - 7 - high, area.width() - 2 * GRID, high)
 
@@ -99,7 +99,7 @@ class SignLegend(QWidget):
         words: tuple[tuple[State, str], ...] = (
             ("finished", tr("finished")),
             ("running", tr("running")),
-            ("open", tr("not begun")),
+            ("open", tr("not started")),
             ("stopped", tr("interrupted")),
             ("failed", tr("failed")),
             ("out", tr("left out")),

@@ -1,7 +1,6 @@
 """The search spaces of a comparison in a list with boxes to tick."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
+from studio.space.library import ShippedSpace, shipped
 
 _WIDTHS = (280, 136)
 _HEIGHT = 224
@@ -32,46 +32,36 @@ class SpaceChoices(QWidget):
         self.chosen = kit.label("", "small", wrap=True)
         kit.column(self.table, self.chosen, on=self)
 
-    def show_choice(
-        self, offered: Sequence[Mapping[str, Any]], chosen: Sequence[str | None]
-    ) -> None:
-        """Offer the catalogue's spaces and tick the chosen ones."""
-        self.spaces.offer(space_rows(offered, chosen))
+    def show_choice(self, chosen: Sequence[str | None]) -> None:
+        """Offer the shipped spaces and tick the chosen ones."""
+        self.spaces.offer(space_rows(shipped(), chosen))
         self.spaces.choose(chosen)
         self.chosen.setText(choice_words(chosen))
 
 
-def space_rows(
-    catalogue: Sequence[Mapping[str, Any]], chosen: Sequence[str | None]
-) -> list[TickRow]:
+def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) -> list[TickRow]:
     """Return what can be ticked.
 
     Parameters
     ----------
-    catalogue : sequence of Mapping
-        Shipped spaces: key, title, summary, tasks.
+    offered : sequence of ShippedSpace
+        What there is.
     chosen : sequence of (str or None)
-        The draft's; files, which nobody else offers, come behind the task's default.
+        The draft's; files, which nobody else offers, come after the task's default.
     """
-    known = {str(each["key"]) for each in catalogue}
-    suits = tr("For every data set the space that its task begins with")
+    known = {each.key for each in offered}
+    suits = tr("For every data set the default space of its task")
     found = [TickRow(None, (tr("What suits each task"), "", suits), suits)]
     found += [
         TickRow(each, (each, "", tr("Of this study")), each, entry=each)
         for each in chosen
         if each is not None and each not in known
     ]
-    for each in catalogue:
-        title, summary = said(str(each["title"])), said(str(each["summary"]))
-        tip = f"{title} ({each['key']})\n{summary}"
-        found.append(
-            TickRow(
-                str(each["key"]),
-                (title, task_words(each["tasks"]), summary),
-                tip,
-                entry=str(each["key"]),
-            )
-        )
+    for each in offered:
+        title, summary = said(each.title), said(each.summary)
+        tip = f"{title} ({each.key})\n{summary}"
+        texts = (title, task_words(each.tasks), summary)
+        found.append(TickRow(each.key, texts, tip, entry=each.key))
     return found
 
 

@@ -213,7 +213,7 @@ class StudyView(QWidget):
         if going and conductor is not None and conductor.stage == "reading" and conductor.reading:
             return tr("Reading {name}…", name=conductor.reading)
         if not grid.rows:
-            return tr("Starting…") if going else tr("Not begun yet")
+            return tr("Starting…") if going else tr("Not started yet")
         words = progress_line(grid, self._model.to_go, going=going)
         if not going and grid.count("finished") + grid.count("failed") < grid.total:
             return tr("{words} · stopped; press Continue to resume", words=words)
@@ -233,7 +233,7 @@ class StudyView(QWidget):
             self.trouble.show()
         first, *rest = [said(each) for each in self._model.results.verdict] or [""]
         for label, words in ((self.verdict, first), (self.remarks, " ".join(rest))):
-            kit.tell(label, words)
+            kit.show_text(label, words)
         for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
             section.show_results(self._model.results)
 
@@ -267,7 +267,7 @@ class StudyView(QWidget):
     def export_menu(self) -> QMenu:
         """Return what can be saved."""
         made = passing_menu(self)
-        made.addAction(tr("All tables and diagrams into a folder…"), self.export_all)
+        made.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
         made.addAction(tr("A report as one page (Markdown)…"), self.export_report)
         return made
 

@@ -12,7 +12,7 @@ def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: i
     Parameters
     ----------
     data, spaces, methods, repetitions : int
-        How many of each; a single space is not told.
+        How many of each; a single space is not counted.
     budget : int
         Trials of a run.
     """
@@ -31,7 +31,7 @@ def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: i
 
 
 def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
-    """Return what was left out, with its reason: what the conductor told, and failed runs."""
+    """Return what was left out, with its reason: what the conductor reported, and failed runs."""
     found = dict(failures)
     for row in grid.rows:
         for method, cell in zip(grid.methods, row.cells, strict=True):

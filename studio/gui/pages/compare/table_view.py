@@ -58,7 +58,7 @@ def _column(place: int, head: str, table: Table) -> Column[Row]:
 
 
 class ResultsDelegate(QStyledItemDelegate):
-    """Draws an entry, and behind it its note in smaller type."""
+    """Draws an entry, followed by its note in smaller type."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Ask for room for both."""

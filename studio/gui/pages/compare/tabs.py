@@ -34,7 +34,7 @@ TABS = (
     Tab(
         "pairs",
         mark("Pairs"),
-        mark("Tests and effect sizes of every two methods"),
+        mark("Tests and effect sizes for each pair of methods"),
         ((TABLE, "pairs"), (TABLE, "differences")),
     ),
     Tab(

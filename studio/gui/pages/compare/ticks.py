@@ -29,7 +29,7 @@ class TickRow:
     words : str
         What a search looks through, in small letters.
     entry : object
-        What is told when it is ticked.
+        What is said when it is ticked.
     """
 
     key: Hashable

@@ -76,7 +76,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 _column(
                     tr("Worth knowing"),
                     lambda facts: " ".join(said(each) for each in facts.warnings),
-                    tr("What stands out about it"),
+                    tr("What is worth knowing about it"),
                     warned=True,
                 ),
             ),
@@ -218,7 +218,7 @@ class ColumnList(QWidget):
             tr("Find a column…"),
             self.table.proxy.setFilterFixedString,
             name=tr("Find a column"),
-            tip=tr("Shows the columns whose name holds this text"),
+            tip=tr("Shows the columns whose name contains this text"),
         )
         self.use = kit.button(
             tr("Use"),

@@ -114,7 +114,7 @@ class ColumnPanel(QFrame):
         self._fill()
 
     def _say(self, text: str) -> None:
-        kit.tell(self._state, text)
+        kit.show_text(self._state, text)
 
     def _fill(self) -> None:
         facts, target = self._facts, self._model.draft.resolved_target or ""

@@ -95,7 +95,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
     low, high = found.edges[:-1], found.edges[1:]
     beyond = facts.quantiles[0] < found.edges[0] or facts.quantiles[-1] > found.edges[-1]
     x = Axis(
-        tr("the outermost bars hold all beyond") if beyond else "",
+        tr("the outermost bars include everything beyond") if beyond else "",
         float(low[0]),
         float(high[-1]),
         ticks=_dates(found.edges) if facts.kind == "date" else None,

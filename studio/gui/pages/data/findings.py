@@ -24,7 +24,7 @@ _WORDS = {
     ("role", "weight"): mark("Use as weight"),
     ("treatment", "missing"): mark("Treat as missing"),
     ("treatment", "merge"): mark("Merge rare values"),
-    ("treatment", ""): mark("Take back"),
+    ("treatment", ""): mark("Revert"),
 }
 """What the button of a remedy says, by its choice and the first word of its value."""
 

@@ -92,7 +92,7 @@ class DataPage(QWidget):
             tr("Open a table…"),
             self.table_wanted.emit,
             icon="open",
-            tip=tr("CSV or TSV, also packed as .gz or .zip; Excel and Parquet"),
+            tip=tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"),
         )
         column.addLayout(kit.row(None, press, None))
         column.addStretch(3)
@@ -225,7 +225,7 @@ class DataPage(QWidget):
         self._notes_column = kit.column(self.notes, self._more_notes, on=inside)
         self._notes_area = kit.scrolled(inside)
         self._notes_area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
-        self._notes_area.setAccessibleName(tr("What stands out about the table"))
+        self._notes_area.setAccessibleName(tr("What is worth knowing about the table"))
         column.addWidget(self._warnings_title)
         column.addWidget(self._notes_area)
         return self._warnings
@@ -341,7 +341,7 @@ class DataPage(QWidget):
         self._state_text.setText(model.error or model.busy)
         self._state_bar.setVisible(bool(model.busy))
         self._stop.setVisible(bool(model.busy))
-        kit.tell(self._test_note, model.test_note)
+        kit.show_text(self._test_note, model.test_note)
 
     def _choose_test(self) -> None:
         if self._model.draft.test_path:

@@ -72,7 +72,7 @@ class ColumnHeader(QHeaderView):
         self.setDefaultSectionSize(120)
         self.setMinimumSectionSize(56)
         self.setHighlightSections(False)
-        self.setAccessibleName(tr("Columns: press one for what it is used for"))
+        self.setAccessibleName(tr("Columns: press one to choose what it is used for"))
         self.columns: Sequence[PreviewColumn] = ()
 
     def _lines(self) -> tuple[int, int]:
@@ -161,8 +161,8 @@ class ColumnHeader(QHeaderView):
             partial(self.kind_wanted.emit, name),
         )
         menu.addSeparator()
-        look = menu.addAction(tr("Look at it closely…"), partial(self.column_chosen.emit, name))
-        look.setToolTip(tr("Its values, how the target goes with them, and what stands out"))
+        look = menu.addAction(tr("Look closer…"), partial(self.column_chosen.emit, name))
+        look.setToolTip(tr("Its values, how the target depends on them, and what is worth knowing"))
         return menu
 
 

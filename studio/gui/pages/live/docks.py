@@ -224,7 +224,7 @@ class DockArea(QMainWindow):
             self.arrange(Arrangement("presented", "", "", keys, tabs=True))
 
     def part(self) -> bool:
-        """Put the plots back where they stood; ``False``: others were chosen since."""
+        """Put the plots back where they were; ``False``: others were chosen since."""
         held, same = self._held, self.is_gathered
         self._held, self._gathered = None, frozenset()
         if held is None or not same:

@@ -108,7 +108,7 @@ class LivePage(QWidget):
         self.plot_export.fill(menu, plot)
         menu.addSeparator()
         menu.addAction(tr("This plot alone, or all again"), partial(self.area.toggle_large, key))
-        menu.addAction(tr("Window of its own, or back"), partial(self.area.toggle_floating, key))
+        menu.addAction(tr("In its own window, or back"), partial(self.area.toggle_floating, key))
         menu.addAction(tr("Close"), partial(self.area.open, key, False))
         menu.addSeparator()
         menu.addAction(tr("What is this?"), plot.header.explain)

@@ -30,7 +30,7 @@ from studio.gui.pages.results.views.chooser import Views
 from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.asking import Helper
+from studio.gui.plots.asking import Asks, Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word
@@ -40,7 +40,7 @@ _SIDE = 344
 
 
 class ResultsPage(QWidget):
-    """Shows the chosen run's outcome; while it runs, what stands so far."""
+    """Shows the chosen run's outcome; while it runs, what it has so far."""
 
     page_wanted = Signal(str)
 
@@ -60,7 +60,7 @@ class ResultsPage(QWidget):
         session.shown.run_chosen.connect(lambda _: self._show())
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
-        models.catalogue_came.connect(self._show)
+        models.catalogue_arrived.connect(self._show)
         self._show()
 
     # ---- layout
@@ -93,8 +93,9 @@ class ResultsPage(QWidget):
         self.alone = AloneCard()
         self.alone.ensemble_wanted.connect(lambda: self._take(None))
         self._session.shown.run_chosen.connect(lambda _: self._take(None))
-        self.effects = EffectsWork(self._helper, self)
-        tools = Tools(self._session, self._models, self._helper, self.lane, self.effects)
+        asks = Asks(self._helper, "results")
+        self.effects = EffectsWork(asks, self)
+        tools = Tools(self._session, self._models, asks, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.trial_wanted.connect(self._take)
@@ -184,7 +185,7 @@ class ResultsPage(QWidget):
                 QTimer.singleShot(0, self, partial(self._bring, card.line))
 
     def _bring(self, line: QWidget) -> None:
-        # With room for the button below that goes on from here.
+        # With room for the button below that continues from here.
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, rows: FirstRows) -> None:
@@ -208,7 +209,7 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
     kept = (view.row.result or {}).get("kept_bytes", 0)
     if kept:
         parts.append(tr("trained ensemble kept in the document ({size})", size=data_size(kept)))
-    with contextlib.suppress(OSError):  # a document that was moved has no size to be told
+    with contextlib.suppress(OSError):  # a document that was moved has no size to show
         if document is not None:
             size = data_size(document.stat().st_size)
             parts.append(tr("document of {size}", size=size))

@@ -74,7 +74,7 @@ class RunForm(QWidget):
         (self.from_parts if chosen else self.by_name).setChecked(True)
         self.from_parts.toggled.connect(self._change_way)
         self._build()
-        for signal in (model.changed, model.catalogue_came, data.changed):
+        for signal in (model.changed, model.catalogue_arrived, data.changed):
             signal.connect(self._show)
         check.changed.connect(self._show_check)
         session.space.changed.connect(self._show_advice)
@@ -124,7 +124,7 @@ class RunForm(QWidget):
         self._model.choose(name)
         own = space_for(self._model.draft.method_for(task), task)
         if own != before and space.value == before:
-            space.put(own, tr("take the space of {method}", method=name))
+            space.put(own, tr("use the space of {method}", method=name))
 
     def _change_way(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS, "true" if from_parts else "false")
@@ -138,8 +138,7 @@ class RunForm(QWidget):
             draft = self._model.draft
             self.parts.show_method(
                 self._model.method(draft.method_for(self._task())),
-                catalogue["parts"],
-                catalogue["composition"],
+                catalogue,
                 draft.overrides,
             )
         self._show_check()

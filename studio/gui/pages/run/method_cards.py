@@ -1,7 +1,7 @@
 """The methods by family, each with its two sentences; one of them is chosen."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
@@ -19,6 +19,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.proposers.families.base import Preset
 
 _COLUMNS = 2
 
@@ -26,15 +27,15 @@ _COLUMNS = 2
 class MethodCard(QAbstractButton):
     """A button with the name, the sentences and the reference of one method."""
 
-    def __init__(self, method: dict[str, Any], default: bool) -> None:
+    def __init__(self, method: Preset, default: bool) -> None:
         super().__init__()
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        summary, reference = said(method["summary"]), said(method["reference"])
-        self.setAccessibleName(tr("Method {name}", name=method["name"]))
+        summary, reference = said(method.summary), said(method.reference)
+        self.setAccessibleName(tr("Method {name}", name=method.key))
         self.setAccessibleDescription(summary)
         self.setToolTip(f"{summary}\n{reference}")
-        name = kit.label(method["name"])
+        name = kit.label(method.key)
         theme.give_font(name, theme.LARGE, bold=True)
         first = kit.row(name, None)
         if default:
@@ -88,7 +89,7 @@ class MethodCards(QWidget):
         self.cards: dict[str, MethodCard] = {}
         self.families: dict[str, QPushButton] = {}
         self.family = ""
-        self._offered: list[dict[str, Any]] = []
+        self._offered: Sequence[Preset] = []
         self._default = ""
         self._chosen = ""
         self._cards = QButtonGroup(self)
@@ -109,13 +110,13 @@ class MethodCards(QWidget):
             self.search, self._chip_lines, self._none, self._grid, on=self, spacing=GRID + GRID // 2
         )
 
-    def show_methods(self, methods: list[dict[str, Any]], task: str, default: str) -> None:
+    def show_methods(self, methods: Sequence[Preset], task: str, default: str) -> None:
         """Offer the methods that exist for a task; the family of the suggested one comes first."""
-        offered = [method for method in methods if task not in method["refused"]]
+        offered = [method for method in methods if task not in method.refused]
         if (offered, default) == (self._offered, self._default):
             return
         self._offered, self._default = offered, default
-        families = list(dict.fromkeys(method["family"] for method in offered))
+        families = list(dict.fromkeys(method.family for method in offered))
         home = self._family_of(default)
         families.sort(key=lambda family: family != home)
         kit.clear(self._chip_lines)
@@ -141,7 +142,7 @@ class MethodCards(QWidget):
             self.cards[key].setChecked(True)
 
     def _family_of(self, key: str) -> str:
-        return next((each["family"] for each in self._offered if each["name"] == key), "")
+        return next((each.family for each in self._offered if each.key == key), "")
 
     def _choose_family(self, family: str) -> None:
         self.family = family
@@ -153,28 +154,28 @@ class MethodCards(QWidget):
         shown = [
             method
             for method in self._offered
-            if (_found(method, words) if words else method["family"] == self.family)
+            if (_found(method, words) if words else method.family == self.family)
         ]
-        shown.sort(key=lambda method: method["name"] != self._default)
+        shown.sort(key=lambda method: method.key != self._default)
         if self.family in self.families and not words:
             self.families[self.family].setChecked(True)
         self._none.setVisible(bool(words) and not shown)
-        if list(self.cards) == [method["name"] for method in shown]:
+        if list(self.cards) == [method.key for method in shown]:
             return
         kit.clear(self._grid)
         self.cards = {}
         for position, method in enumerate(shown):
-            card = MethodCard(method, method["name"] == self._default)
-            card.clicked.connect(lambda _, key=method["name"]: self.method_chosen.emit(key))
+            card = MethodCard(method, method.key == self._default)
+            card.clicked.connect(lambda _, key=method.key: self.method_chosen.emit(key))
             self._cards.addButton(card)
-            self.cards[method["name"]] = card
+            self.cards[method.key] = card
             self._grid.addWidget(card, position // _COLUMNS, position % _COLUMNS)
         if self._chosen in self.cards:
             self.cards[self._chosen].setChecked(True)
 
 
-def _found(method: dict[str, Any], words: list[str]) -> bool:
-    texts = [method["name"], method["family"], method["summary"], method["reference"]]
-    parts = [key.replace("-", " ") for key in method["parts"].values()]
-    whole = " ".join([*texts, *map(said, texts), *method["aliases"], *parts]).lower()
+def _found(method: Preset, words: list[str]) -> bool:
+    texts = [method.key, method.family, method.summary, method.reference]
+    parts = [key.replace("-", " ") for key in method.all_parts().values()]
+    whole = " ".join([*texts, *map(said, texts), *method.aliases, *parts]).lower()
     return all(word in whole for word in words)

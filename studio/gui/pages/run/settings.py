@@ -6,6 +6,7 @@ from typing import TypeGuard
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
+from studio.data.metrics.registry import default_for, metrics_for
 from studio.data.tasks import Task
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
@@ -30,7 +31,7 @@ _MORE = {
 """Groups of settings that are folded away at first, and what their cards are called."""
 
 SPLIT = (
-    mark("Division of rows (split)"),
+    mark("How the rows are split"),
     mark("train test validation holdout cross-validation folds percent share"),
 )
 """Title and everyday words of the field that is no declared setting."""
@@ -173,14 +174,11 @@ class RunSettingsForm(Flowing):
         )
 
     def _show_metrics(self, task: Task) -> None:
-        catalogue = self._model.catalogue
-        if catalogue is None:
-            return
-        fitting = [each for each in catalogue["metrics"] if task in each["tasks"]]
-        self.metric_choice.set_items([(each["key"], said(each["title"])) for each in fitting])
-        chosen = self._model.draft.metric_for(task) or catalogue["defaults"][task]
+        fitting = metrics_for(task)
+        self.metric_choice.set_items([(each.key, said(each.title)) for each in fitting])
+        chosen = self._model.draft.metric_for(task) or default_for(task).key
         self.metric_choice.show_value(chosen)
-        about = next((each["summary"] for each in fitting if each["key"] == chosen), "")
+        about = next((each.summary for each in fitting if each.key == chosen), "")
         self._metric_field.explain(said(about))
 
     def _show_estimate(self) -> None:
@@ -190,7 +188,7 @@ class RunSettingsForm(Flowing):
             self._data.draft.table,
             self._data.draft.resolved_task,
         )
-        kit.tell(self.estimate, text)
+        kit.show_text(self.estimate, text)
 
     def _show_space(self) -> None:
         space = self._session.space.value

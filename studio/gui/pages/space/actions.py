@@ -105,7 +105,7 @@ class Actions(QObject):
                 self.nest_above,
             ),
             "unnest": _Made(
-                mark("Take out one level"),
+                mark("Move out one level"),
                 "",
                 "Alt+Left",
                 mark("Active wherever the level above is (unnest)"),

@@ -35,7 +35,7 @@ HEADERS = (
 TIPS = (
     mark("Hyperparameters, and under a choice its values"),
     mark("What values there are"),
-    mark("The smallest and largest value, or what is chosen among"),
+    mark("The smallest and largest value, or the values to choose from"),
     mark("Linear, or logarithmic: equal factors are equally likely"),
     mark("Tried first, and used where nothing else is known"),
     mark("The value in the chosen random example; empty where it is not active"),

@@ -238,7 +238,7 @@ class Chips(QWidget):
         assert self.line is not None
         known = [short_value(value) for value in self._parameter.choices]
         taken = text.strip() in known and text.strip() != self.line.begun
-        words = tr("There is the value {value} already; choose another word.", value=text.strip())
+        words = tr("The value {value} exists already; choose another name.", value=text.strip())
         self._complain(words if taken else "")
         kit.set_role(self.line, "false" if taken else "true", "valid")
 

@@ -192,4 +192,4 @@ def _remark(lost: list[str]) -> str:
     if not lost:
         return ""
     names = join(list(dict.fromkeys(lost)), "and")
-    return tr("Rules on {names} were left out: this space has nothing of that name.", names=names)
+    return tr("Rules on {names} were left out: this space has nothing with that name.", names=names)

@@ -339,7 +339,10 @@ class Editor(QObject):
         if draft is not None:
             key, field, text = draft
             words = tr(
-                "{name}, {field}: “{text}” cannot be used. Mend it, or press Escape in the field.",
+                (
+                    "{name}, {field}: “{text}” cannot be used. Correct it, or press Escape "
+                    "in the field."
+                ),
                 name=key.name,
                 field=tr(edits.FIELD_WORDS[field.partition(" ")[0]]),
                 text=text,

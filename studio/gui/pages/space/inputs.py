@@ -54,7 +54,7 @@ class LateEdit(QLineEdit):
             self.setCursorPosition(min(place, len(text)) if self.hasFocus() else 0)
 
     def begin(self, text: str) -> None:
-        """Show another row's text, whatever stood here."""
+        """Show another row's text, whatever was here."""
         self._timer.stop()
         self._shown = text
         self.setText(text)

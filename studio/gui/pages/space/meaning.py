@@ -212,8 +212,8 @@ def _operators(space: Space) -> Iterator[Problem]:
                 yield parameter.problem("choices", message, "note")
         elif dot and owner not in known and owner not in learners():
             message = tr(
-                "No learner reads {setting}: it changes nothing. A learner's own settings are "
-                "called like rbf-svm.C.",
+                "No learner reads {setting}: it changes nothing. A learner's own settings "
+                "have names like rbf-svm.C.",
                 setting=parameter.sets,
             )
             yield parameter.problem("sets", message, "note")

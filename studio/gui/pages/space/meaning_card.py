@@ -100,7 +100,9 @@ class MeaningCard(QWidget):
         self.again = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
-        self.examples.setToolTip(tr("The chosen one is lit up in the tree; the rest is dimmed"))
+        self.examples.setToolTip(
+            tr("The chosen one is highlighted in the tree; the rest is dimmed")
+        )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         head = kit.row(self.activity, self.before, self.after, self.again, spacing=2)
         head.setStretch(0, 1)

@@ -79,7 +79,7 @@ def nest(space: Space, row: Row, home: Row) -> Edit:
 def unnest(space: Space, row: Row) -> Edit:
     """Take a hyperparameter one level up."""
     name = row.parameter.name
-    return Edit(editing.unnest(space, name), tr("take {name} one level up", name=name), row.key)
+    return Edit(editing.unnest(space, name), tr("move {name} one level up", name=name), row.key)
 
 
 def drop(
@@ -109,7 +109,7 @@ def drop(
     what = tr("move {name}", name=name)
     if onto is None and row.parent is not None:
         space = editing.change(space, name, conditions=())
-        what = tr("take {name} to the top", name=name)
+        what = tr("move {name} to the top", name=name)
     elif onto is not None and onto.number != row.parent:
         space, what, *_ = nest(space, row, onto)
     among = [laid.rows[n].parameter.name for n in laid.below(onto)]

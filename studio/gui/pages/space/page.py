@@ -93,7 +93,7 @@ class SpacePage(QWidget):
                 tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
             ),
             self._with_menu(
-                tr("Save as"), self._save_menu(), tr("Keep the space in a file"), "save"
+                tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
             ),
         )
         head.setStretch(0, 1)

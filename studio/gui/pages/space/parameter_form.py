@@ -24,8 +24,8 @@ from studio.space.space import Space
 
 _TITLES = {
     "name": (mark("Name"), mark("Unique in the space; trials are listed under it")),
-    "low": (mark("Smallest"), mark("The lower end of the range; it can be reached")),
-    "high": (mark("Largest"), mark("The upper end of the range; it can be reached")),
+    "low": (mark("Smallest"), mark("The lower end of the range, itself included")),
+    "high": (mark("Largest"), mark("The upper end of the range, itself included")),
     "default": (mark("Default"), mark("Tried first, and used where nothing else is known")),
     "value": (mark("Value"), mark("Passed on as it is, never searched")),
     "sets": (
@@ -126,7 +126,7 @@ class ParameterForm(QWidget):
             self.fields["choices"].complain(words)
 
         self.chips = Chips(self._make, complain, self._keep)
-        tip = tr("What is chosen among; the one with the tick is the default")
+        tip = tr("The values to choose from; the ticked one is the default")
         self.fields["choices"] = Field(tr("Values"), self.chips, tip=tip)
         self.chips.setToolTip("")
         self._column.addWidget(self.fields["choices"])

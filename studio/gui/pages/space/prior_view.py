@@ -19,7 +19,7 @@ from studio.gui.pages.space.prior_model import (
     prior_figure,
     prior_picture,
 )
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asks, Helper, Query
 from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
@@ -45,7 +45,7 @@ class PriorView(QWidget):
         self._editor = editor
         self.picture: PriorPicture | None = None
         self.drawing: StillFigure | None = None
-        self._asker = Asker(helper, "prior_covariance", Prior, self._answer, self._say)
+        self._asker = Asks(helper, "space")("prior_covariance", Prior, self._answer, self._say)
         offered: list[tuple[object, str]] = [(k.key, said(k.title)) for k in kernels()]
         self.kernel = Choice(offered, lambda _: self._ask())
         self.kernel.setAccessibleName(tr("Kernel"))
@@ -140,6 +140,6 @@ class PriorView(QWidget):
     def _say(self, why: str) -> None:
         """Say why there is no picture."""
         self.picture = None
-        kit.tell(self.note, said(why))
+        kit.show_text(self.note, said(why))
         if self.drawing is not None:
             self.drawing.hide()

@@ -74,7 +74,7 @@ class RulesForm(QWidget):
                     line.show_draft(held[_field(number)])
 
     def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
-        kit.tell(self.complaint, complaint)
+        kit.show_text(self.complaint, complaint)
         below = set(editing.subtree(space, parameter.name))
         self._parents = [p for p in space.parameters if p.name not in below][:_MOST_PARENTS]
         self._rules = parameter.conditions

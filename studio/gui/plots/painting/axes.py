@@ -37,9 +37,9 @@ class Axes:
     on : GraphicsLayoutWidget
         The canvas.
     panel : Panel
-        Where they stand.
+        Where they are.
     alone : bool
-        Whether no other panel stands beside them.
+        Whether no other panel is beside them.
     """
 
     def __init__(self, on: Any, panel: Panel, *, alone: bool = True) -> None:
@@ -93,15 +93,15 @@ class Axes:
             self._take_right(self._apart(panel.right), right)
 
     def _is_new(self, what: str, value: object) -> bool:
-        """Whether something is not as it was taken last: axes are slow to change."""
+        """Whether something differs from last time: axes are slow to change."""
         if self._taken.get(what, self) == value:
             return False
         self._taken[what] = value
         return True
 
     def _take_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
-        told = replace(axis, label="", low=0.0, high=0.0, ticks=None)
-        if not self._is_new(side, (told, None if ticks is None else tuple(ticks), roomy)):
+        kept = replace(axis, label="", low=0.0, high=0.0, ticks=None)
+        if not self._is_new(side, (kept, None if ticks is None else tuple(ticks), roomy)):
             return
         edge = self.item.getAxis(side)
         edge.setStyle(showValues=axis.values)
@@ -112,7 +112,7 @@ class Axes:
 
     @property
     def left(self) -> int:
-        """The pixels that the left axis needs for what stands there now."""
+        """The pixels that the left axis needs for what is there now."""
         if not (self._y.shown and self._y.values):
             return 2 * theme.GRID if self._y.shown else 0
         edge = self.item.getAxis("left")
@@ -177,7 +177,7 @@ class Axes:
         edge.setTicks([[(at, elided(text, room - 8)) for at, text in names]])
 
     def _apart(self, names: Ticks) -> Ticks:
-        """Return the names that do not stand on one another."""
+        """Return the names that do not overlap."""
         box = self.item.getViewBox()
         least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
         kept: list[tuple[float, str]] = []
@@ -188,7 +188,7 @@ class Axes:
 
 
 def right_room(panels: Sequence[Panel], across: int) -> int:
-    """Return the width of the names at the right edges, of a canvas so many pixels across.
+    """Return the width of the names at the right edges, of a canvas this many pixels wide.
 
     It is the same for all, so that panels above one another end alike.
     """

@@ -55,7 +55,7 @@ class AxisNames:
 
     @property
     def beside(self) -> bool:
-        """Whether the left axis' name stands along it."""
+        """Whether the left axis' name is along it."""
         return bool(self._names["left"]) and self._roomy and not self._above.toPlainText()
 
     def _fit(self) -> None:
@@ -65,7 +65,7 @@ class AxisNames:
         high = float(round(1.2 * metrics.height()))
         along = self._item.getAxis("left").geometry().height()
         if above.toPlainText():
-            # Panels share their height anew once a name stands above: it would go to and fro.
+            # Panels share their height again once a name is above: it would go to and fro.
             along += high - _SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
         shown = ""

@@ -23,7 +23,7 @@ class BracketsItem(ScreenItem):
         self._size = 0
 
     def show_brackets(self, groups: Sequence[Group], size: int) -> None:
-        """Show these beside a matrix of so many rows."""
+        """Show these beside a matrix of this many rows."""
         self.prepareGeometryChange()
         self._groups, self._size = groups, size
         self.update()

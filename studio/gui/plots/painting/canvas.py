@@ -22,7 +22,7 @@ _LEFT = 62
 _ROOMY = 165
 
 WIDE = 300
-"""Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
+"""Points up to which curves are two pixels wide; wider pens are slow on long curves."""
 
 
 def make_canvas() -> Any:
@@ -88,7 +88,7 @@ def roomy_height() -> int:
 
 
 def label_step(axes: Any, rows: int) -> int:
-    """Return n such that there is height enough to name every n-th of so many rows."""
+    """Return n such that there is height enough to name every n-th of these rows."""
     room = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
     return max(1, -(-rows // room))
 
@@ -106,7 +106,7 @@ def _ink() -> float:
 
 
 def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:
-    """Return the pen of a curve with so many points."""
+    """Return the pen of a curve with this many points."""
     pen = QPen(colour, (theme.stroke(2.0) if points <= WIDE else 1.0) * _ink())
     pen.setCosmetic(True)
     if dashed:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from studio.gui.base import theme
 
 BETWEEN = "  ·  "
-"""Stands between the facts of a sentence; beside the pointer each has a line."""
+"""Separates the facts of a sentence; beside the pointer each has a line."""
 
 _AWAY = 14
 """Pixels between the pointer and its label."""
@@ -22,7 +22,7 @@ _WIDEST = 340
 def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
     """Return where a label's upper left corner is, so that it is within a view and off a point.
 
-    It stands at the upper right, or on the first side where it fits; where it fits on none, in the
+    It is at the upper right, or on the first side where it fits; where it fits on none, in the
     corner farthest away.
     """
     left, top = view.left(), view.top()
@@ -44,7 +44,7 @@ def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
 class Hover:
     """A crosshair over a canvas and a label over the plot around it.
 
-    Both are widgets of their own above the drawing, which is only painted anew where they were.
+    Both are widgets of their own above the drawing, which is only repainted where they were.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Hover:
 
     Attributes
     ----------
-    told : str
+    words : str
         What is pointed at; empty for nothing.
     """
 
@@ -73,7 +73,7 @@ class Hover:
         self._plot, self._canvas = plot, canvas
         self._words_at, self._panel_at = words_at, panel_at
         self._where: QPointF | None = None
-        self.told = ""
+        self.words = ""
         self.lines = (QWidget(canvas.viewport()), QWidget(canvas.viewport()))
         self.label = QLabel(plot)
         self.label.setProperty("role", "hover")
@@ -86,9 +86,9 @@ class Hover:
         self.dress()
 
     def point(self, where: QPointF) -> None:
-        """Tell what lies at a position of the scene."""
-        self._where, self.told = where, self._words_at(where)
-        if not self.told:
+        """Say what lies at a position of the scene."""
+        self._where, self.words = where, self._words_at(where)
+        if not self.words:
             self._show(False)
             return
         panel = self._panel_at(where)
@@ -103,13 +103,13 @@ class Hover:
         self._write(self._canvas.viewport().mapTo(self._plot, at))
 
     def again(self) -> None:
-        """Tell what lies now where the pointer is: something else was drawn."""
+        """Say what now lies where the pointer is: something else was drawn."""
         if self._where is not None:
             self.point(self._where)
 
     def hide(self) -> None:
         """Point at nothing."""
-        self._where, self.told = None, ""
+        self._where, self.words = None, ""
         self._show(False)
 
     def dress(self) -> None:
@@ -125,7 +125,7 @@ class Hover:
 
     def _write(self, point: QPoint) -> None:
         label, view = self.label, self._plot.rect()
-        label.setText(self.told.replace(BETWEEN, "\n"))
+        label.setText(self.words.replace(BETWEEN, "\n"))
         label.setWordWrap(False)
         widest = min(theme.pixels(_WIDEST), view.width())
         if label.sizeHint().width() > widest:

@@ -142,7 +142,7 @@ class ShownDots(Shown[marks.Dots]):
     def _brushes(mark: marks.Dots, there: Any) -> Any:
         if not mark.inks:
             return pyqtgraph.mkBrush(colour(mark.ink))
-        # One brush an ink: pyqtgraph draws a symbol anew for every brush object.
+        # One brush per ink: pyqtgraph redraws a symbol for every brush object.
         made = {ink: pyqtgraph.mkBrush(colour(ink)) for ink in set(mark.inks)}
         return [made[mark.inks[place]] for place in np.flatnonzero(there).tolist()]
 

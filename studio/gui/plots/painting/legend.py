@@ -87,7 +87,7 @@ class Legend(QWidget):
         return QSize(200, self._row_height * len(self._rows()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap anew."""
+        """Wrap again."""
         super().resizeEvent(event)
         self._fit()
 

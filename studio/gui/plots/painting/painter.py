@@ -26,7 +26,7 @@ _ANY = 16_777_215.0
 
 @dataclass(frozen=True)
 class _Place:
-    """Where panels stand: what makes them others than before."""
+    """Where panels are: what makes them differ from before."""
 
     row: int
     column: int
@@ -105,12 +105,12 @@ class Painter:
 
     @property
     def _is_roomy(self) -> bool:
-        """Whether axes that stand one above another have height enough for their names."""
+        """Whether stacked axes are high enough for their names."""
         rows = {place.row for place in self._places}
         return len(rows) == 1 or self._canvas.height() >= canvas.roomy_height()
 
     def _stand(self, panels: Sequence[Panel]) -> None:
-        """Have as many axes as there are panels, where they stand."""
+        """Have an axis for each panel, where it is."""
         places = tuple(map(_Place.of, panels))
         if places == self._places:
             return
@@ -141,7 +141,7 @@ class Painter:
         return [axes.item.getViewBox().sceneBoundingRect() for axes in self._axes]
 
     def _align(self, *_: object) -> None:
-        """Have panels below one another begin alike, as the widest of their numbers needs it."""
+        """Align panels below one another, as the widest of their numbers needs it."""
         for column in {place.column for place in self._places}:
             below = [
                 axes
@@ -166,9 +166,9 @@ def entries(marks: Sequence[Mark]) -> list[Entry]:
     for mark in marks:
         if mark.name:
             named.setdefault(mark.name, mark)
-    return [Entry(name, mark.looks, _told(mark.legend_ink)) for name, mark in named.items()]
+    return [Entry(name, mark.looks, _sample(mark.legend_ink)) for name, mark in named.items()]
 
 
-def _told(ink: Ink) -> QColor:
-    """Return the colour of a sample, which is too small to be as faint as what it stands for."""
+def _sample(ink: Ink) -> QColor:
+    """Return the colour of a sample, which is too small to be as faint as what it represents."""
     return colour(ink.faint(max(ink.alpha, _FAINTEST)))

@@ -11,7 +11,7 @@ _THICK = 3.5
 
 
 def pen(ink: Ink, weight: Weight = "line", points: int = 0, *, dashed: bool = False) -> QPen:
-    """Return the pen of a curve with so many points."""
+    """Return the pen of a curve with this many points."""
     if weight == "hair":
         return canvas.hairline(colour(ink), dashed=dashed)
     made = canvas.line(colour(ink), points, dashed=dashed)

@@ -11,7 +11,7 @@ from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.widgets import kit
 
 _AFTER_NAME, _BESIDE = 12, 6
-"""Gaps behind the name, and between the gradient and its ends."""
+"""Gaps after the name, and between the gradient and its ends."""
 
 _LONGEST, _SHORTEST = 140, 32
 """Lengths of the gradient: the name is cut before it becomes shorter."""
@@ -29,9 +29,9 @@ class ScaleBar(QWidget):
     def show_scale(self, name: str, low: str, high: str) -> None:
         """Say what the colours mean."""
         self._texts = (name, low, high)
-        told = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
-        self.setAccessibleDescription(told)
-        self.setToolTip(told)
+        words = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
+        self.setAccessibleDescription(words)
+        self.setToolTip(words)
         self.updateGeometry()
         self.update()
 
@@ -92,12 +92,12 @@ class Beside(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Part the row anew at another width."""
+        """Divide the row again at another width."""
         super().resizeEvent(event)
         self.fit()
 
     def fit(self) -> None:
-        """Part the row anew, because the legend came or went."""
+        """Divide the row again, because the legend appeared or went."""
         room = self.width()
         spare = max(room // 2, room - self._legend.level_width - 2 * theme.GRID)
         under = not self._legend.isHidden() and self._scale.least_width > spare

@@ -48,7 +48,7 @@ class ReplayBar(QFrame):
             tr("End the recording"),
             session.stop_playing,
             kind="quiet",
-            tip=tr("Show the runs whole, as they are in the document"),
+            tip=tr("Show the complete runs, as they are in the document"),
         )
         kit.row(
             (self._text, 1),

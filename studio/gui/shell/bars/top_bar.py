@@ -24,7 +24,7 @@ _HASTE = 0.6
 """A press of Run less than this many seconds after another one belongs to it."""
 
 _PAUSE_TIP = mark("Pause: trials under way finish, no new ones start (Ctrl+.)")
-_CONTINUE_TIP = mark("Continue this run where it was (Ctrl+.)")
+_CONTINUE_TIP = mark("Continue this run where it left off (Ctrl+.)")
 
 
 class TopBar(QFrame):
@@ -171,7 +171,7 @@ class TopBar(QFrame):
             kit.redraw_icon(button)
         self.pause_button.setToolTip(tr(_CONTINUE_TIP if resumable else _PAUSE_TIP))
         title, state = self._words(view)
-        kit.tell(self.title, title)
+        kit.show_text(self.title, title)
         self.state.setText(state)
 
     def _words(self, view: "RunView | None") -> tuple[str, str]:

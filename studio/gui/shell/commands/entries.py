@@ -34,11 +34,12 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
         Keys of what was done lately, the newest last: they go before their equals.
     """
     newest = {key: place for place, key in enumerate(lately)}
+    words = _meaningful(typed)
     found = []
     for command in commands:
         if not command.enabled():
             continue
-        hit = _answer(typed, command)
+        hit = _answer(typed, words, command)
         if hit is None:
             continue
         found.append(Found(command, hit))
@@ -62,11 +63,15 @@ _WORDS = 1000.0
 """Whole words, and words begun, go before letters that are found here and there."""
 
 
-def _answer(typed: str, command: Command) -> Match | None:
+def _meaningful(typed: str) -> list[str]:
+    """Return the words that say what is looked for, or all where none does."""
+    words, fillers = plain(typed).split(), plain(tr(_FILLERS)).split()
+    return [word for word in words if word not in fillers] or words
+
+
+def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
     """Return how well a command answers, with the letters of its title to be lit up."""
-    words = plain(typed).split()
-    meaningful = [word for word in words if word not in plain(tr(_FILLERS)).split()]
-    worth = [_worth(word, command) for word in meaningful or words]
+    worth = [_worth(word, command) for word in words]
     hit = match(typed, command.title)
     if worth and all(worth):
         places = () if hit is None else hit.places

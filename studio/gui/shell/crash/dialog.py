@@ -28,20 +28,20 @@ class CrashDialog(QDialog):
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.report = report
-        self.setWindowTitle(tr("A fault of the program"))
+        self.setWindowTitle(tr("A fault in the program"))
         self.setMinimumWidth(theme.pixels(_WIDTH))
         if last_time:
             title = tr("Ensemble Studio ended unexpectedly last time")
             words = tr(
-                "It was a fault of the program, not yours. What was typed and computed is kept "
+                "It was the program's fault, not yours. What was typed and computed is kept "
                 "in the document, and runs continued without the window."
             )
         else:
             title = tr("Something went wrong")
             words = tr(
-                "It was a fault of the program, not yours, and you can continue working. "
-                "Nothing is lost: what was typed and computed is kept in the document, and runs "
-                "continue."
+                "It was the program's fault, not yours, and you can continue working. "
+                "Nothing is lost: what was typed and computed is kept in the document, and "
+                "runs continue."
             )
         privacy = tr(
             "This report stays on your computer. It contains versions, the last actions and the "

@@ -30,7 +30,7 @@ class Watch(QObject):
         Where a crash leaves its trace.
     """
 
-    _came = Signal(str, str, str)
+    _arrived = Signal(str, str, str)
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Watch(QObject):
         self._reported: set[str] = set()
         self.dialog: CrashDialog | None = None
         # Always queued: a dialog must not open in the middle of a paint event or of a model.
-        self._came.connect(self._report, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
         """Take over from Python's own hooks."""
@@ -69,7 +69,7 @@ class Watch(QObject):
         frames = traceback.extract_tb(trace)
         place = f"{kind.__name__}@{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
         sentence = str(error) if isinstance(error, StudioError) else ""
-        self._came.emit(place, sentence, of_exception(kind, error, trace))
+        self._arrived.emit(place, sentence, of_exception(kind, error, trace))
 
     def _uncaught_in_thread(self, given: threading.ExceptHookArgs) -> None:
         if given.exc_value is not None:

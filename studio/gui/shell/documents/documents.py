@@ -91,7 +91,9 @@ class Documents:
         if self._session.document.writable:
             self._tell_place(tr("Saved automatically in {path}"))
         else:
-            self._tell_place(tr("Only looked at, so not saved; use Save as… to keep it: {path}"))
+            self._tell_place(
+                tr("Opened for viewing only, so not saved; use Save as… to keep it: {path}")
+            )
 
     def _tell_place(self, template: str) -> None:
         path = self._session.path
@@ -106,7 +108,7 @@ class Documents:
             return
         if self._session.runs.active or is_comparing(self._session):
             self._frame.banner.say(
-                tr("Stop the runs, or let them finish, before the document is saved elsewhere.")
+                tr("Stop the runs, or let them finish, before saving the document elsewhere.")
             )
             return
         name, _ = QFileDialog.getSaveFileName(

@@ -8,7 +8,7 @@ PAGES = (
     ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
     ("run", mark("Run"), mark("Method, budget and limits of the next run")),
     ("live", mark("Live"), mark("Watch the chosen run")),
-    ("compare", mark("Compare"), mark("Methods against each other on many tables")),
+    ("compare", mark("Compare"), mark("Methods compared on many tables")),
     ("results", mark("Results"), mark("The final ensemble: predict and export")),
 )
 """Key (also the icon's name), title and one line of each page on the rail."""

@@ -39,7 +39,7 @@ def kept_places() -> tuple[Place, ...]:
     """Return where documents, reports of faults and settings are, and Qt's replaceable files."""
     return (
         Place(tr("New documents"), places.untitled_folder()),
-        Place(tr("Reports of faults"), state_folder()),
+        Place(tr("Fault reports"), state_folder()),
         Place(tr("Settings"), Path(QSettings().fileName())),
         Place(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
     )

@@ -28,18 +28,18 @@ class AboutDialog(QDialog):
         self.setWindowTitle(tr("About Ensemble Studio"))
         self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
         self._used, self._kept = libraries(), kept_places()
-        self.told = kit.label("", "small", wrap=True)
+        self.copied = kit.label("", "small", wrap=True)
         self.copy_button = kit.button(
             tr("Copy for a report"),
             self._copy,
             icon="copy",
-            tip=tr("Copy versions and places, to paste them into a report of a fault"),
+            tip=tr("Copy versions and places, to paste them into a fault report"),
         )
         self.close_button = kit.button(
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
         )
         self.close_button.setDefault(True)
-        foot = kit.row(self.copy_button, self.told, self.close_button, spacing=2 * GRID)
+        foot = kit.row(self.copy_button, self.copied, self.close_button, spacing=2 * GRID)
         foot.setStretch(1, 1)
         self.setLayout(
             kit.column(
@@ -106,4 +106,4 @@ class AboutDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(as_text(self._used, self._kept))
-        self.told.setText(tr("Copied; your name is not in it."))
+        self.copied.setText(tr("Copied; your name is not in it."))

@@ -94,8 +94,8 @@ TOPICS = {
     "compare": Topic(
         mark("Compare"),
         mark(
-            "Methods against each other on many tables, each several times on the same splits "
-            "of rows, so that luck can be distinguished from skill."
+            "Methods compared on many tables, each several times on the same splits of rows, "
+            "so that luck can be distinguished from skill."
         ),
         (
             mark("Add data sets and tick at least two methods, or choose a paper's experiment."),

@@ -48,8 +48,8 @@ STEPS: tuple[Step, ...] = (
         "table",
         mark("This is the table"),
         mark(
-            "Each row is one example. The blue column is the one to predict (the target); the "
-            "others are what models learn from. Press a column's head to change that."
+            "Each row is one example. The blue column is the one to predict (the target); "
+            "the others are what models learn from. Press a column's header to change that."
         ),
     ),
     Step(

@@ -108,7 +108,7 @@ class TourCard(QFrame):
         self._title.setText(tr(step.title))
         self._text.setText(tr(step.text))
         hint = self._tour.hint()
-        kit.tell(self._hint, hint)
+        kit.show_text(self._hint, hint)
         last = self._tour.number == len(STEPS)
         waited = not self.next.isEnabled()
         self.next.setText(tr("Finish") if last else tr("Next"))

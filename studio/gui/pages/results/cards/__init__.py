@@ -1,1 +1,1 @@
-"""The cards at the side of the results page: predict, refit, take home, go on."""
+"""The cards at the side of the results page: predict, refit, take home, continue."""

@@ -1,4 +1,4 @@
-"""Take it home: every format with a sentence, what it lacks, how far it is and what came of it."""
+"""Take it home: every format with a sentence, what it lacks, how far it is and how it ended."""
 
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,7 @@ class ExportCard(QFrame):
         self._enable()
 
     def take(self, trial: int | None) -> None:
-        """Export this trial alone; ``None``: the ensemble. What is of the run stays of the run."""
+        """Export this trial alone; ``None``: the ensemble. What concerns the whole run stays."""
         self._trial = trial
 
     def start(self, key: str, output: Path) -> None:

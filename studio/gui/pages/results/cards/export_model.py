@@ -1,4 +1,4 @@
-"""What the window says of formats and of what came of an export, without a window."""
+"""What the window says of formats and of an export's outcome, without a window."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
 
 
 def outcome(answer: dict[str, Any]) -> str:
-    """Return what came of an export, in a few sentences."""
+    """Return the outcome of an export, in a few sentences."""
     name = Path(str(answer["path"])).name
     lines = [tr("Wrote {name}.", name=name)]
     if int(answer.get("rows", 0)):
@@ -39,5 +39,5 @@ def outcome(answer: dict[str, Any]) -> str:
     if beside:
         lines.append(tr("Beside it: {names}", names=", ".join(beside)))
     lines += [said(str(note)) for note in answer.get("notes", ())]
-    # Long dotted names may be broken behind their dots; nothing of it can be seen.
+    # Long dotted names may be broken after their dots; nothing of it can be seen.
     return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

@@ -17,13 +17,13 @@ from studio.gui.widgets.records import Column
 Texts = RecordTable[tuple[str, ...]]
 
 _LONGEST_NUMBER = 8
-"""Letters of a prediction that is shown as it stands."""
+"""Letters of a prediction that is shown as it is."""
 
 _PROBABILITY = "probability "
 """How the heading of a class begins, in the file."""
 
 _WIDEST = 240
-"""Widest column; a longer name is cut and stands whole in its tooltip."""
+"""Widest column; a longer name is cut and complete in its tooltip."""
 
 _SHARE = 0.6
 """Most of the width that the predictions take beside the rows' own columns."""
@@ -42,7 +42,7 @@ class FirstRows:
     names : tuple of str
         The table's own columns; of very wide tables the first ones.
     cells : tuple of tuples of str
-        What stands in them.
+        What is in them.
     """
 
     heads: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class PredictionsTable(QWidget):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the width anew."""
+        """Divide the width again."""
         super().resizeEvent(event)
         self._fit()
 
@@ -178,7 +178,7 @@ def _follow(other: Texts, current: QModelIndex, _before: QModelIndex) -> None:
 
 
 def preview_heads(heads: tuple[str, ...]) -> list[str]:
-    """Return the heading of the preview: "prediction", and what stands beside it."""
+    """Return the heading of the preview: "prediction", and what is beside it."""
     return [tr("Prediction"), *(_title(name) for name in heads[1:])]
 
 

@@ -1,4 +1,4 @@
-"""A job's line: how far it is, a way to stop it, and what came of it. One job at a time."""
+"""A job's line: how far it is, a way to stop it, and how it ended. One job at a time."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -62,19 +62,19 @@ class JobLine(QWidget):
         if self._lane.busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
-        job.progress.connect(self._told)
+        job.progress.connect(self._progressed)
         job.done.connect(self._ended_well)
         job.failed.connect(self._failed)
         self._done = done
         self.say(begin)
         self._show(job)
-        # Whoever pressed a button that is of no use now goes on where the job can be stopped.
+        # Whoever pressed a button that is of no use now continues where the job can be stopped.
         self.stop_button.setFocus()
         job.start()
 
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the line."""
-        kit.tell(self.words, text)
+        kit.show_text(self.words, text)
         self.setVisible(bool(text) or self.busy)
 
     def stop(self) -> None:
@@ -84,7 +84,7 @@ class JobLine(QWidget):
             self.say(tr("Stopping…"))
             self._lane.job.stop()
 
-    def _told(self, what: str, done: int, of: int) -> None:
+    def _progressed(self, what: str, done: int, of: int) -> None:
         self.bar.setRange(0, of)
         self.bar.setValue(done)
         if of:

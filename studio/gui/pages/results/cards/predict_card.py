@@ -61,8 +61,8 @@ class PredictCard(QFrame):
         )
         self.intervals.setToolTip(
             tr(
-                "Two more columns: between what the true value lies, learned from rows that the "
-                "ensemble had not seen"
+                "Two more columns: the limits between which the true value lies, learned "
+                "from rows that the ensemble had not seen"
             )
         )
         self.intervals.setChecked(True)
@@ -101,7 +101,7 @@ class PredictCard(QFrame):
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         result = {} if view is None else view.row.result or {}
-        kit.tell(self.waiting, said(str(result.get("kept_reason", ""))) if ready else "")
+        kit.show_text(self.waiting, said(str(result.get("kept_reason", ""))) if ready else "")
         if other and not self.line.busy:
             self._forget()
         self._enable()
@@ -140,7 +140,7 @@ class PredictCard(QFrame):
             return
         self._scratch = QTemporaryDir()
         arguments = ["predict", str(self._session.path), str(self._table)]
-        # Without the rows' own columns nobody could tell whom a prediction is of.
+        # Without the rows' own columns nobody could say whom a prediction is about.
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
         if self._trial is not None:
             arguments += ["--trial", str(self._trial)]
@@ -229,7 +229,7 @@ class PredictCard(QFrame):
         changed = [f"• {said(each)}" for each in found.unlike[1:]]
         unlike = [f"\n⚠ {said(each)}" for each in found.unlike[:1]]
         if found.compared and not found.unlike:
-            unlike = ["• " + tr("The rows are like those learned from, as far as can be told.")]
+            unlike = ["• " + tr("As far as can be seen, the rows are like the training rows.")]
         self._say("\n".join([head, *notes, *unlike, *changed]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())

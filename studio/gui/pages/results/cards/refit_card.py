@@ -25,7 +25,7 @@ def refit_is_due(view: RunView) -> bool:
 
 
 class RefitCard(QFrame):
-    """Shown only where it is due; what came of it stays."""
+    """Shown only where it is due; its outcome stays."""
 
     def __init__(self, session: Session, lane: Lane, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -26,15 +26,15 @@ class Findings(QWidget):
     """
 
     value_wanted = Signal(int, object)
-    """A column shall have this value."""
+    """A column is to have this value."""
 
     amount_wanted = Signal(float)
-    """So much counts as a change of a number."""
+    """How much counts as a change of a number."""
 
     def __init__(self, model: RowModel) -> None:
         super().__init__()
         self._model = model
-        self._told: RowPrediction | None = None
+        self._prediction: RowPrediction | None = None
         self._reasons: RowReasons | None = None
         self._about: int | None = None
         kit.column(
@@ -71,7 +71,7 @@ class Findings(QWidget):
         self.amount_field = Field(
             tr("Smallest change that counts"),
             self.amount,
-            tip=tr("At first the error that half of the rows stay below"),
+            tip=tr("Initially the error that half of the rows stay below"),
         )
         self._list = QGridLayout()
         self._list.setHorizontalSpacing(2 * GRID)
@@ -99,7 +99,7 @@ class Findings(QWidget):
         self.amount.show_value(self._model.amount)
 
     def wait(self) -> None:
-        """Say that the prediction is being computed; what stood there before is of another row."""
+        """Say that the prediction is being computed; what was there before is about another row."""
         self._about = None
         self._reasons = None
         self._set_current(False)
@@ -111,22 +111,22 @@ class Findings(QWidget):
         for each in (self.headline, self.range, self.bars, self.record, self.steps):
             each.setEnabled(current)
 
-    def show_prediction(self, told: RowPrediction) -> None:
+    def show_prediction(self, prediction: RowPrediction) -> None:
         """Show what is said of the row."""
-        self._told = told
+        self._prediction = prediction
         self._set_current(True)
         model = self._model
-        self.headline.setText(model.headline(told))
+        self.headline.setText(model.headline(prediction))
         for label, text in (
-            (self.range, model.range_words(told)),
-            (self.record, model.record(told)),
+            (self.range, model.range_words(prediction)),
+            (self.record, model.record(prediction)),
         ):
-            kit.tell(label, text)
-        rows = model.bars(told) if told.answer >= 0 else []
+            kit.show_text(label, text)
+        rows = model.bars(prediction) if prediction.answer >= 0 else []
         words = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(partial(share_bars, rows, words) if rows else None, words)
         if self._about is None:
-            self.about.show_value(max(0, told.answer))
+            self.about.show_value(max(0, prediction.answer))
         self._show_why()
 
     def show_reasons(self, reasons: RowReasons) -> None:
@@ -145,11 +145,11 @@ class Findings(QWidget):
         self.amount_wanted.emit(value)
 
     def _show_why(self) -> None:
-        model, reasons, told = self._model, self._reasons, self._told
-        if reasons is None or told is None or not len(reasons.base):
+        model, reasons, prediction = self._model, self._reasons, self._prediction
+        if reasons is None or prediction is None or not len(reasons.base):
             self.steps.show_diagram(None, "")
             return
-        about = self._about if self._about is not None else max(0, told.answer)
+        about = self._about if self._about is not None else max(0, prediction.answer)
         steps = model.steps(reasons, about)
         if model.form.classes:
             label = model.form.classes[about]
@@ -169,7 +169,7 @@ class Findings(QWidget):
             count=grouped(2 * reasons.draws),
         )
         if not reasons.done:
-            said += " " + tr("It is still becoming more exact.")
+            said += " " + tr("Still being refined.")
         self.why.setText(said)
 
     def _show_changes(self) -> None:
@@ -188,7 +188,7 @@ class Findings(QWidget):
                 name=tr("Try it: {what}", what=what),
             )
             self._list.addWidget(button, place, 2)
-        kit.tell(self.none, "" if reasons is None else model.no_change_words(reasons))
+        kit.show_text(self.none, "" if reasons is None else model.no_change_words(reasons))
         rest = len(changes) - MOST_CHANGES
         self.rest.setText(tr("{count} more columns could, with values further away.", count=rest))
         self.rest.setVisible(rest > 0)

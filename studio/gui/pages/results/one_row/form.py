@@ -102,14 +102,14 @@ class RowCard(QFrame):
             field.explain(beyond or _hint(model.form.columns[place]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=grouped(model.form.rows)))
-        kit.tell(self.truth, model.truth())
+        kit.show_text(self.truth, model.truth())
         rest = len(model.form.columns) - len(self.fields)
         self.more.setText(tr("Show {count} more columns", count=grouped(rest)))
         self.more.setVisible(rest > 0)
 
     def say(self, problem: str) -> None:
         """Say what is wrong with the row's number; empty when nothing is."""
-        kit.tell(self.problem, problem)
+        kit.show_text(self.problem, problem)
 
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
         first = len(self.fields)

@@ -73,56 +73,56 @@ class RowModel:
     # ---- in words
 
     def unlearned(self, place: int) -> str:
-        """Say that a value is none of those that were learned from; empty where it is one."""
+        """Say that a value was not seen in training; empty where it was."""
         about, value = self.form.columns[place], self.values[place]
         if about.kind == "category" and value is not None and value not in about.labels:
-            return tr("No row that was learned from has this value.")
+            return tr("No training row has this value.")
         if not isinstance(value, float) or math.isnan(about.low):
             return ""
         if about.low <= value <= about.high:
             return ""
-        return tr("Outside of what was learned from: {range}", range=span_of(about))
+        return tr("Outside the training values: {range}", range=span_of(about))
 
-    def headline(self, told: RowPrediction) -> str:
+    def headline(self, prediction: RowPrediction) -> str:
         """Return the prediction: the class with its probability, or the number."""
-        if told.answer < 0:
-            return self.written(told.value)
-        return self._sure(told.answer, float(told.shares[told.answer]))
+        if prediction.answer < 0:
+            return self.written(prediction.value)
+        return self._sure(prediction.answer, float(prediction.shares[prediction.answer]))
 
-    def range_words(self, told: RowPrediction) -> str:
+    def range_words(self, prediction: RowPrediction) -> str:
         """Say between what the true value probably lies, or how the class was decided."""
-        if told.answer >= 0:
+        if prediction.answer >= 0:
             return said(self.form.decision)
-        if math.isnan(told.low):
+        if math.isnan(prediction.low):
             return tr("There are too few validation rows to say how far it may be off.")
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
-            share=whole_percent(told.share),
-            low=self.written(told.low),
-            high=self.written(told.high),
+            share=whole_percent(prediction.share),
+            low=self.written(prediction.low),
+            high=self.written(prediction.high),
         )
 
-    def record(self, told: RowPrediction) -> str:
-        """Say how often that was right for rows that were not learned from."""
-        rows = tr("test rows") if told.tested else tr("validation rows")
-        if not told.of or (told.answer < 0 and math.isnan(told.low)):
+    def record(self, prediction: RowPrediction) -> str:
+        """Say how often that was right for rows not used for training."""
+        rows = tr("test rows") if prediction.tested else tr("validation rows")
+        if not prediction.of or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
-        if told.answer < 0:
+        if prediction.answer < 0:
             return tr(
-                "Such intervals held the true value of {held} of {of} {rows}.",
-                held=grouped(told.held),
-                of=grouped(told.of),
+                "Such intervals contained the true value for {held} of {of} {rows}.",
+                held=grouped(prediction.held),
+                of=grouped(prediction.of),
                 rows=rows,
             )
-        low, high = map(whole_percent, told.sure)
+        low, high = map(whole_percent, prediction.sure)
         return tr(
             "Of the {of} {rows} with the most similar probability ({low} to {high}), it was right "
             "for {held}.",
-            of=grouped(told.of),
+            of=grouped(prediction.of),
             rows=rows,
             low=low,
             high=high,
-            held=grouped(told.held),
+            held=grouped(prediction.held),
         )
 
     def truth(self) -> str:
@@ -137,17 +137,22 @@ class RowModel:
             return tr("In the table: {truth}. The models have learned from this row.", truth=words)
         return tr("In the table: {truth}. The models have never seen this row.", truth=words)
 
-    def bars(self, told: RowPrediction) -> list[tuple[str, float, str]]:
+    def bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
         """Return name, share and text of the classes, the answer first, then by probability."""
         order = sorted(
-            range(len(told.shares)), key=lambda code: (code != told.answer, -told.shares[code])
+            range(len(prediction.shares)),
+            key=lambda code: (code != prediction.answer, -prediction.shares[code]),
         )
         shown = [
-            (self.form.classes[code], float(told.shares[code]), percent(told.shares[code]))
+            (
+                self.form.classes[code],
+                float(prediction.shares[code]),
+                percent(prediction.shares[code]),
+            )
             for code in order[:MOST_CLASSES]
         ]
         if rest := order[MOST_CLASSES:]:
-            share = float(told.shares[rest].sum())
+            share = float(prediction.shares[rest].sum())
             words = tr("{count} other classes", count=grouped(len(rest)))
             shown.append((words, share, percent(share)))
         return shown
@@ -216,12 +221,12 @@ class RowModel:
             return ""
         if self.form.classes:
             return tr(
-                "No single column changes the predicted class, whatever value it takes of those "
-                "that were learned from."
+                "No single column changes the predicted class, whatever value seen in "
+                "training it takes."
             )
         return tr(
-            "No single column moves the prediction by {amount}, whatever value it takes of those "
-            "that were learned from.",
+            "No single column moves the prediction by {amount}, whatever value seen in "
+            "training it takes.",
             amount=self.written(self.amount),
         )
 

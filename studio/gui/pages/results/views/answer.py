@@ -40,8 +40,8 @@ class Answer(View):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._contributions = tools.asks("contributions", Contributions, self._came)
-        self._headlines = tools.asks("headline", PlainScore, self._came)
+        self._contributions = tools.asks("contributions", Contributions, self._arrived)
+        self._headlines = tools.asks("headline", PlainScore, self._arrived)
         tools.effects.changed.connect(self._show_matters)
         kit.column(
             self._build_headline(),
@@ -62,10 +62,10 @@ class Answer(View):
             tip=tr("How much each column matters, and in which direction"),
         )
         self.decided = kit.button(
-            tr("Your decision gives other labels: see what they give"),
+            tr("Your decision changes labels: see what they achieve"),
             lambda: self.view_wanted.emit("decide"),
             kind="link",
-            tip=tr("What the decision gives on the test rows"),
+            tip=tr("What the decision achieves on the test rows"),
         )
         self._headline_card = kit.carded(
             self._headline, self._optimistic, kit.row(self.decided, None), kit.row(self.why, None)
@@ -103,16 +103,16 @@ class Answer(View):
         return frame
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show the run's outcome, or what stands so far; ask what members add if one looks."""
+        """Show the run's outcome, or what there is so far; ask what members add if one looks."""
         found = outcome(view)
         if found is None:
             return
         query = self._query(view)
         if self.isVisible() and view.row.prepared:
             self._contributions.ask(query)
-        # Also of a moment ago, until it is told anew.
-        told = self._contributions.of(query)
-        found = found if told is None else with_contributions(found, told)
+        # Also that of a moment ago, until the new one arrives.
+        contributions = self._contributions.of(query)
+        found = found if contributions is None else with_contributions(found, contributions)
         self._show_headline(view, found)
         unit = self.tools.models.unit(found.metric)
         self._chart_title.setText(self._chart_words(view, found, unit))
@@ -130,10 +130,10 @@ class Answer(View):
             for each, place in zip(estimates, (ENSEMBLE, SINGLE), strict=True)
             if each.value is not None
         ]
-        told = "; ".join(f"{each.name}: {each.text}" for each in rows)
+        words = "; ".join(f"{each.name}: {each.text}" for each in rows)
         written, note = partial(loss, unit=unit), tr("lower is better")
-        make = partial(interval_diagram, rows, written, told, note)
-        self.chart.show_diagram(make if rows else None, told)
+        make = partial(interval_diagram, rows, written, words, note)
+        self.chart.show_diagram(make if rows else None, words)
 
     def show_predictions(self, rows: FirstRows) -> None:
         """Show the first predictions for the last table."""
@@ -168,7 +168,7 @@ class Answer(View):
         self.why.setAccessibleName(words)
         self.why.setVisible(bool(words))
 
-    def _came(self, *_: object) -> None:
+    def _arrived(self, *_: object) -> None:
         view = self.tools.session.shown.run
         if view is not None:
             self.show_run(view, ready=view.ended)

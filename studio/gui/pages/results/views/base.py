@@ -1,8 +1,6 @@
 """What the views of the results page have in common."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
@@ -10,13 +8,11 @@ from PySide6.QtWidgets import QScrollArea
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.job_line import Lane
 from studio.gui.pages.results.views.effects_work import EffectsWork
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asks
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flowing import Flowing
-
-A = TypeVar("A")
 
 
 @dataclass(frozen=True)
@@ -29,8 +25,8 @@ class Tools:
         The open document.
     models : RunModel
         Titles and units of metrics.
-    helper : Helper
-        Computes what is heavy.
+    asks : Asks
+        Makes its askers, for what is heavy.
     lane : Lane
         One job at a time: predictions, exports, refits.
     effects : EffectsWork
@@ -39,19 +35,9 @@ class Tools:
 
     session: Session
     models: RunModel
-    helper: Helper
+    asks: Asks
     lane: Lane
     effects: EffectsWork
-
-    def asks(
-        self,
-        task: str,
-        answer: type[A],
-        done: Callable[[Query, A], None],
-        failed: Callable[[str], None] = lambda _: None,
-    ) -> Asker[A]:
-        """Return who asks the helper for a task in the page's name."""
-        return Asker(self.helper, task, answer, done, failed, channel=f"results:{task}")
 
 
 class View(Flowing):
@@ -64,13 +50,13 @@ class View(Flowing):
     """
 
     view_wanted = Signal(str)
-    """Another view shall be shown: its key."""
+    """Another view is to be shown: its key."""
 
     page_wanted = Signal(str)
-    """Another page shall be shown: its key."""
+    """Another page is to be shown: its key."""
 
     trial_wanted = Signal(int)
-    """Predictions and exports shall be of one trial alone: its number."""
+    """Predictions and exports are to be of one trial alone: its number."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     axes = Axes(
         (0, 1.04 * last),
         (max(0.0, low - room), high + room),
-        tr("rows learned from"),
+        tr("training rows"),
         metric,
         height=_HEIGHT,
         x_text=lambda value: grouped(round(value)),
@@ -58,9 +58,9 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
 
 
 def _caption(curve: LearningCurve) -> str:
-    words = [tr("Dots: the error after learning from so many rows; bars: 95 % intervals.")]
+    words = [tr("Dots: the error after training on that many rows; bars: 95 % intervals.")]
     if curve.later is not None:
-        words.append(tr("Grey: what a power law expects of twice the rows (90 % interval)."))
+        words.append(tr("Grey: what a power law predicts for twice the rows (90 % interval)."))
     return " ".join(words)
 
 

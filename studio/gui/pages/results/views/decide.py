@@ -1,4 +1,4 @@
-"""Which label to give: the class that is looked for, and from which probability on."""
+"""Which label to give: the class to look for, and from which probability."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -55,7 +55,7 @@ class Decide(View):
             self._clear,
             tip=tr("Forget the decision; this can be undone"),
         )
-        title = tr("Which class is looked for, and from which probability on?")
+        title = tr("Which class are you looking for, and from which probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
         return kit.carded(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
@@ -140,9 +140,9 @@ class Decide(View):
         self.clear_button.setVisible(kept is not None)
         self._rows.setText(model.rows_words(found))
         money = model.money_words(found, tried)
-        kit.tell(self._money, money)
+        kit.show_text(self._money, money)
         note = model.note_words(found)
-        kit.tell(self._note, note)
+        kit.show_text(self._note, note)
         self.curves[COSTS].setVisible(tried.by_costs)
         if self._curve == COSTS and not len(found.cost_at):
             self._curve = ROC

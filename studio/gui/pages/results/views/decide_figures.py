@@ -98,7 +98,7 @@ def _costs(found: DecisionFigures, tried: Tried) -> Made:
         Rule(at=found.threshold, ink=TEXT, name=tr("this threshold")),
     ]
     if len(chosen):
-        validation = tr("validation rows, which chose")
+        validation = tr("validation rows (used to choose)")
         lines.insert(
             0,
             Line(x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation),
@@ -123,7 +123,7 @@ def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> l
             shape="ring",
             size=13.0,
             ink=MUTED,
-            name=tr("labels of the method"),
+            name=tr("the method's labels"),
         ),
         Dots(
             x=np.array([x]),

@@ -35,7 +35,7 @@ class DecideForm(QWidget):
         self.by_threshold = self._chip(
             by_group,
             tr("By hand"),
-            tr("Choose the probability from which on a row gets the label"),
+            tr("Choose the probability from which a row gets the label"),
             lambda: self._change(by_costs=False),
         )
         self.by_costs = self._chip(
@@ -48,7 +48,7 @@ class DecideForm(QWidget):
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
         self.slider.setAccessibleName(tr("Threshold"))
-        self.slider.setToolTip(tr("The probability from which on a row gets the label"))
+        self.slider.setToolTip(tr("The probability from which a row gets the label"))
         self.slider.valueChanged.connect(self._slid)
         self.threshold = NumberEdit(_percentage, self._typed_threshold)
         tip = tr("A row gets the label where the class is at least this probable")

@@ -9,7 +9,7 @@ from studio.document.decision import Decision
 from studio.gui.base.language import grouped, ntr, number, percent, tr
 
 _LONGEST = 24
-"""Letters of a class that are shown where it cannot go on in another line."""
+"""Letters of a class that are shown where it cannot continue on another line."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Tried:
 
     @classmethod
     def of(cls, kept: Decision | None) -> "Tried":
-        """Return a decision as one goes on from it."""
+        """Return a decision from which to continue."""
         if kept is None:
             return cls()
         if kept.miss_cost is None or kept.alarm_cost is None:
@@ -51,9 +51,9 @@ class Tried:
         return cls(found.looked_for, found.threshold, True, asked["miss_cost"], asked["alarm_cost"])
 
     def learned(self, found: "Tried") -> "Tried":
-        """Return this with what an answer has told of it: the rarer class, the cheapest threshold.
+        """Return this with what an answer says of it: the rarer class, the cheapest threshold.
 
-        An answer to something else that was tried before tells nothing.
+        An answer to something else that was tried before says nothing.
         """
         if self.looked_for is None:
             return replace(self, looked_for=found.looked_for)
@@ -101,7 +101,7 @@ def other_class(found: DecisionFigures) -> str:
 def rule_words(found: DecisionFigures, tried: Tried) -> str:
     """Say which rows get the label, and where the threshold comes from."""
     rule = tr(
-        "A row is labelled “{name}” from a probability of {share} on.",
+        "A row is labelled “{name}” from a probability of {share}.",
         name=found.looked_for,
         share=percent(found.threshold),
     )
@@ -117,16 +117,16 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
 def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
     """Say what holds, and for what."""
     if kept is None:
-        return tr("Nothing is decided: predictions have the labels of the method.")
+        return tr("No decision yet: predictions have the method's labels.")
     words = tr(
-        "Decided: “{name}” from {share} on. Predictions, exports and the report follow it; "
+        "Decided: “{name}” from {share}. Predictions, exports and the report follow it; "
         "probabilities stay as they are.",
         name=kept.looked_for,
         share=percent(kept.threshold),
     )
     if kept.trials != found.trials:
         words += " " + tr(
-            "The run had {then} trials then and has {now} now: look whether it still holds.",
+            "The run had {then} trials then and has {now} now: check whether it still holds.",
             then=grouped(kept.trials),
             now=grouped(found.trials),
         )
@@ -143,7 +143,7 @@ def rows_words(found: DecisionFigures) -> str:
 
 
 def note_words(found: DecisionFigures) -> str:
-    """Say what is to be minded of the figures; empty for nothing."""
+    """Say what to bear in mind about the figures; empty for nothing."""
     notes = []
     if found.judged != "test":
         notes.append(
@@ -197,7 +197,7 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
             tr("right where it says “{name}” (precision)", name=name),
             lambda c: _of(c.found, c.found + c.alarms),
         ),
-        (tr("right in all"), lambda c: _of(c.found + c.passed, c.total)),
+        (tr("right overall"), lambda c: _of(c.found + c.passed, c.total)),
     ]
     if (costs := tried.costs) is not None:
         lines.append((tr("cost of 100 rows"), lambda c: money(c.cost(*costs))))

@@ -1,7 +1,7 @@
 """Has the helper find out what an ensemble looks at, for all views of the page that want to know.
 
 It begins by itself when somebody looks at the result of a run that has ended, cheap things first;
-where members would have to be refitted for long, it waits to be told.
+where members would have to be refitted for long, it waits to be asked.
 """
 
 from PySide6.QtCore import QObject, Signal
@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.column_plan import Plan
-from studio.gui.plots.asking import Asker, Helper, Query
+from studio.gui.plots.asking import Asks, Query
 from studio.gui.session.run_view import RunView
 
 
@@ -30,7 +30,7 @@ class EffectsWork(QObject):
 
     changed = Signal()
 
-    def __init__(self, helper: Helper, parent: QObject | None = None) -> None:
+    def __init__(self, asks: Asks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.plan: Plan | None = None
         self.found: ColumnEffects | None = None
@@ -40,17 +40,9 @@ class EffectsWork(QObject):
         self._working = False
         self._wanted: list[str] = []
         self._steps = 0
-        self._plans = Asker(
-            helper, "column_plan", Plan, self._planned, self._failed, channel="results:plan"
-        )
-        self._groups = Asker(
-            helper, "column_groups", ColumnGroups, self._grouped, self._failed,
-            channel="results:groups",
-        )  # fmt: skip
-        self._effects = Asker(
-            helper, "column_effects", ColumnEffects, self._came, self._failed,
-            channel="results:effects",
-        )  # fmt: skip
+        self._plans = asks("column_plan", Plan, self._planned, self._failed)
+        self._groups = asks("column_groups", ColumnGroups, self._grouped, self._failed)
+        self._effects = asks("column_effects", ColumnEffects, self._arrived, self._failed)
 
     @property
     def working(self) -> bool:
@@ -58,7 +50,7 @@ class EffectsWork(QObject):
         return self._working
 
     def look(self, path: str, view: RunView) -> None:
-        """Find out about a run that has ended, if that or its models are others than before."""
+        """Find out about a run that has ended, if it or its models have changed."""
         kept = int((view.row.result or {}).get("kept_bytes", 0))
         of = (path, view.row.id, len(view.trials), kept)
         if of == self._of:
@@ -72,7 +64,7 @@ class EffectsWork(QObject):
         self.changed.emit()
 
     def begin(self) -> None:
-        """Begin, or go on after something went wrong."""
+        """Begin, or continue after something went wrong."""
         if self._of is not None and not self._working:
             self._working, self.trouble = True, ""
             self._step()
@@ -113,7 +105,7 @@ class EffectsWork(QObject):
         self.groups = groups
         self.changed.emit()
 
-    def _came(self, _: Query, found: ColumnEffects) -> None:
+    def _arrived(self, _: Query, found: ColumnEffects) -> None:
         self.found, self.trouble = found, found.reason
         self._working = not found.reason and (not found.done or bool(self._wanted))
         if self._working:

@@ -25,7 +25,7 @@ from studio.gui.widgets import kit
 _LEAST, _BELOW = 190, 132
 
 _MANY, _PAUSE = 2_000, 1_000
-"""Trials from which on the list of a run in progress is renewed once in so many milliseconds."""
+"""Trials from which on the list of a run in progress is renewed once in this many milliseconds."""
 
 
 class Leaderboard(View):
@@ -76,7 +76,7 @@ class Leaderboard(View):
             tip=tr("Look at the run as it was when this trial had finished"),
         )
         self.alone = kit.button(
-            tr("Take it alone"),
+            tr("Use it alone"),
             self._take,
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
@@ -106,8 +106,8 @@ class Leaderboard(View):
         query, unit = self._query(view), self.tools.models.unit(found.metric)
         if view.row.prepared:
             self._tests.ask(query)
-        told = None if self._tests.known is None else self._tests.known[0].moment
-        state = (query.kind, query.moment, found.members, unit, told, self.search.text())
+        tested = None if self._tests.known is None else self._tests.known[0].moment
+        state = (query.kind, query.moment, found.members, unit, tested, self.search.text())
         listed = (*state, self._which, self._key, self._descending)
         if listed == self._listed:  # with many thousands of trials a list takes a frame or two
             self._show_selected()

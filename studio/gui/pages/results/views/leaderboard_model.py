@@ -31,7 +31,7 @@ class Entry:
     test : float or None
         Its own test loss, where that is known.
     weight : float or None
-        Its share of the say, in [0, 1]; ``None`` where it is no member.
+        Its weight, in [0, 1]; ``None`` where it is not a member.
     """
 
     trial: Trial

@@ -25,7 +25,7 @@ class MemberRow:
     trial : int
         Its number.
     weight : float
-        Its share of the say, in [0, 1].
+        Its share of the weight, in [0, 1].
     algorithm : str
         What kind of model it is.
     settings : str
@@ -33,7 +33,7 @@ class MemberRow:
     loss : float or None
         Its own loss on the validation rows.
     test : float or None
-        Its own loss on the test rows, where the helper has told it.
+        Its own loss on the test rows, where the helper has said it.
     adds, adds_test : float or None
         By how much the ensemble's loss would grow without it, on the same rows.
     """
@@ -75,7 +75,7 @@ class ShownLoss:
 
 @dataclass(frozen=True)
 class ShownResult:
-    """A run's result, or what stands so far.
+    """A run's result, or what there is so far.
 
     Attributes
     ----------
@@ -204,15 +204,15 @@ def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult
         return found
     places = {int(number): place for place, number in enumerate(answer.members.tolist())}
 
-    def told(values: Floats, number: int) -> float | None:
+    def known(values: Floats, number: int) -> float | None:
         return _known(float(values[places[number]]))
 
     members = tuple(
         replace(
             each,
-            test=told(answer.own_test, each.trial),
-            adds=told(answer.without_validation - answer.validation, each.trial),
-            adds_test=told(answer.without_test - answer.test, each.trial),
+            test=known(answer.own_test, each.trial),
+            adds=known(answer.without_validation - answer.validation, each.trial),
+            adds_test=known(answer.without_test - answer.test, each.trial),
         )
         if each.trial in places
         else each

@@ -125,7 +125,7 @@ class MoreRows(View):
 def _about(cost: CurveCost | None) -> str:
     if cost is None:
         return tr(
-            "Trains the ensemble on growing shares of the rows, and looks how its error falls."
+            "Trains the ensemble on growing shares of the rows, and shows how its error falls."
         )
     if cost.reason:
         return said(cost.reason)
@@ -135,8 +135,9 @@ def _about(cost: CurveCost | None) -> str:
     else:
         rows = ntr("{count} validation row", "{count} validation rows", cost.rows)
     return tr(
-        "Trains the {members} of the ensemble on growing shares of the rows, from an eighth to all "
-        "({trainings} trainings), and judges them by the same {rows}. Takes about {time}.",
+        "Trains the {members} of the ensemble on growing shares of the rows, from an eighth "
+        "to all ({trainings} trainings), and judges them on the same {rows}. Takes about "
+        "{time}.",
         members=members,
         trainings=grouped(cost.trainings),
         rows=rows,

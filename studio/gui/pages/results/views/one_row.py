@@ -124,7 +124,7 @@ class OneRow(View):
             self._say(f"{said(reason)} {words}")
             return
         self._say(said(reason))
-        # What was kept by other versions of the libraries, or is damaged, can be kept anew.
+        # What was kept by other versions of the libraries, or is damaged, can be kept again.
         kept = (self._view.row.result or {}).get("kept_bytes", 0)
         self.refitting.show_run(self._view, wanted=kept > 0)
 
@@ -176,8 +176,8 @@ class OneRow(View):
         self._asks += 1
         return self._asks
 
-    def _predicted(self, query: Query, told: RowPrediction) -> None:
-        self.findings.show_prediction(told)
+    def _predicted(self, query: Query, prediction: RowPrediction) -> None:
+        self.findings.show_prediction(prediction)
         self._ask_why(query)
 
     def _ask_why(self, query: Query) -> None:

@@ -76,7 +76,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         "decide",
         mark("Decide"),
-        mark("From which probability on should a row get its label?"),
+        mark("From which probability should a row get its label?"),
         mark("threshold cut-off costs precision recall lift gains"),
         "decide:Decide",
         _of_two_classes,

@@ -88,8 +88,9 @@ class Why(View):
         over = view.ended and bool(view.row.result)
         self._waiting.setText(
             tr(
-                "This is found out when the run has finished. While it is in progress, the plot "
-                "“What the ensemble looks at” of the Live page has it for every iteration."
+                "This is computed when the run has finished. While it is in progress, the "
+                "plot “What the ensemble looks at” of the Live page shows it for every "
+                "iteration."
             )
         )
         self._waiting.setVisible(not over)
@@ -129,7 +130,7 @@ class Why(View):
             )
         else:
             self.effect.show_nothing(tr("Its effect is not known yet."))
-        kit.tell(self._more, rest_words(found))
+        kit.show_text(self._more, rest_words(found))
         self._about.setText(worth_words(measure, found.plan.target, found.plan.rows))
         missing = missing_effect(found)
         if missing and not self._work.working and not self._work.trouble:

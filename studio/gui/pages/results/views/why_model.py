@@ -10,7 +10,7 @@ from studio.gui.plots.column_effects_model import Effects, rise_text
 from studio.gui.plots.measure import Measure
 
 LEAST, MOST = 5, 10
-"""Columns that are shown at least, where there are so many, and at most."""
+"""Columns that are shown at least, where there are as many, and at most."""
 
 NAMED = 3
 """Columns that are named as those that matter most."""
@@ -74,7 +74,7 @@ def rest_words(found: ColumnEffects) -> str:
 
 
 def worth_words(measure: Measure, target: str, rows: int) -> str:
-    """Say what the bars are, of so many unseen rows."""
+    """Say what the bars are, of this many unseen rows."""
     unit = measure.unit or tr("in the unit of “{target}”", target=target)
     return tr(
         "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}. "

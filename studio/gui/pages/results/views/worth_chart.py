@@ -15,7 +15,7 @@ class WorthChart(Drawn):
     """A bar for each column, the most important at the top."""
 
     chosen = Signal(str)
-    """The effect of this column shall be shown."""
+    """The effect of this column is to be shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,9 +30,9 @@ class WorthChart(Drawn):
         names = [row.name for row in rows]
         self._place = names.index(chosen) if chosen in names else 0
         self.rows = rows
-        told = tr("What each column is worth")
-        make = partial(worth_diagram, rows, told, chosen=self._place)
-        self.show_diagram(make if rows else None, told)
+        title = tr("What each column is worth")
+        make = partial(worth_diagram, rows, title, chosen=self._place)
+        self.show_diagram(make if rows else None, title)
         words = (f"{row.name}: {row.text}, {row.words}" for row in rows)
         self.setAccessibleDescription("; ".join(words))
 

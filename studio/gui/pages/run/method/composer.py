@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -11,8 +10,10 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
-from studio.parts import OptionValue
+from studio.helper.catalogue import Catalogue
+from studio.parts import Option, OptionValue
 from studio.proposers.composition import base_value, choose, chosen_parts, idle
+from studio.proposers.families.base import FROM_SEARCH, Preset
 
 Overrides = dict[str, OptionValue]
 
@@ -33,9 +34,6 @@ class Composer(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GRID + GRID // 2)
         self._shown: tuple[object, ...] = ()
-        self._preset: Mapping[str, Any] = {}
-        self._rooms: Mapping[str, list[dict[str, Any]]] = {}
-        self._rules: Mapping[str, Any] = {}
         self._overrides: Overrides = {}
         self._on_show: Overrides = {}
         self.cards: dict[str, PartCard] = {}
@@ -47,25 +45,23 @@ class Composer(QWidget):
 
     def show_method(
         self,
-        preset: Mapping[str, Any],
-        rooms: Mapping[str, list[dict[str, Any]]],
-        rules: Mapping[str, Any],
+        preset: Preset,
+        catalogue: Catalogue,
         overrides: Mapping[str, OptionValue],
     ) -> None:
         """Show a preset with what was changed in it; what is on show already is left alone."""
-        self._preset, self._rules, self._overrides = preset, rules, dict(overrides)
-        self._rooms = rooms
-        parts = chosen_parts(preset, overrides, rules)
-        if (preset["name"], parts) == self._shown and dict(overrides) == self._on_show:
+        self._preset, self._catalogue, self._overrides = preset, catalogue, dict(overrides)
+        parts = chosen_parts(preset, overrides, catalogue.rules)
+        if (preset.key, parts) == self._shown and dict(overrides) == self._on_show:
             return
-        self._shown, self._on_show = (preset["name"], parts), dict(overrides)
+        self._shown, self._on_show = (preset.key, parts), dict(overrides)
         focused = next((room for room, each in self.cards.items() if each.choice.hasFocus()), "")
         kit.clear(self._column)
         self.cards = {
             room: PartCard(
                 room,
                 key,
-                rooms.get(room, []),
+                catalogue.parts.get(room, ()),
                 own=self._own(room, key),
                 base=partial(self._base, room),
                 overrides=overrides,
@@ -89,20 +85,21 @@ class Composer(QWidget):
 
     def _own(self, room: str, key: str) -> str:
         """Return what is offered beside the room's list: the ensemble that the search keeps."""
-        own = str(self._preset["parts"].get(room, ""))
-        proposer = self._overrides.get("proposer", self._preset["parts"]["proposer"])
-        if room == "ensemble" and (proposer in self._rules["own_ensemble"] or key == "from-search"):
-            return "from-search"
-        return own if own != "from-search" else ""
+        parts, rules = self._preset.all_parts(), self._catalogue.rules
+        own = parts.get(room, "")
+        proposer = self._overrides.get("proposer", parts["proposer"])
+        if room == "ensemble" and (proposer in rules.own_ensemble or key == FROM_SEARCH):
+            return FROM_SEARCH
+        return own if own != FROM_SEARCH else ""
 
-    def _base(self, room: str, option: Mapping[str, Any]) -> OptionValue:
-        return base_value(self._preset, self._overrides, room, option, self._rules)
+    def _base(self, room: str, option: Option) -> OptionValue:
+        return base_value(self._preset, self._overrides, room, option, self._catalogue.rules)
 
     def _set(self, name: str, base: OptionValue, value: OptionValue) -> None:
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
-        forgotten = idle(self._preset, overrides, self._rooms, self._rules)
+        forgotten = idle(self._preset, overrides, self._catalogue.parts, self._catalogue.rules)
         overrides = {key: each for key, each in overrides.items() if key not in forgotten}
         card = self.cards[name.partition(".")[0]]
         card.show_base(forgotten)  # when it counts again, it is what it was at first
@@ -111,7 +108,7 @@ class Composer(QWidget):
         self._pass_on(overrides)
 
     def _choose(self, room: str, key: str) -> None:
-        self._pass_on(choose(self._preset, self._overrides, room, key, self._rules))
+        self._pass_on(choose(self._preset, self._overrides, room, key, self._catalogue.rules))
 
     def _pass_on(self, overrides: Overrides) -> None:
         self._overrides = overrides

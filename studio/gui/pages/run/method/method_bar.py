@@ -72,15 +72,15 @@ class MethodBar(QWidget):
         """Show the draft's method."""
         task, draft = self._task(), self._model.draft
         preset = self._model.method(draft.method_for(task))
-        mine = self._model.mine.find(preset["name"], draft.overrides)
-        family = tr(FAMILY) if mine else said(preset["family"])
+        mine = self._model.mine.find(preset.key, draft.overrides)
+        family = tr(FAMILY) if mine else said(preset.family)
         self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
         changed = bool(draft.overrides)
         self._own.setVisible(changed)
         if not changed:
             return
         self.changes.setText(self._changes())
-        self.back.setText(tr("Back to {method}", method=preset["name"]))
+        self.back.setText(tr("Back to {method}", method=preset.key))
         self.back.setAccessibleName(self.back.text())
         self.save.setVisible(mine is None)
         self.delete.setVisible(mine is not None)
@@ -91,13 +91,13 @@ class MethodBar(QWidget):
         lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.part_lines(task)))]
         if self._model.draft.overrides:
             lines.insert(0, self._changes())
-        if preset["aliases"]:
-            lines.append(tr("Papers also print it as {names}.", names=", ".join(preset["aliases"])))
+        if preset.aliases:
+            lines.append(tr("Papers also call it {names}.", names=", ".join(preset.aliases)))
         Explanation(
             self._model.method_name(task),
-            said(preset["summary"]),
+            said(preset.summary),
             "\n".join(lines),
-            said(preset["reference"]),
+            said(preset.reference),
             self,
         ).show_below(self.about)
 

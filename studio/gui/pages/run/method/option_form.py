@@ -1,32 +1,12 @@
 """Fields made from what parts declare: a new part needs no line of code here."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from studio.errors import UsageError
 from studio.gui.base.language import said, tr
 from studio.gui.drafts.method_names import option_title
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
-from studio.parts import Only, Option, OptionValue
-
-_KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
-
-
-def option_from(declared: Mapping[str, Any]) -> Option:
-    """Make an option from its declaration in JSON."""
-    return Option(
-        **{
-            **declared,
-            "kind": _KINDS[declared["kind"]],
-            "choices": tuple(declared["choices"]),
-            "words": tuple(declared["words"]),
-            "only": _only(declared["only"]),
-        }
-    )
-
-
-def _only(declared: Mapping[str, Any] | None) -> Only | None:
-    return None if declared is None else Only(declared["option"], tuple(declared["values"]))
+from studio.parts import Option, OptionValue
 
 
 def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:

@@ -1,17 +1,15 @@
 """Options in three columns: those that count, without gaps for those that do not."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout
 
 from studio.gui.base.theme import GRID
 from studio.gui.widgets.fields import Field
+from studio.parts import Option
 
 _COLUMNS = 3
-
-Declared = Mapping[str, Any]
 
 
 class OptionGrid(QGridLayout):
@@ -24,20 +22,20 @@ class OptionGrid(QGridLayout):
         self.setVerticalSpacing(GRID + GRID // 2)
         for column in range(_COLUMNS):
             self.setColumnStretch(column, 1)
-        self._fields: list[tuple[Declared, Field]] = []
+        self._fields: list[tuple[Option, Field]] = []
         self.shown = 0
         """How many there are to see."""
 
-    def add(self, declared: Declared, field: Field) -> None:
+    def add(self, option: Option, field: Field) -> None:
         """Add the field of an option; :meth:`arrange` gives it its place."""
-        self._fields.append((declared, field))
+        self._fields.append((option, field))
 
-    def arrange(self, counts: Callable[[Declared], bool]) -> None:
+    def arrange(self, counts: Callable[[Option], bool]) -> None:
         """Show the fields of the options for which ``counts`` is true."""
         self.shown = 0
-        for declared, field in self._fields:
+        for option, field in self._fields:
             self.removeWidget(field)
-            wanted = counts(declared)
+            wanted = counts(option)
             if wanted:
                 place = divmod(self.shown, _COLUMNS)
                 self.addWidget(field, *place, Qt.AlignmentFlag.AlignTop)

@@ -2,20 +2,19 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.method_names import ROOMS, TERMS
-from studio.gui.pages.run.method.option_form import field_for, option_from
+from studio.gui.pages.run.method.option_form import field_for
 from studio.gui.pages.run.method.option_grid import OptionGrid
 from studio.gui.plots.explanation import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.fold import Fold
-from studio.parts import OptionValue
+from studio.parts import Declaration, Option, OptionValue
 from studio.proposers.composition import counts
 
 _SHOWN = 3
@@ -45,10 +44,10 @@ class PartCard(QFrame):
         self,
         room: str,
         key: str,
-        offered: list[dict[str, Any]],
+        offered: tuple[Declaration, ...],
         *,
         own: str,
-        base: Callable[[Mapping[str, Any]], OptionValue],
+        base: Callable[[Option], OptionValue],
         overrides: Mapping[str, OptionValue],
         choose: Callable[[str], None],
         change: Callable[[str, OptionValue, OptionValue], None],
@@ -57,12 +56,12 @@ class PartCard(QFrame):
         self.setProperty("role", "card")
         self.room = room
         self.fields: dict[str, Field] = {}
-        self._declared: dict[str, Mapping[str, Any]] = {}
+        self._declared: dict[str, Option] = {}
         self._grids: list[OptionGrid] = []
         self._fold: Fold | None = None
         self._overrides, self._base, self._change = overrides, base, change
-        part = next((each for each in offered if each["key"] == key), None)
-        items: list[tuple[object, str]] = [(each["key"], said(each["title"])) for each in offered]
+        part = next((each for each in offered if each.key == key), None)
+        items: list[tuple[object, str]] = [(each.key, said(each.title)) for each in offered]
         if own and own not in [value for value, _ in items]:
             items.insert(0, (own, tr("The search's own")))
         self.choice = Choice(items, lambda value: choose(str(value)))
@@ -78,7 +77,7 @@ class PartCard(QFrame):
             tip=tr("What this part does, and where it comes from"),
         )
         summary = (
-            said(part["summary"]) if part else tr("The ensemble that the search itself maintains.")
+            said(part.summary) if part else tr("The ensemble that the search itself maintains.")
         )
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
@@ -99,7 +98,7 @@ class PartCard(QFrame):
 
     def show_problem(self, text: str) -> None:
         """Say beside the choice why the method cannot work with it; empty when all is well."""
-        kit.tell(self.problem, text)
+        kit.show_text(self.problem, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
     def show_counting(self, overrides: Mapping[str, OptionValue]) -> None:
@@ -119,17 +118,17 @@ class PartCard(QFrame):
             assert isinstance(control, Choice | NumberEdit)
             control.show_value(self._base(self._declared[name.partition(".")[2]]))
 
-    def _counts(self, declared: Mapping[str, Any]) -> bool:
-        return counts(declared, self._value_of)
+    def _counts(self, option: Option) -> bool:
+        return counts(option, self._value_of)
 
     def _value_of(self, name: str) -> OptionValue:
         return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
 
-    def _add_options(self, column: QVBoxLayout, part: Mapping[str, Any]) -> None:
-        options = list(part["options"])
-        self._declared = {each["name"]: each for each in options}
-        changed = [each for each in options if f"{self.room}.{each['name']}" in self._overrides]
-        first = options[:_SHOWN]
+    def _add_options(self, column: QVBoxLayout, part: Declaration) -> None:
+        options = part.options
+        self._declared = {each.name: each for each in options}
+        changed = [each for each in options if f"{self.room}.{each.name}" in self._overrides]
+        first = list(options[:_SHOWN])
         first += [each for each in changed if each not in first]
         rest = [each for each in options if each not in first]
         if first:
@@ -144,26 +143,25 @@ class PartCard(QFrame):
             column.addWidget(self._fold)
         self.show_counting(self._overrides)
 
-    def _grid(self, options: list[dict[str, Any]]) -> OptionGrid:
+    def _grid(self, options: list[Option]) -> OptionGrid:
         grid = OptionGrid()
-        for declared in options:
-            option = option_from(declared)
+        for option in options:
             name = f"{self.room}.{option.name}"
-            base = self._base(declared)
+            base = self._base(option)
             field = field_for(
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
             self.fields[name] = field
-            grid.add(declared, field)
+            grid.add(option, field)
         return grid
 
-    def _explain(self, part: Mapping[str, Any] | None) -> None:
-        title = said(str(part["title"])) if part else tr("The search's own")
+    def _explain(self, part: Declaration | None) -> None:
+        title = said(part.title) if part else tr("The search's own")
         summary = (
-            said(str(part["summary"]))
+            said(part.summary)
             if part
             else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
-        source = said(str(part["reference"])) if part else "Lévesque et al. 2016"
-        about = tr("In the exact term this is the {term} of the method.", term=tr(TERMS[self.room]))
+        source = said(part.reference) if part else "Lévesque et al. 2016"
+        about = tr("The exact term: the method's {term}.", term=tr(TERMS[self.room]))
         Explanation(title, summary, about, source, self).show_below(self.choice)

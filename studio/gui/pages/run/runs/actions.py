@@ -139,7 +139,7 @@ class RunActions(QObject):
             except StudioError as error:
                 self.failed.emit(said(str(error)))
                 return
-            self._session.space.put(space, tr("take the space of {run}", run=view.row.name))
+            self._session.space.put(space, tr("use the space of {run}", run=view.row.name))
         self.form_wanted.emit()
 
     def _views(self, run_ids: Sequence[int]) -> list[RunView]:
@@ -176,8 +176,7 @@ class RunActions(QObject):
         chosen = view.row.id == self._session.shown.run_id
         at = self._session.shown.iteration if chosen else None
         iteration = at or len(view.iterations)
-        assert self._model.catalogue is not None
-        ask_how_to_fork(view, iteration, self._model.catalogue, self._starter, self._window)
+        ask_how_to_fork(view, iteration, self._model.presets, self._starter, self._window)
 
     def _remove(self, views: list[RunView], lost: list[int]) -> None:
         ids = [*(view.row.id for view in views), *lost]

@@ -123,12 +123,12 @@ def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
         return []
     found = []
     if draft.trial_seconds < limit:
-        words = tr("Allow {seconds} s a model in the next run", seconds=number(limit, "g"))
+        words = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
         found.append(Remedy(words, {"trial_seconds": limit}))
     return found + [
         Remedy(
             tr(
-                "Continue {run} with {seconds} s a model",
+                "Continue {run} with {seconds} s per model",
                 run=_short(view),
                 seconds=number(limit, "g"),
             ),
@@ -145,11 +145,11 @@ def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
     if given:
         limit = _MORE * max(given)
         if draft.trial_memory is not None and draft.trial_memory < limit:
-            words = tr("Allow {memory} MB a model in the next run", memory=limit)
+            words = tr("Allow {memory} MB per model in the next run", memory=limit)
             found.append(Remedy(words, {"trial_memory": limit}))
         found += [
             Remedy(
-                tr("Continue {run} with {memory} MB a model", run=_short(view), memory=limit),
+                tr("Continue {run} with {memory} MB per model", run=_short(view), memory=limit),
                 run_id=view.row.id,
                 limits={"trial_memory": limit},
             )

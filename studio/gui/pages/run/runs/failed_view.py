@@ -24,7 +24,6 @@ from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
-from studio.gui.widgets.widths import width_for
 
 _LEAST = 240
 
@@ -148,13 +147,9 @@ class FailedTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what failed meanwhile."""
         super().showEvent(event)
-        for table, samples in (
-            (self.causes, ("1,000",)),
-            (self.trials, ("1,000", "EO-sig with something", tr("{minutes} min", minutes=59))),
-        ):
-            for column, sample in enumerate(samples):
-                head = table.records.columns[column].title
-                table.setColumnWidth(column, width_for(head, sample))
+        self.causes.take_widths(("1,000",))
+        minutes = tr("{minutes} min", minutes=59)
+        self.trials.take_widths(("1,000", "EO-sig with something", minutes))
         self._show()
 
     def _show(self) -> None:

@@ -1,5 +1,6 @@
 """Ask with which method to fork a run from an iteration."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
@@ -9,6 +10,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.proposers.families.base import Preset
 
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
@@ -21,12 +23,12 @@ _MINUTE = 60.0
 
 
 def ask_how_to_fork(
-    view: RunView, iteration: int, catalogue: dict[str, Any], starter: "Starter", parent: QWidget
+    view: RunView, iteration: int, methods: Sequence[Preset], starter: "Starter", parent: QWidget
 ) -> None:
     """Open the dialog with the methods that the run's task allows; start the fork if wanted."""
-    task = str(view.settings["source"]["task"])
-    methods = [each for each in catalogue["methods"] if task not in each["refused"]]
-    dialog = ForkDialog(view, iteration, methods, parent)
+    task = view.settings["source"]["task"]
+    fitting = [each for each in methods if task not in each.refused]
+    dialog = ForkDialog(view, iteration, fitting, parent)
     dialog.finished.connect(dialog.deleteLater)
     dialog.accepted.connect(
         lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.name_given())
@@ -43,15 +45,15 @@ class ForkDialog(QDialog):
         The run that is forked.
     iteration : int
         How many of its trials are taken over.
-    methods : list of dict
-        The catalogue's methods that exist for the run's task.
+    methods : list of Preset
+        Those that exist for the run's task.
     """
 
     def __init__(
         self,
         view: RunView,
         iteration: int,
-        methods: list[dict[str, Any]],
+        methods: list[Preset],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -60,7 +62,7 @@ class ForkDialog(QDialog):
         self._budget: int = iteration + MORE
         self._minutes = 5.0
         self._method = str(view.settings["method"])
-        self._methods = {each["name"]: each for each in methods}
+        self._methods = {each.key: each for each in methods}
         heading = kit.label(
             tr("Fork {run} at iteration {number}", number=iteration, run=view.row.name),
             "title",
@@ -78,7 +80,7 @@ class ForkDialog(QDialog):
             wrap=True,
         )
         self.method = Choice(
-            [(each["name"], f"{each['name']}  ·  {said(str(each['family']))}") for each in methods],
+            [(each.key, f"{each.key}  ·  {said(each.family)}") for each in methods],
             self._choose,
         )
         self.method.show_value(self._method)
@@ -100,7 +102,7 @@ class ForkDialog(QDialog):
         self._budget_field = Field(
             tr("Models in total (trials)"),
             self.budget,
-            tip=tr("Including those that are taken over"),
+            tip=tr("Including those taken from this run"),
         )
         self.minutes = NumberEdit(positive(), self._set_minutes)
         self.minutes.show_value(self._minutes)
@@ -108,7 +110,7 @@ class ForkDialog(QDialog):
             tr("How much longer"),
             self.minutes,
             unit=tr("min"),
-            tip=tr("Minutes of work after the models that are taken over; pauses do not count"),
+            tip=tr("Minutes of work after the models taken from this run; pauses do not count"),
         )
         self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip=tr("Start the new run"))
         self.go.setDefault(True)
@@ -148,9 +150,7 @@ class ForkDialog(QDialog):
         self._method = str(key)
         method = self._methods.get(self._method)
         if method is not None:
-            self._method_field.explain(
-                f"{said(str(method['summary']))} ({said(str(method['reference']))})"
-            )
+            self._method_field.explain(f"{said(method.summary)} ({said(method.reference)})")
         self.name.setPlaceholderText(
             tr("{method} from {number}", method=self._method, number=self._iteration)
         )

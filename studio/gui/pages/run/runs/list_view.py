@@ -52,7 +52,7 @@ _REFRESH_MILLISECONDS = 500
 OFFERS = (
     (acts.SHOW, mark("Show in Live"), "live", "Return", mark("Look at the chosen run")),
     (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials under way finish, no new ones start")),
-    (acts.CONTINUE, mark("Continue"), "play", "", mark("Continue where it was")),
+    (acts.CONTINUE, mark("Continue"), "play", "", mark("Continue where it left off")),
     (acts.STOP, mark("Stop"), "stop", "", mark("Stop and keep everything found so far")),
     (acts.MORE, mark("Give more budget…"), "clock", "Ctrl+B", mark("More models, or more time")),
     (
@@ -71,7 +71,7 @@ OFFERS = (
     ),
     (acts.OVERLAY, mark("Overlay on the chosen run"), "data", "", mark("In the plots of Live")),
     (acts.RENAME, mark("Rename"), "", "F2", mark("Give the run another name")),
-    (acts.REMOVE, mark("Remove…"), "trash", "Del", mark("Take the run out of the document")),
+    (acts.REMOVE, mark("Remove…"), "trash", "Del", mark("Remove the run from the document")),
 )
 """Action, words, icon, key and meaning: the buttons and the context menu are made of it."""
 

@@ -12,7 +12,6 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import Column
-from studio.gui.widgets.widths import width_for
 
 _AT_LEAST = {
     "info": mark("Every level"),
@@ -108,10 +107,7 @@ class LogTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was said meanwhile."""
         super().showEvent(event)
-        samples = ("2000-12-30 23:59:59", tr("warning"), "EO-sig with something")
-        for column, sample in enumerate(samples):
-            head = self.table.records.columns[column].title
-            self.table.setColumnWidth(column, width_for(head, sample))
+        self.table.take_widths(("2000-12-30 23:59:59", tr("warning"), "EO-sig with something"))
         self._show()
 
     def _choose_level(self, value: object) -> None:

@@ -1,0 +1,135 @@
+"""What Optuna's samplers share: a study made again from the history, asked by define-by-run."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from studio.parts import option
+from studio.proposers.base import Search, Suggestion, random_suggestion
+from studio.proposers.peers.base import TRIES, Peer, quiet, suggestion, unseen
+from studio.space.parameters import Float, Integer, Ordinal, Parameter
+from studio.space.space import Space
+from studio.trial import Configuration, Value
+
+
+@dataclass(frozen=True)
+class Optuna(Peer):
+    """A search by Optuna's ask and tell (MIT licence).
+
+    Only active hyperparameters are asked for, parents first. Failed trials are added as failed,
+    which samplers leave out. Running ones are added with the worst loss so far.
+    """
+
+    extra: ClassVar[str] = "optuna"
+    module: ClassVar[str] = "optuna"
+
+    initial: int = option(
+        10,
+        low=1,
+        high=10_000,
+        unit="trials",
+        help="Random trials before the first that is learned from (Optuna's own default: 10).",
+    )
+
+    @abstractmethod
+    def sampler(self, seed: int) -> Any:
+        """Return one of Optuna's samplers, drawing from a seed."""
+
+    def suggest(self, search: Search) -> Suggestion:
+        """Return what the sampler asks for after all that was added, and was not tried."""
+        tried = search.tried()
+        with quiet("optuna"):
+            study = self._study(search)
+            for _ in range(TRIES):
+                found = unseen(search, tried, _asked(search.space, study.ask()))
+                if found is not None:
+                    return suggestion(found, self.title)
+        return random_suggestion(search, "random draw in the place of a repetition")
+
+    def _study(self, search: Search) -> Any:
+        """Return a study that knows the history."""
+        import optuna
+
+        study = optuna.create_study(sampler=self.sampler(search.seed), direction="minimize")
+        distributions = {
+            parameter.name: _distribution(parameter) for parameter in search.space.columns
+        }
+        states = optuna.trial.TrialState
+        losses = [trial.loss for trial in search.history.trials]
+        worst = max((loss for loss in losses if loss is not None), default=0.0)
+        finished = [(trial.configuration, trial.loss) for trial in search.history.trials]
+        finished += [(configuration, worst) for configuration in search.pending]
+        study.add_trials(
+            [
+                optuna.trial.create_trial(
+                    state=states.FAIL if loss is None else states.COMPLETE,
+                    value=loss,
+                    params=_params(search.space, configuration, distributions),
+                    distributions={
+                        name: distributions[name] for name in configuration if name in distributions
+                    },
+                )
+                for configuration, loss in finished
+            ]
+        )
+        return study
+
+
+def _distribution(parameter: Parameter) -> Any:
+    """Return how Optuna sees a hyperparameter: ordered choices by their index."""
+    import optuna
+
+    if isinstance(parameter, Float):
+        return optuna.distributions.FloatDistribution(
+            parameter.low, parameter.high, log=parameter.log
+        )
+    if isinstance(parameter, Integer):
+        return optuna.distributions.IntDistribution(
+            parameter.low, parameter.high, log=parameter.log
+        )
+    if isinstance(parameter, Ordinal):
+        return optuna.distributions.IntDistribution(0, int(parameter.count()) - 1)
+    return optuna.distributions.CategoricalDistribution(range(int(parameter.count())))
+
+
+def _params(
+    space: Space, configuration: Configuration, known: Mapping[str, Any]
+) -> dict[str, float | int]:
+    """Return a configuration in Optuna's terms: choices by their index."""
+    found: dict[str, float | int] = {}
+    for name, value in configuration.items():
+        if name in known:
+            number = space.parameter(name).to_number(value)
+            found[name] = number if isinstance(space.parameter(name), Float) else int(number)
+    return found
+
+
+def _asked(space: Space, trial: Any) -> dict[str, Value]:
+    """Walk the tree, parents first, asking for what is active."""
+    found: dict[str, Value] = {}
+    for place in space.structure.order:
+        parameter = space.parameters[place]
+        if not all(
+            rule.parent in found and rule.holds(found[rule.parent]) for rule in parameter.conditions
+        ):
+            continue
+        if parameter.axis() is None:
+            found[parameter.name] = parameter.first()
+        elif isinstance(parameter, Float):
+            found[parameter.name] = trial.suggest_float(
+                parameter.name, parameter.low, parameter.high, log=parameter.log
+            )
+        elif isinstance(parameter, Integer):
+            found[parameter.name] = trial.suggest_int(
+                parameter.name, parameter.low, parameter.high, log=parameter.log
+            )
+        else:
+            count = int(parameter.count())
+            index = (
+                trial.suggest_int(parameter.name, 0, count - 1)
+                if parameter.ordered
+                else trial.suggest_categorical(parameter.name, range(count))
+            )
+            found[parameter.name] = parameter.from_number(index)
+    return found

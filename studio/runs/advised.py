@@ -1,0 +1,36 @@
+"""What the program advises: light, so that the window reads it."""
+
+from dataclasses import dataclass
+
+from studio.data.splits import SplitPlan
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What suits a table.
+
+    Attributes
+    ----------
+    method : str
+        The key of a preset.
+    space : str
+        The key of a shipped space.
+    metric : str
+        The key of a metric.
+    plan : SplitPlan
+        How to divide the rows.
+    refit : bool
+        Whether final models are refitted on all rows.
+    division : str
+        The split in a few words, with the reason.
+    sentence : str
+        All of it in one sentence, with the reasons.
+    """
+
+    method: str
+    space: str
+    metric: str
+    plan: SplitPlan
+    refit: bool
+    division: str
+    sentence: str

@@ -1,0 +1,184 @@
+"""What is typed on the page and cannot be used: it stays, is named, and can be mended."""
+
+import dataclasses
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from studio.gui.pages.space import edits
+from studio.gui.pages.space.cells import NAME, VALUES
+from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
+from studio.gui.pages.space.range_axis import RangeAxisView
+from studio.space.base import Condition
+from studio.space.library import load
+from studio.space.parameters import Float
+from tests.gui.space.shown import edited, line, space
+
+
+def rule_line(page: SpacePage, qtbot: QtBot) -> LateEdit:
+    """Return the line of the only rule on a range, once it is shown."""
+    form = page.details.form
+    assert form is not None
+
+    def seen() -> list[LateEdit]:
+        return [each for each in form.rules.findChildren(LateEdit) if each.isVisible()]
+
+    qtbot.waitUntil(lambda: len(seen()) == 1)
+    return seen()[0]
+
+
+def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "abc")
+    page.editor.choose(Key("rbf-svm.width"))
+    assert line(page, "low").text() == "1e-5"
+    page.editor.choose(Key("rbf-svm.C"))
+    assert line(page, "low").text() == "abc"
+    assert "Until then 1e-5 is used" in page.details.fields["low"].note.text()
+    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    assert index.data(Qt.ItemDataRole.DecorationRole) is not None
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "0.1")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    assert index.data(Qt.ItemDataRole.DecorationRole) is None
+    found = space(page).parameter("rbf-svm.C")
+    assert isinstance(found, Float)
+    assert found.low == 0.1
+
+
+def test_a_name_of_a_value_that_is_taken_stays_and_run_names_it(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    knn = Key("algorithm", 0, Condition("algorithm", ("knn",)))
+    page.editor.choose(knn)
+    edit = line(page, "name")
+    qtbot.waitUntil(edit.isVisible)
+    edit.selectAll()
+    qtbot.keyClicks(edit, "lda")
+    page.editor.choose(Key("rbf-svm.C"))
+    assert "“lda” cannot be used" in page.editor.session.space.obstacle
+    page.editor.choose(knn)
+    edit = line(page, "name")
+    assert edit.text() == "lda"
+    qtbot.waitUntil(edit.isVisible)
+    qtbot.keyClick(edit, Qt.Key.Key_Escape)
+    assert (edit.text(), page.editor.session.space.obstacle) == ("knn", "")
+
+
+def test_a_rules_range_that_cannot_be_read_stays_and_can_be_mended(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    rule = Condition("knn.n_neighbors", None, 2, 5)
+    page.editor.choose(Key("rbf-svm.C"))
+    chosen = page.editor.chosen
+    assert chosen is not None
+    page.editor.do(lambda space: edits.set_rules(space, chosen, (rule,)))
+    edit = rule_line(page, qtbot)
+    edit.selectAll()
+    qtbot.keyClicks(edit, "2 .. x")
+    page.editor.choose(Key("rbf-svm.width"))
+    page.editor.choose(Key("rbf-svm.C"))
+    edit = rule_line(page, qtbot)
+    assert edit.text() == "2 .. x"
+    assert "rbf-svm.C, rules: “2 .. x”" in page.editor.session.space.obstacle
+    edit.selectAll()
+    qtbot.keyClicks(edit, "from 2 to 4")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert space(page).parameter("rbf-svm.C").conditions == (dataclasses.replace(rule, high=4.0),)
+    page.editor.settle()
+    assert page.editor.session.space.obstacle == ""
+
+
+def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("algorithm"))
+    assert page.details.form is not None and page.details.form.chips is not None
+    page.details.form.chips.add()
+    assert page.details.form.chips.line is not None
+    qtbot.keyClicks(page.details.form.chips.line, "lda")
+    page.editor.choose(Key("rbf-svm.C"))
+    assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
+    page.editor.choose(Key("algorithm"))
+    found = page.details.form.chips.line
+    assert found is not None and found.text() == "lda"
+    qtbot.waitUntil(found.isVisible)
+    qtbot.keyClick(found, Qt.Key.Key_Escape)
+    assert page.editor.session.space.obstacle == ""
+
+
+def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("adaboost.n_estimators"))
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "0")
+    assert "takes a whole number of at least 1" in page.details.fields["low"].note.text()
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    page.editor.settle()
+    assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
+
+
+def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: QtBot) -> None:
+    tabs = page.side.tabs
+    before = tabs.mapTo(page, QPoint())
+    for place in (1, 2, 0, 1):
+        qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
+        assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
+        for key in (Key("algorithm"), Key("rbf-svm.C"), None):
+            page.editor.choose(key)
+            qtbot.wait(1)
+            assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
+
+
+def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
+        edit = edited(page, index)
+        edit.setFocus()
+        qtbot.keyClicks(edit, "5 .. x")
+        if leaving == Qt.Key.Key_Escape:
+            qtbot.keyClick(edit, leaving)
+        page.tree.setFocus()
+        qtbot.waitUntil(lambda: page.tree.viewport().findChild(QLineEdit) is None)
+        assert index.data() == shown
+
+
+def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    edit = edited(page, index)
+    qtbot.keyClicks(edit, "abc")
+    page.tree.commitData(edit)
+    assert index.data() == "abc"
+    qtbot.keyClick(edit, Qt.Key.Key_Escape)
+    assert index.data() == "1e-5 … 100000"
+
+
+def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    assert page.details.form is not None
+    axis = page.details.form.axis
+    assert isinstance(axis, RangeAxisView)
+    at = QPoint(round(axis.handle_x("high")), 30)
+    qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseMove(axis, at - QPoint(40, 0))
+    qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=at - QPoint(40, 0))
+    found = space(page).parameter("rbf-svm.C")
+    assert isinstance(found, Float)
+    assert found.high < 1e5
+    assert line(page, "high").text() != "100000"
+    assert page.editor.session.space.undo_text == "change largest value of rbf-svm.C"
+    page.editor.session.space.undo()
+    assert space(page) == load("sklearn-cash")

@@ -15,6 +15,7 @@ from studio.acquisition.maximisers.base import (
     apart,
     choose,
 )
+from studio.acquisition.maximisers.climbs import climb
 from studio.arrays import Flags, Floats, Integers
 from studio.errors import UsageError
 from studio.parts import option
@@ -33,7 +34,10 @@ _SETTLED = 3
 
 @dataclass(frozen=True)
 class SobolLbfgs(Maximiser):
-    """Sobol candidates in every branch, then L-BFGS from the best (Snoek et al. 2012; SMBEO).
+    """Sobol candidates in every branch, then climbs from the best (Snoek et al. 2012; SMBEO).
+
+    Those papers climb by L-BFGS, one start after another; here all climb at once, by BFGS with a
+    whole Hessian, to the same tops (:mod:`studio.acquisition.maximisers.climbs`).
 
     Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
     move, the latter as if continuous, and are rounded at the end; since the nearest
@@ -84,7 +88,7 @@ class SobolLbfgs(Maximiser):
         _, first = np.unique(branch[ranked], return_index=True)
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
         starts = apart(rows[np.concatenate([of_branches, order])], self.starts)
-        ends = snap(space, np.array([self._climb(row, gradient, moving) for row in starts]))
+        ends = snap(space, climb(gradient, starts, moving & ~np.isnan(starts), self.iterations))
         reached = score(ends)
         found, promise = [rows, ends], [values, reached]
         whole = moving & np.array([isinstance(p, Integer) for p in space.columns], dtype=bool)
@@ -95,34 +99,6 @@ class SobolLbfgs(Maximiser):
             found.append(near)
             promise.append(theirs)
         return choose(space, score, np.concatenate(found), np.concatenate(promise), avoid, rng=rng)
-
-    def _climb(self, row: Floats, gradient: Gradient, moving: Flags) -> Floats:
-        """Follow the slope uphill from a row, along its active moving coordinates."""
-        # scipy.optimize takes a while to import, and only this maximiser needs it.
-        from scipy.optimize import minimize
-
-        free = moving & ~np.isnan(row)
-        if not free.any():
-            return row
-        place = row.copy()
-        # EI may be 1e-12 all over; the stopping rules of L-BFGS-B are made for values about 1.
-        unit = max(abs(float(gradient(place[None, :])[0][0])), 1e-300)
-
-        def loss(x: Floats) -> tuple[float, Floats]:
-            place[free] = x
-            value, slope = gradient(place[None, :])
-            return -float(value[0]) / unit, -slope[0, free] / unit
-
-        found = minimize(
-            loss,
-            row[free],
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(0.0, 1.0)] * int(free.sum()),
-            options={"maxiter": self.iterations},
-        )
-        place[free] = found.x
-        return place
 
 
 def _settle(

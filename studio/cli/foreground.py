@@ -49,7 +49,7 @@ def _work(
 ) -> tuple[str, dict[str, Any]]:
     """Work on a run; return its state and its summary."""
     from studio.runs.clock import launched
-    from studio.runs.early import early_workers
+    from studio.runs.standing import early_workers
 
     with early_workers(document, run_id) as make_pool:
         # Loaded while the workers load theirs.

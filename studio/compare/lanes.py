@@ -19,7 +19,9 @@ from studio.errors import StudioError
 from studio.phrases import phrase, plain, revived
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
+from studio.runs.pools import PoolMaker
 from studio.runs.progress import Progress
+from studio.runs.standing import StandingWorkers
 from studio.system.manners import step_back
 from studio.system.processes import start_thread
 from studio.system.signals import INTERRUPT, ignore
@@ -45,8 +47,9 @@ def be_a_lane(path: Path, lanes: int) -> None:
     # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
     ignore(INTERRUPT)
     step_back(NICENESS)
-    while (run_id := wanted.get()) is not None:
-        _report(run=run_id, **lane.work(path, run_id))
+    with StandingWorkers() as standing:
+        while (run_id := wanted.get()) is not None:
+            _report(run=run_id, **lane.work(path, run_id, standing.lend))
 
 
 class _Lane:
@@ -65,7 +68,7 @@ class _Lane:
             self._engine.stop()
         wanted.put(None)
 
-    def work(self, path: Path, run_id: int) -> dict[str, str]:
+    def work(self, path: Path, run_id: int, make_pool: PoolMaker) -> dict[str, str]:
         """Return the state in which the run is left, with the reason if it failed."""
         try:
             with Document.open(path) as document:
@@ -73,6 +76,7 @@ class _Lane:
                     document,
                     run_id,
                     lambda progress: _report_trial(run_id, progress),
+                    make_pool,
                     at_once=self._lanes,
                 )
                 self._engine = engine

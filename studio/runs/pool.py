@@ -84,6 +84,7 @@ class WorkerPool:
         self._limits = limits
         self._closed = False
         self._data = data
+        self._version = 0
         self._files: tuple[Path, ...] = ()
         self._staged: dict[Path, AnyArray] = {}
         place = Workplace(scratch, learners, secrets.token_hex(8), self._keep_files)
@@ -126,18 +127,22 @@ class WorkerPool:
     def supply(self, limits: Limits, data: TrialData) -> None:
         """Say what trials are trained on, and the limits of every job that is not given its own.
 
+        No job of other data may be under way: what was staged beside them is forgotten.
+
         Raises
         ------
         RunError
             If the data cannot be written.
         """
         self._limits = limits
+        version = self._version + 1
         try:
-            files = data.save(self._scratch)
+            files = data.save(self._scratch, version)
         except OSError as error:
             raise cannot_start(str(error)) from error
         with self._changed:
-            self._data, self._files = data, files
+            self._data, self._version, self._files = data, version, files
+            self._staged = {}
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape where workers can read it, and return the file's path."""
@@ -154,7 +159,7 @@ class WorkerPool:
         """Write again what a cleaner of temporary folders has removed; needs the lock."""
         make_again(self._scratch / "work")
         if self._data is not None and not all(file.exists() for file in self._files):
-            self._data.save(self._scratch)
+            self._data.save(self._scratch, self._version)
         for path, array in self._staged.items():
             if not path.exists():
                 save_array(path, array)
@@ -174,7 +179,7 @@ class WorkerPool:
         assert not self._closed, "the pool is closed"
         with self._changed:
             self._crew.resting = False
-            self._crew.queue.append(Job(job_id, job, limits or self._limits))
+            self._crew.queue.append(Job(job_id, job, limits or self._limits, self._version))
             handed = self._crew.tend()
         _send(handed)
 

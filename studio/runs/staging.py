@@ -122,12 +122,14 @@ class TrialData:
             redraw=redraw,
         )
 
-    def save(self, folder: Path) -> tuple[Path, ...]:
+    def save(self, folder: Path, version: int = 0) -> tuple[Path, ...]:
         """Write everything into a scratch folder, for :meth:`load` in other processes.
 
-        Returns the files, all of which :meth:`load` needs.
+        Returns the files, all of which :meth:`load` needs. What was there before stays as it is for
+        those who have it mapped; the version tells one from the other (:func:`version_in`).
         """
         header = {
+            "version": version,
             "task": self.task,
             "n_classes": self.n_classes,
             "categorical": np.flatnonzero(self.categorical).tolist(),
@@ -199,6 +201,14 @@ class TrialData:
             balanced=header["balanced"],
             redraw=redraw,
         )
+
+
+def version_in(folder: Path) -> int | None:
+    """Return the version of what a scratch folder holds; ``None`` while it holds no data."""
+    try:
+        return int(json.loads((folder / HEADER).read_text(encoding="utf-8"))["version"])
+    except FileNotFoundError:
+        return None
 
 
 def save_array(path: Path, array: AnyArray) -> None:

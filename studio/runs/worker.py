@@ -12,13 +12,16 @@ import sys
 import threading
 import warnings
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
 from studio.system.manners import harden
 from studio.system.memory import forget_peak, give_back, memory_of, peak_memory
+
+if TYPE_CHECKING:
+    from studio.runs.staging import TrialData
 
 NICENESS = 10
 """Lower priority than the window's: without it live plots stutter beside a run."""
@@ -57,7 +60,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     try:
         write_message(answers, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
-            if (problem := desk.open_data()) is not None:
+            if (problem := desk.open_data(message[0]["data"])) is not None:
                 write_message(answers, {"kind": "broken", "reason": problem})
                 break
             write_message(answers, {"kind": "begun"})
@@ -112,35 +115,35 @@ class _Desk:
     """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
 
     def __init__(self, folder: Path, learners: str) -> None:
-        from studio.runs.staging import HEADER, TrialData
+        from studio.runs.staging import version_in
 
         offered = importlib.import_module(learners)
         for module in (*OWN, *offered.PRELOADED):
             importlib.import_module(module)
         self._folder = folder
         self._data: TrialData | None = None
+        self._version: int | None = None
         self._registry = offered.REGISTRY
         self._surroundings = _surroundings(folder)
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
         # A worker that was started early loads its libraries while the table is still read.
-        if (folder / HEADER).exists():
-            self._load()
+        if (version := version_in(folder)) is not None:
+            self.open_data(version)
 
-    def open_data(self) -> str | None:
-        """Map the run's data if that has not been done; return why it cannot be, if so."""
-        if self._data is None:
-            try:
-                self._load()
-            except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
-                return f"{type(error).__name__}: {error}"
-        return None
-
-    def _load(self) -> None:
+    def open_data(self, version: int) -> str | None:
+        """Map this version of the data unless that is done; return why it cannot be, if so."""
         from studio.runs.staging import TrialData
 
-        self._data = TrialData.load(self._folder)
-        self._memory = memory_of(os.getpid())
+        if version != self._version:
+            try:
+                self._data = TrialData.load(self._folder)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
+                return f"{type(error).__name__}: {error}"
+            if self._version is None:  # later, what earlier data have left counts as left behind
+                self._memory = memory_of(os.getpid())
+            self._version = version
+        return None
 
     def work(self, job: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do one job; return the answer's header and arrays."""

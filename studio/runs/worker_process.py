@@ -47,6 +47,8 @@ class Job:
         Plain JSON.
     limits : Limits
         That hold.
+    data : int
+        On which version of the pool's data.
     killed : int
         How many workers were killed from outside while they were on it.
     """
@@ -54,6 +56,7 @@ class Job:
     id: int
     body: dict[str, Any]
     limits: Limits
+    data: int
     killed: int = 0
 
 
@@ -180,9 +183,10 @@ class WorkerProcess:
         if job is None:
             return  # Given up in the meantime.
         limits = {"seconds": job.limits.seconds, "memory": job.limits.memory}
+        body = {**job.body, "id": job.id, "limits": limits, "data": job.data}
         # One that is dead by now is left to the watch.
         with contextlib.suppress(OSError):
-            write_message(_pipe(self.process.stdin), {**job.body, "id": job.id, "limits": limits})
+            write_message(_pipe(self.process.stdin), body)
 
     def overdue(self) -> bool:
         """Return whether the job has used up its time."""

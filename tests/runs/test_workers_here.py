@@ -12,10 +12,10 @@ from studio.compare import conduct
 from studio.compare.study import load_study
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.runs.early import early_workers
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import LEAST_MEMORY
+from studio.runs.standing import early_workers
 from studio.runs.workers_here import MOST_A_CORE, bound_workers, too_many, workers_here
 
 MANY = 1_000_000

@@ -1,0 +1,110 @@
+"""Workers that are there before a run needs them, and stay for the run after it.
+
+Loading its libraries costs a worker two or three seconds of a core. A command that works on one run
+starts it while the engine loads its own and the table is read; a lane of a study works on one cell
+after another with the same.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from studio.document.store import Document
+from studio.runs.limits import Limits
+from studio.runs.pool import WorkerPool
+from studio.runs.staging import TrialData
+from studio.runs.workers_here import bound_workers
+from studio.scratch import scratch_folder
+
+if TYPE_CHECKING:
+    from studio.runs.pools import PoolMaker
+
+
+class StandingWorkers:
+    """Lends a pool of workers on this machine to one run after another.
+
+    A context manager that ends them; use it from one thread, as the pool itself.
+    """
+
+    def __init__(self) -> None:
+        self._held = ExitStack()
+        self._pool: WorkerPool | None = None
+
+    def __enter__(self) -> Self:
+        """Return this."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the workers."""
+        self._end()
+
+    def start(self, workers: int) -> WorkerPool:
+        """Start so many workers, at least 1, and return their pool, which knows no data yet.
+
+        Raises
+        ------
+        RunError
+            If no process can be started.
+        """
+        self._end()
+        folder = self._held.enter_context(scratch_folder())
+        self._pool = self._held.enter_context(WorkerPool(workers, folder, Limits(), None))
+        return self._pool
+
+    @contextmanager
+    def lend(
+        self, workers: int, scratch: Path, limits: Limits, data: TrialData
+    ) -> Iterator[WorkerPool]:
+        """Make the pool of a run, as a :data:`studio.runs.pools.PoolMaker`.
+
+        The workers have a scratch folder of their own. Those that a failed run leaves are not lent
+        again.
+
+        Raises
+        ------
+        RunError
+            If no process can be started, or the data cannot be written.
+        """
+        del scratch
+        if self._pool is None or self._pool.size != workers:
+            self.start(workers)
+        assert self._pool is not None, "they were started"
+        try:
+            self._pool.supply(limits, data)
+            yield self._pool
+        except BaseException:
+            self._end()
+            raise
+        self._pool.cancel_all()
+
+    def _end(self) -> None:
+        self._pool = None
+        self._held.close()
+
+
+@contextmanager
+def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None]":
+    """Start the worker processes of a run before anything is known of its table.
+
+    For commands that load the engine inside: on a machine with several cores both load at once.
+
+    Yields
+    ------
+    PoolMaker or None
+        For the engine; ``None`` where the run has no workers on this machine, or is over.
+    """
+    bound_workers(document, run_id)
+    row = document.run(run_id)
+    if row.settings.get("cluster") or row.state == "finished":
+        yield None
+        return
+    with StandingWorkers() as standing:
+        standing.start(int(row.settings["workers"]))
+        yield standing.lend

@@ -33,7 +33,7 @@ class Changes:
     runs : tuple of RunRow
         Runs that were added, or whose row has changed.
     trials : tuple of TrialRow
-        Trials that finished, in the order in which they did.
+        Trials that finished, those of a run in the order in which they did.
     running : dict
         By run id, what its workers are doing, where that has changed.
     messages : tuple of Message
@@ -75,9 +75,18 @@ class Follower:
         self._trial = 0
         self._message = 0
         self._more = False
+        self._wanted: int | None = None
+        self._early: dict[int, int] = {}
         self._newest: dict[int, int] = {}
         self._ended: set[int] = set()
         self._damages = 0
+
+    def prefer(self, run_id: int | None) -> None:
+        """Read this run's trials before those of others, where there are more than one poll reads.
+
+        In a study's document with some 10,000 trials they would come after half a minute.
+        """
+        self._wanted = run_id
 
     def changes(self, limit: int = BATCH) -> Changes | None:
         """Return what is new since the last call, or ``None``; the first call gives everything.
@@ -108,15 +117,17 @@ class Follower:
             revision = document.revision()
             if revision == self._revision and not self._more:
                 return None
-            found, last = document.trials_from(self._trial, limit)
-            more = len(found) == limit
+            early = self._preferred(limit)
+            found, last = document.trials_from(self._trial, limit - len(early))
+            more = len(found) == limit - len(early)
+            fresh = [row for row in found if row.trial.number > self._early.get(row.run_id, 0)]
             runs = document.runs_since(self._revision)
             self._ended |= {row.id for row in runs if row.result is not None}
             changes = Changes(
                 tables=document.tables_since(self._revision),
                 spaces=document.spaces_since(self._revision),
                 runs=runs,
-                trials=self._without_gaps(found, more=more),
+                trials=self._without_gaps([*early, *fresh], more=more),
                 running=document.running_since(self._revision),
                 messages=document.messages(after=self._message),
                 removed=document.removed_runs(self._revision),
@@ -127,6 +138,16 @@ class Follower:
         self._revision, self._trial, self._more = revision, last, changes.more
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
+
+    def _preferred(self, limit: int) -> Sequence[TrialRow]:
+        """Return what has not been read yet of the run that is to come before the others."""
+        run_id = self._wanted
+        if run_id is None or not self._more:
+            return ()
+        found = self._document.trials_of(run_id, self._newest.get(run_id, 0), limit)
+        if found:
+            self._early[run_id] = found[-1].trial.number
+        return found
 
     def _without_gaps(self, found: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
         """Return the trials of each run numbered 1, 2, …: missing ones appear as lost."""
@@ -143,6 +164,7 @@ class Follower:
             rows += new
         if not more:
             self._ended.clear()
+            self._early.clear()
         return tuple(rows)
 
     def close(self) -> None:

@@ -270,6 +270,15 @@ class Trials(Owners):
         rows = tuple(self._sound_row(*columns[1:]) for columns in found)
         return rows, found[-1][0] if found else row_id
 
+    def trials_of(self, run_id: int, after: int, limit: int) -> tuple[TrialRow, ...]:
+        """Return the next so many trials of a run with numbers above ``after`` that are there."""
+        found = self._read(
+            "SELECT run, number, body FROM trials WHERE run = ? AND number > ? "
+            "ORDER BY number LIMIT ?",
+            (run_id, after, limit),
+        )
+        return tuple(self._sound_row(*columns) for columns in found)
+
     def trials(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""
         return tuple(row.trial for row in self.trial_rows(run_id, after))

@@ -74,6 +74,29 @@ def test_signs_of_life_and_requests_are_no_news(document, follower, work):
     assert follower.changes() is None
 
 
+def test_the_run_that_is_looked_at_comes_before_the_others(document, follower, work):
+    runs = [work.start(document) for _ in range(3)]
+    for number in range(1, 5):
+        for run in runs:
+            work.add(document, run, number)
+    read = [(row.run_id, row.trial.number) for row in follower.changes(limit=3).trials]
+    follower.prefer(runs[2])
+    last = follower.changes(limit=3)
+    read += [(row.run_id, row.trial.number) for row in last.trials]
+    assert read[3:] == [(runs[2], 2), (runs[2], 3), (runs[2], 4)]
+    work.add(document, runs[2], 5)
+    while last is not None:
+        last = follower.changes(limit=3)
+        read += [(row.run_id, row.trial.number) for row in last.trials] if last else []
+    assert read[6] == (runs[2], 5)
+    assert sorted(read) == sorted(set(read))
+    assert len(read) == 13
+    assert follower._document.damages == ()
+    work.add(document, runs[2], 6)
+    (row,) = follower.changes().trials
+    assert row.trial.number == 6
+
+
 def test_a_long_history_comes_in_several_polls(document, follower, work):
     run = work.start(document)
     for number in range(1, 8):

@@ -54,6 +54,11 @@ class Following(QObject):
             self._source.close()
         self._source = None
 
+    def prefer(self, run_id: int | None) -> None:
+        """Read the trials of this run before those of others."""
+        if isinstance(self._source, Follower):
+            self._source.prefer(run_id)
+
     def poll(self) -> None:
         """Read what is new now."""
         if self._source is None:

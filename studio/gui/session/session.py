@@ -81,6 +81,7 @@ class Session(QObject):
         for part in (self.following, self.control, self.space, self.decisions):
             part.failed.connect(self._complain)
         self.control.starting.connect(self.stop_playing)
+        self.shown.run_chosen.connect(self.following.prefer)
 
     @property
     def document(self) -> Document:

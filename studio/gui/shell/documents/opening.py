@@ -53,7 +53,7 @@ class Opening:
             if path.suffix.lower() == places.SUFFIX:
                 self.keep_place()
                 self._session.open(path)
-                self._go_back("live" if self._session.runs.views else "data")
+                self._go_back()
             elif self._is_bare:
                 self._open_table(path)
             else:
@@ -95,13 +95,24 @@ class Opening:
             if self._session.note(_PLACE) != place:
                 self._session.set_note(_PLACE, place)
 
-    def _go_back(self, otherwise: str) -> None:
-        """Show the page and run that were looked at when the document was closed."""
+    def _go_back(self) -> None:
+        """Show the page and run that were looked at when the document was closed.
+
+        Of one that was never open in a window, where its last run is answered.
+        """
         place = self._session.kept(_PLACE, partial(shapes.pick, Place)) or Place()
         if place.run in self._session.runs.ids:
             self._session.shown.choose_run(place.run)
         known = place.page in {key for key, *_ in PAGES}
-        self._frame.show_page(place.page if known else otherwise)
+        self._frame.show_page(place.page if known else self._natural_page())
+
+    def _natural_page(self) -> str:
+        run = self._session.shown.run
+        if run is None:
+            return "data"
+        if run.row.id in self._session.runs.folded:
+            return "compare"
+        return "results" if run.state == "finished" else "live"
 
     @property
     def _is_bare(self) -> bool:

@@ -9,7 +9,10 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.compare import notes
+from studio.compare.study import Study, StudyMethod
 from studio.data.recordings import recordings
+from studio.document.store import Document
 from studio.gui.base import places
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.pace import Pace
@@ -68,6 +71,33 @@ def test_a_copy_shows_the_page_and_run_that_were_shown(window: MainWindow, tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("state", "page"), [("running", "live"), ("stopped", "live"), ("finished", "results")]
+)
+def test_a_document_that_no_window_has_shown_opens_where_its_answer_is(
+    window: MainWindow, tmp_path: Path, state: str, page: str
+) -> None:
+    made = tmp_path / "made.studio"
+    with Document.create(made) as document:
+        run = document.add_run("RS", {"method": "RS", "budget": 9})
+        document.set_state(run, state)
+    window.opening.open_path(made)
+    assert (window.page, window.session.shown.run_id) == (page, run)
+
+
+def test_a_study_that_no_window_has_shown_opens_at_its_comparison(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    made = tmp_path / "study.studio"
+    with Document.create(made) as document:
+        study = Study(data=("wine.csv",), methods=(StudyMethod("RS", "RS"),))
+        document.set_note(notes.STUDY, study.to_json())
+        run = document.add_run("wine · RS · svm-rbf · 1", {"method": "RS", "budget": 9})
+        document.set_state(run, "finished")
+    window.opening.open_path(made)
+    assert window.page == "compare"
+
+
 def test_the_recording_is_copied_once_and_shows_its_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

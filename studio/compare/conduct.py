@@ -265,13 +265,20 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _to_go(self) -> float | None:
-        """Return how long the rest takes if each cell takes as long as its method's others."""
+        """Return how long the rest takes if each cell takes as long as its method's others.
+
+        One that takes over the trials of another is done in no time.
+        """
         known = [seconds for each in self._seconds.values() for seconds in each]
         if not known:
             return None
         overall = sum(known) / len(known)
         rest = 0.0
-        for cell in (*self._waiting, *self._running.values()):
-            own = self._seconds.get(cell.method.name)
-            rest += sum(own) / len(own) if own else overall
+        searched = set(self._searches.made)
+        for cell in (*self._running.values(), *self._waiting):
+            search = self._searches.of(cell)
+            if search not in searched:
+                own = self._seconds.get(cell.method.name)
+                rest += sum(own) / len(own) if own else overall
+            searched.add(search)
         return rest / self._n_lanes

@@ -7,6 +7,7 @@ repetition, to the last bit: one of them makes these, and the others take them o
 
 import hashlib
 import json
+from collections.abc import Collection
 
 from studio.compare.cells import StudyCell, add_fork
 from studio.document.store import Document
@@ -25,6 +26,11 @@ class Searches:
         if cell.name not in self._known:
             self._known[cell.name] = _search(cell)
         return self._known[cell.name]
+
+    @property
+    def made(self) -> Collection[str]:
+        """The searches whose trials some run has."""
+        return self._made.keys()
 
     def finished(self, cell: StudyCell, run_id: int) -> None:
         """Note that a cell's run has all its trials."""

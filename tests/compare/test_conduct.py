@@ -130,7 +130,10 @@ def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
 def test_methods_of_one_search_share_its_trials_and_end_as_they_would_alone(
     folder: Path, whole, tmp_path: Path
 ) -> None:
-    path, _ = whole
+    path, done = whole
+    # Once the last search has ended, what is left takes over its trials.
+    *_, last = (line for line in done.stderr.splitlines() if " · RS · " in line)
+    assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
     found(conduct(folder, alone, "--methods", "RS-post"))
     with Document.open(path, writable=False) as shared, Document.open(alone) as own:

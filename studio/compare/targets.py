@@ -7,14 +7,21 @@ from studio.compare.names import name_of
 from studio.compare.notes import KeptDataset
 from studio.compare.study import Study
 from studio.data.samples import samples
+from studio.data.tasks import is_called_target
 from studio.document.store import Document
 from studio.phrases import joined, phrase
 
+_HOW = phrase(
+    "A guessed column is the last one; choose another one when you start a new comparison, or with "
+    "--target."
+)
+
 
 def guessed(entry: str, kept: KeptDataset) -> bool:
-    """Say whether nobody named the column that is predicted: neither the study nor a sample."""
+    """Say whether nothing named the column that is predicted: no study, sample, nor its name."""
     known = {sample.key: sample.target for sample in samples()}
-    return kept.target is None and known.get(entry) != kept.dataset.target
+    column = kept.dataset.target
+    return kept.target is None and known.get(entry) != column and not is_called_target(column)
 
 
 def kept_datasets(document: Document, study: Study) -> list[tuple[str, KeptDataset]]:
@@ -37,18 +44,16 @@ def targets_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
     for entry, each in kept:
         column = each.dataset.target, guessed(entry, each)
         named.setdefault(column, []).append(each.dataset.name)
-    parts = [
-        phrase("{target} (guessed) of {names}", target=target, names=", ".join(names))
-        if guess
-        else phrase("{target} of {names}", target=target, names=", ".join(names))
-        for (target, guess), names in named.items()
-    ]
+    alike = len(named) == 1 < len(kept)
+    parts = []
+    for (target, guess), names in named.items():
+        of = phrase("every data set") if alike else ", ".join(names)
+        parts.append(
+            phrase("{target} (guessed) of {names}", target=target, names=of)
+            if guess
+            else phrase("{target} of {names}", target=target, names=of)
+        )
     sentences = [phrase("Predicted: {columns}.", columns=joined(parts, "; "))]
     if any(guess for _, guess in named):
-        sentences.append(
-            phrase(
-                "A guessed column is the one called “target”, else the last one; choose "
-                "another one when you start a new comparison, or with --target."
-            )
-        )
+        sentences.append(_HOW)
     return tuple(sentences)

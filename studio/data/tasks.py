@@ -47,9 +47,14 @@ def guess_target(names: Sequence[str]) -> TargetGuess:
     if not names:
         raise DataError("The table has no columns, so there is nothing to predict.")
     for name in names:
-        if name.strip().lower() == "target":
+        if is_called_target(name):
             return TargetGuess(name, phrase("The column is called {name!r}.", name=name))
     return TargetGuess(names[-1], phrase("It is the last column; none is called “target”."))
+
+
+def is_called_target(name: str) -> bool:
+    """Whether a column's name says that it is to be predicted."""
+    return name.strip().lower() == "target"
 
 
 def guess_task(column: "Column") -> TaskGuess:

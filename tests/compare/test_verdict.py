@@ -158,6 +158,10 @@ def test_targets_are_named_and_guesses_marked() -> None:
     )
     assert told == "Predicted: price of cars; last (guessed) of x, z."
     assert "guessed column" in how
+    called = [kept(name, "Target", None) for name in ("x", "z")]
+    assert targets_words(called) == ("Predicted: Target of every data set.",)
+    told, _ = targets_words([kept("x", "last", None), kept("z", "last", None)])
+    assert told == "Predicted: last (guessed) of every data set."
     assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
 
 

@@ -10,7 +10,7 @@ BEATS = 300
 
 def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
-    stage.click(stage.button("Open the sample Handwritten digits"))
+    stage.click(stage.button("Open the sample Breast cancer"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.method("EO-sqm", budget=3000)
     for count in (1, 2):

@@ -21,6 +21,13 @@ from studio.gui.plots.subject import Subject
 NO_TRIAL = mark("Waiting for the first trial to finish…")
 
 
+def nothing_next(subject: Subject) -> str:
+    """Say why it is not known what is tried after the iteration looked at."""
+    if subject.tested:
+        return tr("The run is over: nothing is tried next.")
+    return tr("No next trial is known: it is still being chosen, or the run is paused.")
+
+
 P = TypeVar("P")
 
 Columns = Mapping[str, AnyArray | Sequence[Any]]

@@ -13,7 +13,7 @@ from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Columns
+from studio.gui.plots.base import Columns, nothing_next
 from studio.gui.plots.chooser import grouped
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.helped import HelpedPlot
@@ -128,7 +128,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             panels=self._panels(picture, draws=draws),
             marks=marks,
             summary=said(picture.answer.explanation),
-            rest=self._rest_words(picture),
+            rest=self._rest_words(picture, subject),
         )
 
     @staticmethod
@@ -166,15 +166,13 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return slice_words(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
 
     @staticmethod
-    def _rest_words(picture: SlicePicture) -> str:
+    def _rest_words(picture: SlicePicture, subject: Subject) -> str:
         """Say where the next configuration lies."""
         if picture.next_x is None:
             if picture.answer.followed:
                 name = picture.answer.parameter
                 return tr("The next configuration has no {name}.", name=name)
-            return tr(
-                "No next trial is known: it is still being chosen, or the run is over or paused."
-            )
+            return nothing_next(subject)
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 

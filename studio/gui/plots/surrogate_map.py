@@ -13,7 +13,7 @@ from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Columns
+from studio.gui.plots.base import Columns, nothing_next
 from studio.gui.plots.chooser import Chooser, grouped
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.helped import HelpedPlot
@@ -152,7 +152,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
             ],
             marks=marks,
             summary=picture.explanation,
-            rest=_rest(picture),
+            rest=_rest(picture, subject),
             scale=Scale(picture.title, *ends),
         )
 
@@ -220,7 +220,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
     return [*map_and_trials, star]
 
 
-def _rest(picture: MapPicture) -> str:
+def _rest(picture: MapPicture, subject: Subject) -> str:
     """Say where the next configuration lies."""
     for panel in picture.panels:
         if panel.following is not None:
@@ -233,5 +233,5 @@ def _rest(picture: MapPicture) -> str:
                 b=value_text(picture.space, picture.y, y),
             )
     if not picture.followed:
-        return tr("No next trial is known: it is still being chosen, or the run is over or paused.")
+        return nothing_next(subject)
     return tr("The next configuration is not on this map: it lacks one of the two.")

@@ -67,16 +67,21 @@ def test_losses_of_an_ensemble_have_no_unit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("followed", "said"), [(True, "has no knn.n_neighbors"), (False, "the run is over")]
+    ("followed", "over", "said"),
+    [
+        (True, False, "has no knn.n_neighbors"),
+        (False, False, "still being chosen"),
+        (False, True, "The run is over"),
+    ],
 )
 def test_it_says_why_no_next_configuration_is_on_the_line(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
     nowhere = replace(SLICE, next_value=None, followed=followed)
     plot_helper.answers["slice"] = given(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
+    plot.follow(replace(subject_of(8), tested=over))
     assert said in plot.read_out
 
 
@@ -117,14 +122,21 @@ def mapped(space: Space, what: str) -> MapPicture:
     return map_picture(PLANE, Measure(), space, what)
 
 
-@pytest.mark.parametrize(("followed", "said"), [(True, "lacks one"), (False, "the run is over")])
+@pytest.mark.parametrize(
+    ("followed", "over", "said"),
+    [
+        (True, False, "lacks one"),
+        (False, False, "still being chosen"),
+        (False, True, "The run is over"),
+    ],
+)
 def test_a_map_says_why_no_next_configuration_is_on_it(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
     plot_helper.answers["surrogate_map"] = given(replace(PLANE, following=(), followed=followed))
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
+    plot.follow(replace(subject_of(8), tested=over))
     assert said in plot.read_out
 
 

@@ -136,6 +136,11 @@ class ModelBased(Proposer):
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
+    def first_asked(self, search: Search) -> int:
+        """Return how many trials begin before the surrogate is asked: here ``initial``."""
+        del search  # matters only where what begins a search depends on the space
+        return self.initial
+
     def observe(self, search: Search) -> Observations:
         """Return what the surrogate learns from: here every trial's own loss."""
         return own_losses(search)
@@ -161,7 +166,7 @@ class ModelBased(Proposer):
 
         It depends on the search alone, so a plot may ask again for any iteration of the past.
         """
-        if search.started < self.initial or not search.history.succeeded:
+        if search.started < self.first_asked(search) or not search.history.succeeded:
             return None
         observations = self.observe(search)
         if not observations.targets.size:
@@ -174,7 +179,7 @@ class ModelBased(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the unseen configuration with the highest acquisition found."""
-        early = search.started < self.initial or not search.history.succeeded
+        early = search.started < self.first_asked(search) or not search.history.succeeded
         if self._is_interleaved(search) and not early:
             return random_suggestion(search, INTERLEAVED)
         view = self.view(search)

@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -50,6 +50,9 @@ PER_TRIAL = 0.5
 POOL = 25
 """Choices of the ensemble that the search adds to."""
 
+OPENING_SHARE = 4
+"""A search may begin with one of so many trials drawn at random."""
+
 START = "proven start"
 """What the origins of the portfolio's trials begin with."""
 
@@ -69,6 +72,8 @@ class ProvenStarts(ModelBased):
     it distinguishes candidates that leave the error as it is. Candidates are ranked by log expected
     improvement minus ``haste`` times the log seconds that a forest predicts of them.
 
+    Where no start is known for the space, random trials take their place.
+
     Nothing is suggested that is not expected to end in the time that is left.
     """
 
@@ -83,11 +88,22 @@ class ProvenStarts(ModelBased):
     learns: ClassVar[str] = "ensemble loss"
     in_metric: ClassVar[bool] = False
     begins: ClassVar[str] = phrase(
-        "The first trials are proven starts; the surrogate is asked once they have been tried."
+        "The first trials are proven starts, or random ones where none is known for the space; the "
+        "surrogate is asked once they have been tried."
     )
 
     starts: int = option(
         25, low=0, high=100, unit="trials", help="Proven settings that are tried first."
+    )
+    opening: int | None = option(
+        None,
+        low=0,
+        high=1000,
+        kind=int,
+        optional=True,
+        unit="trials",
+        help="Random trials that begin the search of a space for which no start is known; auto: "
+        "as many as starts, at most a quarter of the budget.",
     )
     haste: float = option(
         0.5, low=0.0, high=1.0, help="How much seconds count: 0 not at all, 1 gain per second."
@@ -186,6 +202,23 @@ class ProvenStarts(ModelBased):
         return statistics.median(ratios) if ratios else 1.0
 
     # -- the search ------------------------------------------------------------------------
+
+    def with_budget(self, budget: int | None) -> Self:
+        """Return the proposer with the trials decided that begin the search of a new space."""
+        if self.opening is not None:
+            return self
+        most = self.starts if budget is None else budget // OPENING_SHARE
+        return replace(self, opening=min(self.starts, most))
+
+    def first_asked(self, search: Search) -> int:
+        """Return how many trials begin before the surrogate is asked.
+
+        Its candidates are mostly neighbours of what helped: a search that has seen but two random
+        configurations may never leave their part of a space.
+        """
+        if self._starts(search):
+            return self.initial
+        return max(self.initial, self.opening or 0)
 
     def view(self, search: Search) -> View | None:
         """Return the surrogate for the next suggestion; ``None`` while draws are still random.

@@ -19,7 +19,8 @@ from studio.space.editing import remove
 from studio.space.encoding import decode, encode
 from studio.space.library import load
 from studio.space.sampling import sample
-from studio.trial import History, Trial
+from studio.space.space import Space
+from studio.trial import Configuration, History, Trial
 
 SPACE = load("best")
 SIZE = TableSize(rows=400, columns=8, classes=3, fits=5)
@@ -37,6 +38,11 @@ def proposer(make_faker: Any) -> ProvenStarts:
     found = compose("best", quick, "multiclass").proposer
     assert isinstance(found, ProvenStarts)
     return found
+
+
+def sample_of(space: Space, count: int) -> list[Configuration]:
+    """Return random configurations of a space."""
+    return decode(space, sample(space, np.random.default_rng(1), count))
 
 
 def costing(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]) -> tuple[Start, ...]:
@@ -136,8 +142,26 @@ def test_an_edited_space_has_the_starts_that_are_in_it() -> None:
 def test_another_space_is_searched_from_a_random_start(
     make_faker: Any, proposer: ProvenStarts
 ) -> None:
-    faker = make_faker(load("sklearn-cash"), 3)
-    assert proposer.suggest(faker.search(faker.history([]))).origin == "random start"
+    other = load("sklearn-cash")
+    faker = make_faker(other, 3)
+    proposer = dataclasses.replace(proposer, opening=4)
+    tried = sample_of(other, 4)
+    origins = [
+        proposer.suggest(faker.search(faker.history(tried[:number]))).origin for number in range(5)
+    ]
+    assert origins == [*4 * ["random start"], "gain for the ensemble per second"]
+
+
+@pytest.mark.parametrize(("budget", "opening"), [(None, 25), (400, 25), (40, 10), (3, 0)])
+def test_a_quarter_of_the_budget_begins_the_search_of_an_unknown_space(
+    budget: int | None, opening: int
+) -> None:
+    found = compose("best", {}, "binary", budget)
+    assert isinstance(found.proposer, ProvenStarts)
+    assert found.proposer.opening == opening
+    assert found.settled["proposer.opening"] == opening
+    kept = compose("best", found.settled, "binary", None).proposer
+    assert kept == found.proposer
 
 
 def test_the_same_history_gives_the_same_suggestion(faker: Any, proposer: ProvenStarts) -> None:

@@ -22,7 +22,7 @@ from studio.cli.entry import main as command
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import done
-from studio.runs import early, load, prepare
+from studio.runs import load, prepare, standing
 from studio.runs.inline import InlinePool
 from studio.scratch import clear_away_the_dead
 from studio.space.parameters import Categorical
@@ -58,7 +58,7 @@ def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = In
     clear_away_the_dead.cache_clear()
     load._kept.cache_clear()
     with (
-        mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(pool)),
+        mock.patch.object(standing, "early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "space_for", _quick_space),
         contextlib.redirect_stdout(said),
         contextlib.redirect_stderr(said),

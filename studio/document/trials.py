@@ -169,13 +169,9 @@ class Trials(Owners):
 
         One that is missing or is not what was written is a :class:`studio.trial.LostTrial`.
         """
-        found = self._read(
-            "SELECT run, number, body FROM trials WHERE run = ? AND number > ? ORDER BY number",
-            (run_id, after),
-        )
         rows: list[TrialRow] = []
-        for columns in found:
-            rows += self.with_missing(self._sound_row(*columns), after + len(rows))
+        for row in self.trials_of(run_id, after):
+            rows += self.with_missing(row, after + len(rows))
         return (*rows, *self.missing_at_the_end(run_id, after + len(rows)))
 
     def missing_at_the_end(self, run_id: int, last: int) -> list[TrialRow]:
@@ -270,8 +266,11 @@ class Trials(Owners):
         rows = tuple(self._sound_row(*columns[1:]) for columns in found)
         return rows, found[-1][0] if found else row_id
 
-    def trials_of(self, run_id: int, after: int, limit: int) -> tuple[TrialRow, ...]:
-        """Return the next so many trials of a run with numbers above ``after`` that are there."""
+    def trials_of(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
+        """Return the trials of a run with numbers above ``after`` that are there, in order.
+
+        At most ``limit`` of them; all where that is negative.
+        """
         found = self._read(
             "SELECT run, number, body FROM trials WHERE run = ? AND number > ? "
             "ORDER BY number LIMIT ?",

@@ -51,7 +51,7 @@ POOL = 25
 """Choices of the ensemble that the search adds to."""
 
 OPENING_SHARE = 4
-"""A search may begin with one of so many trials drawn at random."""
+"""Random trials that begin a search take at most the budget divided by this."""
 
 START = "proven start"
 """What the origins of the portfolio's trials begin with."""

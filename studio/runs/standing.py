@@ -46,7 +46,7 @@ class StandingWorkers:
         self._end()
 
     def start(self, workers: int) -> WorkerPool:
-        """Start so many workers, at least 1, and return their pool, which knows no data yet.
+        """Start workers, at least 1, and return their pool, which knows no data yet.
 
         Raises
         ------

@@ -57,7 +57,7 @@ def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
     climbs = _Climbs(gradient, rows, free)
     while len(going := np.flatnonzero(climbs.steps < steps)):
         climbs.go_on(going)
-    return climbs.at(climbs.place)
+    return climbs.rows(np.arange(len(rows)), climbs.place)
 
 
 class _Climbs:
@@ -73,7 +73,7 @@ class _Climbs:
 
     def __init__(self, gradient: Gradient, rows: Floats, free: Flags) -> None:
         self._gradient = gradient
-        self._rows = rows
+        self._starts = rows
         self._free = free
         self.place = np.where(free, rows, 0.0)
         self.steps = np.where(free.any(axis=1), 0.0, np.inf)
@@ -91,9 +91,9 @@ class _Climbs:
         self._direction = np.zeros((n, D))
         self._turn(np.arange(n))
 
-    def at(self, place: Floats) -> Floats:
-        """Return whole rows, shape (n, D), with the coordinates that move at this place."""
-        return np.where(self._free, place, self._rows)
+    def rows(self, which: Integers, place: Floats) -> Floats:
+        """Return whole rows of these climbs at places, (k, D): what does not move is as it was."""
+        return np.where(self._free[which], place, self._starts[which])
 
     def go_on(self, going: Integers) -> None:
         """Try the next row of these climbs, and step there where it is high enough."""
@@ -101,7 +101,7 @@ class _Climbs:
         step = self._reach[going, None] * self._direction[going]
         tried = np.clip(old + step, 0.0, 1.0)
         moved = tried - old
-        value, slope = self._asked(going, self._whole(going, tried))
+        value, slope = self._asked(going, self.rows(going, tried))
         promised = (self._slope[going] * moved).sum(axis=1)
         fall = value - self._value[going]
         accepted = fall <= _RISE * np.minimum(promised, 0.0)
@@ -123,9 +123,6 @@ class _Climbs:
         unit = self._unit[which]
         return -value / unit, np.where(self._free[which], -slope / unit[:, None], 0.0)
 
-    def _whole(self, which: Integers, place: Floats) -> Floats:
-        return np.where(self._free[which], place, self._rows[which])
-
     def _shorten(self, which: Integers, promised: Floats, fall: Floats) -> None:
         """Shorten a step to the lowest point of the parabola through what is known of it."""
         # A step that is no descent in rounding has a bend of 0.
@@ -137,7 +134,7 @@ class _Climbs:
         """Take in how the slope changed along a step (BFGS); both (k, D)."""
         along = (moved * bent).sum(axis=1)
         firm = along > _FIRM * np.linalg.norm(moved, axis=1) * np.linalg.norm(bent, axis=1)
-        # Where the hill is hollow nothing is learnt, and the next step goes further.
+        # Where the slope grows steeper nothing is learnt, and the next step goes further.
         self._reach[which] = np.where(firm, 1.0, 2.0 * self._reach[which])
         which, moved, bent, along = which[firm], moved[firm], bent[firm], along[firm]
         first = ~self._curved[which]

@@ -1,4 +1,4 @@
-"""Sobol points, the best of them improved by L-BFGS, inside each branch of the space."""
+"""Sobol points, the best of them improved by climbing, inside each branch of the space."""
 
 from collections.abc import Set
 from dataclasses import dataclass

@@ -11,13 +11,19 @@ MOST_NUMBERS = 50_000_000
 """Probabilities of all candidates that are looked at; of more rows a random part is taken."""
 
 
+_EARLIER = 1e-5
+"""What each class is ahead of the next by in sums of probabilities, to break ties: more than single
+precision rounds a sum of 25 by, less than half precision rounds a probability when it is stored."""
+
+
 class GuidedSearch:
     """Search by the error rate plus the Brier score of mean probabilities.
 
     On few rows many candidates leave the error as it is, and some lower it by luck; the squared
-    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Equal highest
-    probabilities count as right. The Brier score of a mean is a quadratic form, so a candidate
-    costs one pass over the rows, for its labels.
+    error of the probabilities distinguishes the two (docs/studies/portfolio.md). Of equal highest
+    probabilities the first class counts, as in what is exported: were they right, two neighbours
+    that disagree would never be wrong. The Brier score of a mean is a quadratic form, so a
+    candidate costs one pass over the rows, for its labels.
 
     Parameters
     ----------
@@ -51,6 +57,7 @@ class GuidedSearch:
         self._squares = (flat @ weighed.reshape(len(pool), -1).T).astype(np.float64)
         self._hits = weighed[:, truth, self._rows].sum(axis=1, dtype=np.float64)
         self._total = np.zeros(self._pool.shape[1:], dtype=np.float32)
+        self._total -= _EARLIER * np.arange(n_classes, dtype=np.float32)[:, None]
         self._scratch = np.empty_like(self._total)
         self._size = 0
         self._square = self._hit = 0.0

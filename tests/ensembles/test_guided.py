@@ -132,3 +132,17 @@ def test_equally_good_numbers_are_drawn_in_the_order_of_trials():
         expected = [[5, 8][drawn.integers(2)] for _ in range(7)]
         found = Greedy(size=7, loss="guided").build(history, Rmse(), seed)
         assert found == Ensemble.from_choices(expected, "mean")
+
+
+def test_two_neighbours_that_disagree_are_wrong_where_the_first_class_is():
+    truth = np.tile([0, 1, 2], 20)
+    sure = np.full((60, 3), 0.05)
+    sure[np.arange(60), truth] = 0.9
+    sure[:12] = [0.2, 0.3, 0.5]  # right for a third of them
+    # One neighbour is always of the row's class, the other of the class before it.
+    torn = 0.5 * (np.eye(3)[truth] + np.eye(3)[(truth - 1) % 3])
+    losses = GuidedSearch([sure, torn], truth).losses(np.ones(2, dtype=bool))
+    wrong = np.mean(torn.argmax(axis=1) != truth)
+    assert wrong == pytest.approx(2 / 3)
+    assert losses[1] == pytest.approx(wrong + 0.25, abs=1e-6)
+    assert losses.argmin() == 0

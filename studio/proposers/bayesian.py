@@ -166,7 +166,11 @@ class ModelBased(Proposer):
 
         It depends on the search alone, so a plot may ask again for any iteration of the past.
         """
-        if search.started < self.first_asked(search) or not search.history.succeeded:
+        return None if search.started < self.first_asked(search) else self.fitted(search)
+
+    def fitted(self, search: Search) -> View | None:
+        """Return the surrogate of all trials; ``None`` where there is nothing to learn from."""
+        if not search.history.succeeded:
             return None
         observations = self.observe(search)
         if not observations.targets.size:

@@ -60,7 +60,12 @@ class Method:
 
 
 def compose(
-    name: str, overrides: Mapping[str, OptionValue], task: Task, budget: int | None = None
+    name: str,
+    overrides: Mapping[str, OptionValue],
+    task: Task,
+    budget: int | None = None,
+    *,
+    decided: bool = False,
 ) -> Method:
     """Make the method's parts.
 
@@ -74,6 +79,9 @@ def compose(
         What is predicted: some methods do not exist for some tasks.
     budget : int or None
         The trials that the run starts out with, where that is known.
+    decided : bool
+        Whether the overrides hold all that the budget decides already. An option that they lack
+        is younger than the run, which does without it.
 
     Raises
     ------
@@ -121,12 +129,12 @@ def compose(
         for part in proposer_class.uses
     }
     open_proposer = proposer_class.with_options(options.get("proposer", {})).prepared(task, made)
-    proposer = open_proposer.with_budget(budget)
+    proposer = open_proposer if decided else open_proposer.with_budget(budget)
     evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
     open_builder = _builder(keys["ensemble"], options, proposer).following(proposer.generation)
-    builder = open_builder.with_budget(budget)
+    builder = open_builder if decided else open_builder.with_budget(budget)
     for each in (builder, proposer.own_ensemble()):
         if each is not None:
             each.check(task)

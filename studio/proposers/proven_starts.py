@@ -51,7 +51,10 @@ POOL = 25
 """Choices of the ensemble that the search adds to."""
 
 OPENING_SHARE = 4
-"""Random trials that begin a search take at most the budget divided by this."""
+"""Random trials that begin a search take at most the budget, or the time, divided by this."""
+
+ENOUGH_STARTS = 5
+"""With fewer starts a space counts as unknown: one or two may lie in anybody's space by chance."""
 
 START = "proven start"
 """What the origins of the portfolio's trials begin with."""
@@ -72,7 +75,7 @@ class ProvenStarts(ModelBased):
     it distinguishes candidates that leave the error as it is. Candidates are ranked by log expected
     improvement minus ``haste`` times the log seconds that a forest predicts of them.
 
-    Where no start is known for the space, random trials take their place.
+    Where few starts are known for the space, random trials follow them.
 
     Nothing is suggested that is not expected to end in the time that is left.
     """
@@ -88,8 +91,8 @@ class ProvenStarts(ModelBased):
     learns: ClassVar[str] = "ensemble loss"
     in_metric: ClassVar[bool] = False
     begins: ClassVar[str] = phrase(
-        "The first trials are proven starts, or random ones where none is known for the space; the "
-        "surrogate is asked once they have been tried."
+        "The first trials are proven starts, then random ones where few are known for the space; "
+        "the surrogate is asked once they have been tried."
     )
 
     starts: int = option(
@@ -102,8 +105,8 @@ class ProvenStarts(ModelBased):
         kind=int,
         optional=True,
         unit="trials",
-        help="Random trials that begin the search of a space for which no start is known; auto: "
-        "as many as starts, at most a quarter of the budget.",
+        help="Random trials that begin the search of a space for which few starts are known; auto: "
+        "as many as starts, at most a quarter of the budget or the time.",
     )
     haste: float = option(
         0.5, low=0.0, high=1.0, help="How much seconds count: 0 not at all, 1 gain per second."
@@ -216,9 +219,15 @@ class ProvenStarts(ModelBased):
         Its candidates are mostly neighbours of what helped: a search that has seen but two random
         configurations may never leave their part of a space.
         """
-        if self._starts(search):
+        if len(self._starts(search)) >= ENOUGH_STARTS:
             return self.initial
-        return max(self.initial, self.opening or 0)
+        opening, done = self.opening or 0, search.history.trials
+        if search.seconds_left is not None and done:
+            each = PER_TRIAL + statistics.fmean(trial.fit_seconds for trial in done)
+            # What is pending when a suggestion is asked for ahead is what all workers are on.
+            to_come = max(1, len(search.pending)) * search.seconds_left / each
+            opening = min(opening, int(search.started + to_come) // OPENING_SHARE)
+        return max(self.initial, opening)
 
     def view(self, search: Search) -> View | None:
         """Return the surrogate for the next suggestion; ``None`` while draws are still random.
@@ -230,10 +239,13 @@ class ProvenStarts(ModelBased):
         return None if beliefs is None else beliefs.view
 
     def _beliefs(self, search: Search) -> "_Beliefs | None":
-        history, known = search.history, renewed(search.history)
+        first = self.first_asked(search)
+        if search.started < first:
+            return None
+        history, known = search.history, renewed(search.history, first)
         if known == len(history):
             return self._learned(search)
-        # What is kept is a function of the history alone, so it never matters whether it is there.
+        # What is kept is a function of the first trials alone: it never matters if it is there.
         kept = _KEPT.get(history)
         if kept is None or kept.known != known or kept.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", known)
@@ -242,7 +254,7 @@ class ProvenStarts(ModelBased):
         return kept.beliefs
 
     def _learned(self, search: Search) -> "_Beliefs | None":
-        view = super().view(search)
+        view = self.fitted(search)
         return None if view is None else _Beliefs(view, self._seconds(search))
 
     def _searched(self, search: Search) -> Suggestion:
@@ -333,15 +345,16 @@ _KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()
 """The last of each history that lives."""
 
 
-def renewed(history: History) -> int:
+def renewed(history: History, first: int) -> int:
     """Return how many trials the surrogates learn from: the first of them, all but quick ones.
 
-    They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time.
+    They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
+    but for the ``first`` trials, which come before the surrogates are asked.
     """
     known, seconds = 0, 0.0
     for number, trial in enumerate(history.trials, start=1):
         seconds += trial.fit_seconds
-        if seconds >= RENEWAL_SECONDS:
+        if seconds >= RENEWAL_SECONDS and number >= first:
             known, seconds = number, 0.0
     return known or len(history)
 

@@ -84,8 +84,10 @@ def _check_metric(method: Method, metric: Metric) -> None:
         )
 
 
-def composed(settings: RunSettings, task: Task) -> Method:
+def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
     """Return the method that settings ask for, checked against their split of rows.
+
+    ``decided`` says that they are those of a prepared run, which leave nothing open.
 
     Raises
     ------
@@ -93,7 +95,7 @@ def composed(settings: RunSettings, task: Task) -> Method:
         If it does not exist for the task, or its parts do not fit together.
     """
     key = default_for(task) if settings.method in OPEN else settings.method
-    method = compose(key, settings.overrides, task, settings.budget)
+    method = compose(key, settings.overrides, task, settings.budget, decided=decided)
     check_method(method, settings.plan)
     if settings.metric is not None:
         _check_metric(method, metric_for(settings.metric, task))

@@ -94,7 +94,9 @@ def fork_run(
     rows = document.trial_rows(run_id)[:iteration]
     refuse_lost(row.trial for row in rows)
     _check_configurations(settings, rows)
-    method = composed(settings, original.problem.task)
+    # With the original's method what its budget decided stays decided.
+    decided = not {"method", "overrides"} & set(changes)
+    method = composed(settings, original.problem.task, decided=decided)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
     same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)

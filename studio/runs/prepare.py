@@ -151,7 +151,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
     problem = Problem.from_table(table, settings.source.task)
     settings = dataclasses.replace(settings, budget=_budget(settings))
     settings, advice = (settings, "") if stored else followed(settings, problem)
-    method = composed(settings, problem.task)
+    method = composed(settings, problem.task, decided=bool(stored))
     if stored:
         split = Split.from_arrays(stored)
         test_file = _OtherRows.from_arrays(stored)

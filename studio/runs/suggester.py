@@ -139,4 +139,4 @@ def proposer_of(settings: Any, task: Any) -> Any:
     """Return the proposer of a run."""
     from studio.runs.compatible import composed
 
-    return composed(settings, task).proposer
+    return composed(settings, task, decided=True).proposer

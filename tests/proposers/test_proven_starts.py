@@ -164,6 +164,50 @@ def test_a_quarter_of_the_budget_begins_the_search_of_an_unknown_space(
     assert kept == found.proposer
 
 
+def test_a_run_that_is_older_than_its_opening_does_without(make_faker: Any) -> None:
+    other = load("sklearn-cash")
+    faker = make_faker(other, 3)
+    old = compose("best", {}, "multiclass", 100, decided=True).proposer
+    assert isinstance(old, ProvenStarts)
+    assert old.first_asked(faker.search(faker.history(sample_of(other, 2)))) == 2
+
+
+def test_few_starts_do_not_spare_a_space_its_opening(make_faker: Any) -> None:
+    other = load("sklearn-cash-regression")
+    assert 0 < len(starts_for(other, SIZE.rows, regression=True)) < proven_starts.ENOUGH_STARTS
+    faker = make_faker(other, 0)
+    proposer = compose("best", {}, "regression", 100).proposer
+    assert isinstance(proposer, ProvenStarts)
+    assert proposer.first_asked(faker.search(faker.history(sample_of(other, 3)))) == 25
+
+
+@pytest.mark.parametrize(
+    ("left", "workers", "first"), [(1000.0, 1, 25), (90.0, 1, 10), (29.0, 3, 10), (4.0, 1, 3)]
+)
+def test_an_opening_takes_a_quarter_of_the_time_at_most(
+    left: float, workers: int, first: int, make_faker: Any, proposer: ProvenStarts
+) -> None:
+    # With what the program takes a trial lasts three seconds: in 90 there is time for 30 more.
+    other = load("sklearn-cash")
+    faker = make_faker(other, 3)
+    tried = sample_of(other, 10 + workers)
+    history = after_seconds(faker, tried[:10], [2.5] * 10)
+    search = dataclasses.replace(faker.search(history, tried[10:]), seconds_left=left)
+    assert proposer.first_asked(search) == first
+
+
+def test_quick_trials_do_not_prolong_the_opening(make_faker: Any, proposer: ProvenStarts) -> None:
+    other = load("sklearn-cash")
+    faker = make_faker(other, 3)
+    four = dataclasses.replace(proposer, opening=4)
+    tried = sample_of(other, 8)
+    history = after_seconds(faker, tried, [1.2, *[0.02] * 7])
+    for number in range(1, 9):
+        for pending in range(2):
+            search = faker.search(history.prefix(number), tried[:pending])
+            assert (four.view(search) is None) is (number + pending < 4)
+
+
 def test_the_same_history_gives_the_same_suggestion(faker: Any, proposer: ProvenStarts) -> None:
     starts = dataclasses.replace(proposer, starts=4)
     one, two = (starts.suggest(faker.search(after(faker, STARTS[:8]))) for _ in range(2))
@@ -233,8 +277,8 @@ def test_quick_trials_share_what_was_learned(proposer: ProvenStarts, faker: Any)
     configurations = decode(SPACE, sample(SPACE, np.random.default_rng(3), 14))
     quick = after_seconds(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
     slow = after_seconds(faker, configurations, [1.5] * 14)
-    assert proven_starts.renewed(slow) == 14
-    assert proven_starts.renewed(quick) == 6
+    assert proven_starts.renewed(slow, 2) == 14
+    assert proven_starts.renewed(quick, 2) == 6
 
     def search(history: History, seed: int) -> Search:
         return Search(space=SPACE, history=history, seed=seed, size=SIZE)

@@ -14,7 +14,8 @@ Make = Callable[..., tuple[Path, int]]
 
 
 @pytest.mark.parametrize(
-    ("method", "workers"), [("BO-best", 1), ("EO-sqm", 1), ("ESMBO", 1), ("BO-best", 2)]
+    ("method", "workers"),
+    [("BO-best", 1), ("EO-sqm", 1), ("ESMBO", 1), ("BO-best", 2)],
 )
 def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
     finished_run: Make, method: str, workers: int
@@ -26,6 +27,7 @@ def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
     for after in sorted(seen - {0}):
         at = moment(path, run_id, after)
         assert at.note == ""
+        assert at.search.size == at.prepared.size
         suggestion = at.prepared.method.proposer.suggest(at.search)
         assert suggestion.configuration == at.following
 
@@ -46,6 +48,19 @@ def test_what_ran_beside_a_suggestion_is_seen_with_it(finished_run: Make) -> Non
             assert len(at.search.pending) == started - after
             compared += 1
     assert compared
+
+
+def test_the_time_left_for_what_is_still_to_come_is_the_last_that_is_known(
+    finished_run: Make,
+) -> None:
+    path, run_id = finished_run(method="best", budget=3, seconds=600.0)
+    with Document.open(path, writable=False) as document:
+        lefts = [
+            row.iteration.details["seen"]["seconds_left"] for row in document.trial_rows(run_id)
+        ]
+    assert 0.0 < lefts[2] < lefts[0] < 600.0
+    assert moment(path, run_id, 3).search.seconds_left == lefts[2]
+    assert moment(path, run_id, 0).search.seconds_left == lefts[0]
 
 
 def test_a_bandits_past_has_the_budget_of_its_time(finished_run: Make, work_inline) -> None:

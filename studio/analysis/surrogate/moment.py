@@ -72,12 +72,16 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
         prepared, whole = follow(document, run_id)
         refuse_lost(whole.trials)
         at = len(whole) if iteration is None else min(iteration, len(whole))
-        later = document.trial_rows(run_id, after=at)
+        rows = document.trial_rows(run_id, after=max(0, at - 1))
+        before, later = (rows[:1], rows[1:]) if at else ((), rows)
         running = document.running(run_id)
         budget = document.run(run_id).settings.get("budget")
     # EO's replay of the history itself continues where it was; a copy is replayed from the start.
     history = whole if at == len(whole) else whole.prefix(at)
     asked = _asked(at, later, running, budget, prepared.method.proposer)
+    left = asked.seconds_left
+    if left is None and before and (seen := _seen(before[0])) is not None:
+        left = seen.get("seconds_left")  # of a suggestion that is still to come it is not known
     return Moment(
         prepared,
         history,
@@ -89,7 +93,8 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
             ensemble_seed=ensemble_seed(prepared.settings),
             budget=asked.budget,
             metric=prepared.objective,
-            seconds_left=asked.seconds_left,
+            seconds_left=left,
+            size=prepared.size,
         ),
         asked.following,
         asked.note,
@@ -169,7 +174,13 @@ def view_of(at: Moment) -> View | str:
             proposer=phrase(proposer.title),
         )
     search = at.search
-    key = (len(search.history), search.seed, search.budget, len(search.pending))
+    key = (
+        len(search.history),
+        search.seed,
+        search.budget,
+        len(search.pending),
+        search.seconds_left,
+    )
     return _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search)) or proposer.begins
 
 

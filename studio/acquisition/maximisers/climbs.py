@@ -133,7 +133,9 @@ class _Climbs:
     def _learn(self, which: Integers, moved: Floats, bent: Floats) -> None:
         """Take in how the slope changed along a step (BFGS); both (k, D)."""
         along = (moved * bent).sum(axis=1)
-        firm = along > _FIRM * np.linalg.norm(moved, axis=1) * np.linalg.norm(bent, axis=1)
+        # EI may grow by 1e200 in a step: a slope whose square is infinite tells nothing of a bend.
+        with np.errstate(over="ignore"):
+            firm = along > _FIRM * np.linalg.norm(moved, axis=1) * np.linalg.norm(bent, axis=1)
         # Where the slope grows steeper nothing is learnt, and the next step goes further.
         self._reach[which] = np.where(firm, 1.0, 2.0 * self._reach[which])
         which, moved, bent, along = which[firm], moved[firm], bent[firm], along[firm]

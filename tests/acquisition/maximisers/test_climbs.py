@@ -98,3 +98,17 @@ def test_a_plain_without_slope_is_left_as_it_is():
     rows = np.array([[0.3, 0.6], [0.1, 0.9]])
     ends = climb(lambda U: (np.zeros(len(U)), np.zeros(U.shape)), rows, np.ones((2, 2), bool), 50)
     np.testing.assert_array_equal(ends, rows)
+
+
+def test_a_start_where_next_to_nothing_promises_anything_reaches_the_top():
+    steep = np.array([25.0, 60.0, 300.0, 900.0, 1500.0])
+
+    def peak(rows):
+        away = rows - 0.3
+        value = np.exp(-(steep * away**2).sum(axis=1))
+        return value, -2.0 * value[:, None] * steep * away
+
+    start = np.array([[0.3, 0.3, 0.75, 0.75, 0.75]])
+    assert peak(start)[0] < 1e-200
+    end = climb(peak, start, np.ones((1, 5), dtype=bool), 50)
+    assert peak(end)[0] == pytest.approx(1.0)

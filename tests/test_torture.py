@@ -18,9 +18,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it limits and f
 PACKAGING = Path(__file__).parents[1] / "packaging"
 
 SHORT = {
-    "encodings dialects values targets predictions spaces archives": 4,
-    "documents writes": 5,
-    "places --first 6": 4,
+    "encodings dialects values targets predictions spaces archives": 3,
+    "documents writes": 3,
+    "places --first 6": 3,
     "limits window": 1,
 }
 """Groups and how many of their cases; the first places are large tables."""

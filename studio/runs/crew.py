@@ -136,6 +136,8 @@ class Crew:
                 # A missing file or package stays missing: no second try.
                 self._false_starts = FALSE_STARTS
                 self._complaint = str(message[0]["reason"])
+            elif message[0]["kind"] == "stale":
+                self._put_back(worker)
             elif message[0]["kind"] == "begun":
                 worker.begun = True
             elif result is not None and worker.is_on(message[0]["job"]):
@@ -172,10 +174,25 @@ class Crew:
         worker.job = None
         self.changed.notify_all()
 
+    def _put_back(self, worker: WorkerProcess) -> None:
+        """Let another worker do the job of one whose memory is full of what was before."""
+        if worker.job is not None:
+            self.queue.insert(0, worker.job)
+        worker.job = None
+        worker.condemned = True
+        self._given_up.add(worker.number)  # that this happens says nothing of what is to come
+
     @property
     def has_spare(self) -> bool:
         """Whether a spare worker could take a job at once."""
         return self._spare is not None and self._spare.is_idle()
+
+    def dismiss_spare(self) -> None:
+        """Keep no spare worker until one has to be replaced again."""
+        if self._spare is not None:
+            self._spare.condemned = True
+            self._given_up.add(self._spare.number)
+        self._wants_spare, self._spare = False, None
 
     def want_spare(self) -> None:
         """Keep a spare worker from now on; :meth:`tend` starts it."""

@@ -9,6 +9,7 @@ thread that started them.
 """
 
 import secrets
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
 from studio.runs.crew import Crew, Finished, cannot_start
 from studio.runs.limits import Limits
-from studio.runs.staging import TrialData, save_array
+from studio.runs.staging import TrialData, data_folder, save_array
 from studio.runs.watch import Watch
 from studio.runs.worker_process import Job, WorkerProcess, Workplace
 from studio.scratch import make_again
@@ -93,7 +94,7 @@ class WorkerPool:
         self._watch = Watch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
         try:
             if data is not None:
-                self._files = data.save(scratch)
+                self._files = data.save(self._data_folder)
             self._guard = _start_guard(place.mark)
         except OSError as error:
             raise cannot_start(str(error)) from error
@@ -127,7 +128,8 @@ class WorkerPool:
     def supply(self, limits: Limits, data: TrialData) -> None:
         """Say what trials are trained on, and the limits of every job that is not given its own.
 
-        No job of other data may be under way: what was staged beside them is forgotten.
+        No job of other data may be under way: what was staged beside them is forgotten. A spare
+        worker goes with the data for which it was wanted.
 
         Raises
         ------
@@ -135,18 +137,21 @@ class WorkerPool:
             If the data cannot be written.
         """
         self._limits = limits
-        version = self._version + 1
+        former, version = self._data_folder, self._version + 1
         try:
-            files = data.save(self._scratch, version)
+            files = data.save(data_folder(self._scratch, version))
         except OSError as error:
             raise cannot_start(str(error)) from error
         with self._changed:
             self._data, self._version, self._files = data, version, files
             self._staged = {}
+            self._crew.dismiss_spare()
+        # Where what workers have mapped cannot be removed it goes with the scratch folder.
+        shutil.rmtree(former, ignore_errors=True)
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array of any shape where workers can read it, and return the file's path."""
-        path = self._scratch / f"{name}.npy"
+        path = self._data_folder / f"{name}.npy"
         try:
             save_array(path, array)
         except OSError as error:
@@ -155,11 +160,15 @@ class WorkerPool:
             self._staged[path] = array
         return path
 
+    @property
+    def _data_folder(self) -> Path:
+        return data_folder(self._scratch, self._version)
+
     def _keep_files(self) -> None:
         """Write again what a cleaner of temporary folders has removed; needs the lock."""
         make_again(self._scratch / "work")
         if self._data is not None and not all(file.exists() for file in self._files):
-            self._data.save(self._scratch, self._version)
+            self._data.save(self._data_folder)
         for path, array in self._staged.items():
             if not path.exists():
                 save_array(path, array)

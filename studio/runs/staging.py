@@ -122,14 +122,12 @@ class TrialData:
             redraw=redraw,
         )
 
-    def save(self, folder: Path, version: int = 0) -> tuple[Path, ...]:
-        """Write everything into a scratch folder, for :meth:`load` in other processes.
+    def save(self, folder: Path) -> tuple[Path, ...]:
+        """Write everything into a folder, for :meth:`load` in other processes.
 
-        Returns the files, all of which :meth:`load` needs. What was there before stays as it is for
-        those who have it mapped; the version tells one from the other (:func:`version_in`).
+        Returns the files, all of which :meth:`load` needs.
         """
         header = {
-            "version": version,
             "task": self.task,
             "n_classes": self.n_classes,
             "categorical": np.flatnonzero(self.categorical).tolist(),
@@ -158,7 +156,7 @@ class TrialData:
         make_again(folder)
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
-        # Last and whole: where it is, everything is.
+        # Whole at once: when a lost file is written again another worker may be reading this.
         partial = folder / f"{HEADER}.part"
         partial.write_text(json.dumps(header), encoding="utf-8")
         partial.replace(folder / HEADER)
@@ -203,16 +201,16 @@ class TrialData:
         )
 
 
-def version_in(folder: Path) -> int | None:
-    """Return the version of what a scratch folder holds; ``None`` while it holds no data."""
-    try:
-        return int(json.loads((folder / HEADER).read_text(encoding="utf-8"))["version"])
-    except FileNotFoundError:
-        return None
+def data_folder(scratch: Path, version: int) -> Path:
+    """Return the folder of one version of a pool's data.
+
+    Each has one of its own: some systems do not let a file be replaced that is still mapped.
+    """
+    return scratch / f"data-{version}"
 
 
 def save_array(path: Path, array: AnyArray) -> None:
-    """Write one array of any shape, never pickled; whole, beside one that is still mapped."""
+    """Write one array of any shape, never pickled, and whole."""
     make_again(path.parent)
     partial = path.with_name(f"{path.name}.part")
     with partial.open("wb") as file:

@@ -6,12 +6,13 @@ after another with the same.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from studio.document.store import Document
+from studio.errors import RunError
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
@@ -98,13 +99,15 @@ def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None
     Yields
     ------
     PoolMaker or None
-        For the engine; ``None`` where the run has no workers on this machine, or is over.
+        For the engine; ``None`` where the run has no workers on this machine, or is over, or none
+        can be started: the engine tries that again, and the document says what comes of it.
     """
     bound_workers(document, run_id)
     row = document.run(run_id)
-    if row.settings.get("cluster") or row.state == "finished":
-        yield None
-        return
     with StandingWorkers() as standing:
-        standing.start(int(row.settings["workers"]))
-        yield standing.lend
+        lend: PoolMaker | None = None
+        if not row.settings.get("cluster") and row.state != "finished":
+            with suppress(RunError):
+                standing.start(int(row.settings["workers"]))
+                lend = standing.lend
+        yield lend

@@ -18,7 +18,13 @@ from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
 from studio.system.manners import harden
-from studio.system.memory import forget_peak, give_back, memory_of, peak_memory
+from studio.system.memory import (
+    forget_peak,
+    give_back,
+    memory_of,
+    peak_memory,
+    writable_memory,
+)
 
 if TYPE_CHECKING:
     from studio.runs.staging import TrialData
@@ -31,6 +37,9 @@ OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
 
 LEFTOVER_MEMORY = 256 * MEGABYTE
 """What an idle worker may hold beyond what it held when it was ready, before it is replaced."""
+
+CARRIED_MEMORY = 96 * MEGABYTE
+"""The same from one run to the next; libraries that are loaded when first needed are some 65 MB."""
 
 
 def main(folder: str, learners: str, engine: int) -> None:
@@ -60,6 +69,9 @@ def main(folder: str, learners: str, engine: int) -> None:
     try:
         write_message(answers, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
+            if desk.is_stale(message[0]["data"]):
+                write_message(answers, {"kind": "stale"})
+                break
             if (problem := desk.open_data(message[0]["data"])) is not None:
                 write_message(answers, {"kind": "broken", "reason": problem})
                 break
@@ -115,8 +127,6 @@ class _Desk:
     """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
 
     def __init__(self, folder: Path, learners: str) -> None:
-        from studio.runs.staging import version_in
-
         offered = importlib.import_module(learners)
         for module in (*OWN, *offered.PRELOADED):
             importlib.import_module(module)
@@ -127,21 +137,32 @@ class _Desk:
         self._surroundings = _surroundings(folder)
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
-        # A worker that was started early loads its libraries while the table is still read.
-        if (version := version_in(folder)) is not None:
-            self.open_data(version)
+        self._writable = writable_memory()
+
+    def is_stale(self, version: int) -> bool:
+        """Return whether trials on other data have left so much memory that these would lack it.
+
+        What a trial may use must not depend on what was worked on before its run.
+        """
+        if self._version in (None, version):
+            return False
+        self._data = None
+        gc.collect()
+        give_back()
+        return writable_memory() - self._writable > CARRIED_MEMORY
 
     def open_data(self, version: int) -> str | None:
         """Map this version of the data unless that is done; return why it cannot be, if so."""
-        from studio.runs.staging import TrialData
+        from studio.runs.staging import TrialData, data_folder
 
         if version != self._version:
             try:
-                self._data = TrialData.load(self._folder)
+                self._data = TrialData.load(data_folder(self._folder, version))
             except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
                 return f"{type(error).__name__}: {error}"
             if self._version is None:  # later, what earlier data have left counts as left behind
                 self._memory = memory_of(os.getpid())
+                self._writable = writable_memory()
             self._version = version
         return None
 

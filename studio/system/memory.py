@@ -1,6 +1,7 @@
 """How much memory processes hold, and giving it back."""
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 
@@ -10,16 +11,17 @@ import psutil
 def memory_of(pid: int) -> int:
     """Return the bytes that a process holds by itself: anonymous, shared and swapped out.
 
-    Pages of mapped files are left out on Linux, for the system can drop them at any time, and all
-    workers share those of the data. 0 if the process is gone.
+    Pages of mapped files are left out but on macOS, for the system can drop them at any time, and
+    all workers share those of the data. 0 if the process is gone.
     """
     if sys.platform == "linux":
         fields = _fields(Path(f"/proc/{pid}/status"))
         return sum(fields.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         try:
-            return int(psutil.Process(pid).memory_info().rss)
-        except psutil.Error:
+            held = psutil.Process(pid).memory_info()
+            return int(getattr(held, "private", held.rss))  # which Windows alone has
+        except (psutil.Error, OSError):
             return 0
 
 
@@ -36,6 +38,17 @@ def memory_of_tree(pid: int, children: list[int]) -> int:
     return total
 
 
+def writable_memory() -> int:
+    """Return the bytes that this process has asked for, used or not, where the system tells.
+
+    That is what a limit of its memory counts on Linux; elsewhere it is what the process holds.
+    """
+    if sys.platform == "linux":
+        return _fields(Path("/proc/self/status")).get("VmData", 0)
+    else:  # noqa: RET505 - as above
+        return memory_of(os.getpid())
+
+
 def forget_peak() -> None:
     """Start measuring this process's highest memory afresh, where the system can."""
     if sys.platform == "linux":
@@ -44,11 +57,14 @@ def forget_peak() -> None:
 
 
 def peak_memory() -> int:
-    """Return this process's highest resident bytes since :func:`forget_peak` (0 if unknown)."""
+    """Return this process's highest resident bytes since :func:`forget_peak`.
+
+    0 where the system does not tell: elsewhere than on Linux a peak is never forgotten.
+    """
     if sys.platform == "linux":
         return _fields(Path("/proc/self/status")).get("VmHWM", 0)
     else:  # noqa: RET505 - as above
-        return int(getattr(psutil.Process().memory_info(), "peak_wset", 0))
+        return 0
 
 
 def give_back() -> None:

@@ -130,6 +130,10 @@ def keeps_memory():
     KEPT.append(np.ones(40 * 2**20))
 
 
+def keeps_some_memory():
+    KEPT.append(np.ones(15 * 2**20))
+
+
 def changes_the_world():
     os.chdir("/")
     os.umask(0o777)
@@ -162,6 +166,7 @@ BEHAVIOURS = {
         closes_every_file,
         scribbles_on_every_pipe,
         keeps_memory,
+        keeps_some_memory,
         changes_the_world,
     )
 }

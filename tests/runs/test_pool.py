@@ -16,6 +16,7 @@ from studio.runs.jobs import refit_job
 from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
+from studio.runs.staging import data_folder
 from studio.runs.worker_process import WorkerProcess
 from studio.system.processes import MARK
 
@@ -271,11 +272,33 @@ def test_a_refit_predicts_matrices_and_keeps_the_pipeline(table, make_space, tmp
     assert (tmp_path / "member.pkl").stat().st_size > 0
 
 
+def test_a_spare_worker_stays_when_jobs_are_given_up_and_goes_with_the_data(
+    table, make_job, tmp_path, hostile_path
+):
+    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
+        pool.stand_by()
+        pool.submit(1, make_job("is-honest"))
+        collect(pool, 1)
+        while pool.restart_seconds:
+            pool.wait(0.1)
+        spare = pool._crew._spare
+        pool.submit(2, make_job("hangs-in-c-with-the-gil"))
+        pool.cancel_all()
+        pool.submit(3, make_job("is-honest"))
+        collect(pool, 1)
+        assert pool._crew.slots == [spare]
+        pool.stand_by()
+        while pool.restart_seconds:
+            pool.wait(0.1)
+        pool.supply(LIMITS, table)
+        assert pool.restart_seconds > 0
+
+
 def test_data_that_disappeared_are_written_again(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
-        (tmp_path / "X.npy").unlink()
+        (data_folder(tmp_path, 0) / "X.npy").unlink()
         pool.submit(2, make_job("exits"))
         pool.submit(3, make_job("is-honest"))
         assert isinstance(collect(pool, 2)[3], TrialOutcome)

@@ -6,10 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from studio.document.store import Document
 from studio.errors import RunError
+from studio.runs import pool as pool_room
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
+from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
-from studio.runs.standing import StandingWorkers
+from studio.runs.standing import StandingWorkers, early_workers
+
+pytestmark = pytest.mark.slow
 
 LIMITS = Limits(60.0)
 
@@ -29,12 +36,17 @@ def mirrored(table):
 
 
 def outcome(pool, make_job):
-    """Return what a trial on the pool's data gives, and the worker that it kept busy."""
+    """Return what a trial on the pool's data gives."""
     pool.submit(1, make_job("tree", max_depth=3))
-    (running,) = pool._crew.slots
     while not (over := pool.wait(1.0)):
         pass
-    return over[0].result, running.process.pid
+    return over[0].result
+
+
+def worker_of(pool):
+    """Return the process that is to take the pool's next job."""
+    (worker,) = pool._crew.slots
+    return worker.process.pid
 
 
 def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
@@ -44,16 +56,36 @@ def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
     with StandingWorkers() as standing:
         for number, data in enumerate((table, mirrored, table)):
             with standing.lend(1, tmp_path, LIMITS, data) as pool:
-                found, worker = outcome(pool, make_job)
-            workers.append(worker)
-            folder = tmp_path / str(number)
-            folder.mkdir()
-            with WorkerPool(1, folder, LIMITS, data) as own:
-                wanted, _ = outcome(own, make_job)
+                found = outcome(pool, make_job)
+                workers.append(worker_of(pool))
+            with InlinePool(1, tmp_path / str(number), LIMITS, data) as own:
+                wanted = outcome(own, make_job)
             np.testing.assert_array_equal(found.validation, wanted.validation)
             np.testing.assert_array_equal(found.test, wanted.test)
             assert len(found.test) == len(data.test)
     assert len(set(workers)) == 1
+
+
+def test_memory_that_a_run_leaves_is_not_taken_from_the_next(
+    table, make_job, tmp_path: Path, hostile_path
+) -> None:
+    with WorkerPool(1, tmp_path, LIMITS, table, "hostile_learners") as pool:
+
+        def work(key: str) -> int:
+            pool.submit(1, make_job(key))
+            while not (over := pool.wait(1.0)):
+                pass
+            assert isinstance(over[0].result, TrialOutcome)
+            return worker_of(pool)
+
+        first = work("is-honest")
+        assert work("keeps-some-memory") == first, "within a run that is allowed"
+        pool.supply(LIMITS, table)
+        second = work("is-honest")
+        assert second != first
+        assert len(pool._crew.workers) == 1, "no spare one is kept for it"
+        pool.supply(LIMITS, table)
+        assert work("is-honest") == second
 
 
 def test_what_a_run_leaves_unfinished_does_not_reach_the_next(
@@ -82,3 +114,21 @@ def test_a_failed_run_or_another_number_of_workers_gets_new_ones(
             outcome(second, make_job)
         with standing.lend(2, tmp_path, LIMITS, table) as third:
             assert third.size == 2
+
+
+def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
+    new_run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise RunError("No process can be started.")
+
+    path, run_id = new_run(budget=1)
+    monkeypatch.setattr(StandingWorkers, "start", fails)
+    with Document.open(path) as document:
+        with early_workers(document, run_id) as make_pool:
+            assert make_pool is None
+        monkeypatch.setattr(pool_room, "_start_guard", lambda mark: fails())
+        with pytest.raises(RunError):
+            Engine(document, run_id, lambda progress: None).work()
+        row = document.run(run_id)
+        assert (row.state, row.message) == ("failed", "No process can be started.")

@@ -2,14 +2,17 @@
 
 import pytest
 
+from studio.runs.staging import data_folder
 from studio.runs.worker import _Desk
 
 
 @pytest.fixture
 def desk(table, tmp_path, hostile_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    table.save(tmp_path)
-    return _Desk(tmp_path, "hostile_learners")
+    table.save(data_folder(tmp_path, 0))
+    made = _Desk(tmp_path, "hostile_learners")
+    assert made.open_data(0) is None
+    return made
 
 
 def asked(job, memory=None):

@@ -13,6 +13,8 @@ def info_plist() -> dict[str, Any]:
     """Return the entries of ``Info.plist`` that PyInstaller does not make itself."""
     return {
         "CFBundleDisplayName": "Ensemble Studio",
+        # PyInstaller would take it for a background program: the folder has a console one, too.
+        "LSBackgroundOnly": False,
         "LSApplicationCategoryType": "public.app-category.developer-tools",
         "LSMinimumSystemVersion": OLDEST_SYSTEM,
         "NSHighResolutionCapable": True,

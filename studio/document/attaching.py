@@ -14,6 +14,7 @@ from pathlib import Path
 from studio.document import faults
 from studio.errors import DocumentError
 from studio.scratch import scratch_folder
+from studio.system.files import is_on_share, may_write_into
 
 _WAL_KEPT_BYTES = 32 << 20
 _LARGEST_VALUE = 64 << 20
@@ -37,14 +38,25 @@ def locate(path: Path) -> Path:
         ) from error
     if not ordinary:
         raise DocumentError("{path} is not a file, so it cannot be a document.", path=path)
+    if is_on_share(real):
+        raise not_shared(real)
     return real
+
+
+def not_shared(path: Path) -> DocumentError:
+    """Return what is said of a document that several processes cannot work on at once."""
+    return DocumentError(
+        "The document {path!r} is in a place where SQLite cannot share a file between "
+        "programs (some network folders). Copy it to a local folder and open the copy.",
+        path=path.name,
+    )
 
 
 def may_be_changed(path: Path) -> bool:
     """Return whether a document lies where it, and what SQLite puts beside it, can be written."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return os.access(path, os.W_OK) and may_write_into(path.parent)
 
 
 def attach(

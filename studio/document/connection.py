@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from studio.document import faults, schema, sealing
-from studio.document.attaching import attach, locate
+from studio.document.attaching import attach, locate, not_shared
 from studio.document.damage import Damage, Damages
 from studio.errors import DocumentError, DocumentWriteError
 from studio.phrases import phrase
@@ -241,11 +241,7 @@ class Store:
 
     def _use_wal(self) -> None:
         if not use_wal(self._connection):
-            raise DocumentError(
-                "The document {path!r} is in a place where SQLite cannot share a file between "
-                "programs (some network folders). Copy it to a local folder and open the copy.",
-                path=self.path.name,
-            )
+            raise not_shared(self.path)
 
     def _check_in_place(self) -> None:
         """Refuse to write into a file that is no longer where its name says."""

@@ -14,7 +14,7 @@ from studio.document.parcels import Parcels
 from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
-from studio.system.files import give_name
+from studio.system.files import give_name, is_on_share, remove_if_free
 
 _DRAFT = ".studio-new"
 """Ends the name of a file that is not whole yet."""
@@ -134,7 +134,7 @@ def _make(target: Path) -> None:
             raise _exists(target) from error
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
-                draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+                remove_if_free(draft.with_name(draft.name + suffix))
     except sqlite3.Error as error:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
@@ -154,7 +154,7 @@ def _build(draft: Path) -> None:
         connection.execute("COMMIT")
         # The tables are in the file itself before it becomes a WAL file, so that even a copy
         # without its WAL is a document.
-        if not use_wal(connection):
+        if is_on_share(draft.resolve()) or not use_wal(connection):
             raise DocumentWriteError(
                 "The document could not be created: the disk refused, or its folder cannot "
                 "be shared between programs (some network folders). Choose a local folder."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from studio.errors import StudioError, UsageError
 from studio.scratch import scratch_folder
+from studio.system.screen import draw_in_memory
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -80,7 +81,7 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     UsageError
         If there is no plot or no question of a key.
     """
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    draw_in_memory()
     if shot.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
     with scratch_folder() as folder:

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import stat
-from pathlib import Path
+import sys
+import uuid
+from pathlib import Path, PureWindowsPath
 
 
 def give_name(draft: Path, target: Path) -> None:
@@ -45,3 +47,32 @@ def is_own_folder(path: Path) -> bool:
     return stat.S_ISDIR(status.st_mode) and (
         not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     )
+
+
+def may_write_into(folder: Path) -> bool:
+    """Return whether this user may put files into a folder.
+
+    Of folders Windows' ``os.access`` tells nothing, so a file without a name is tried there.
+    """
+    if sys.platform != "win32":
+        return os.access(folder, os.W_OK)
+    else:  # noqa: RET505 - the type checker leaves out the other system's branch only so
+        # Not by tempfile, which believes os.access and tries other names for hours.
+        probe = folder / f".{uuid.uuid4().hex}"
+        try:
+            os.close(os.open(probe, os.O_CREAT | os.O_EXCL))
+        except OSError:
+            return False
+        remove_if_free(probe)
+        return True
+
+
+def is_on_share(path: Path) -> bool:
+    """Tell whether the name of a real path says that it lies on another machine (on Windows)."""
+    if sys.platform != "win32":
+        return False
+    else:  # noqa: RET505 - as above
+        drive = PureWindowsPath(path).as_posix().upper()
+        return drive.startswith("//?/UNC/") or (
+            drive.startswith("//") and not drive.startswith(("//?/", "//./"))
+        )

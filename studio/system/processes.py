@@ -19,6 +19,9 @@ MARK = "STUDIO_PROCESS_MARK"
 """Environment variable that every process of a pool carries and hands down, whatever it does to
 its parents, group or session; so leftovers can be found when nothing else leads to them."""
 
+CONSOLE = "conhost.exe"
+"""The process of a console, which Windows lists as a child of the program that it belongs to."""
+
 ROUNDS = 50
 ROUND_SECONDS = 0.01
 """Killed processes take a moment to be gone, and may have started others in their last one."""
@@ -40,18 +43,20 @@ def start_thread(thread: threading.Thread) -> None:
 
 def descendants(pid: int) -> list[int]:
     """Return the process ids of all children, their children and so on."""
+    found: list[int] = []
     if sys.platform == "linux":
-        found: list[int] = []
         with contextlib.suppress(OSError):
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(OSError):
                     found += [int(child) for child in (thread / "children").read_text().split()]
         return found + [deeper for child in found for deeper in descendants(child)]
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
-        try:
-            return [child.pid for child in psutil.Process(pid).children(recursive=True)]
-        except psutil.Error:
-            return []
+        with contextlib.suppress(psutil.Error, OSError):
+            for child in psutil.Process(pid).children(recursive=True):
+                with contextlib.suppress(psutil.Error, OSError):
+                    if child.name() != CONSOLE:
+                        found.append(child.pid)
+        return found
 
 
 def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
@@ -110,11 +115,11 @@ def _environment_has(pid: int, wanted: str) -> bool:
         name, _, value = wanted.partition("=")
         try:
             return psutil.Process(pid).environ().get(name, "").startswith(value)
-        except psutil.Error:
+        except (psutil.Error, OSError):
             return False
 
 
 def _kill(pids: Iterable[int]) -> None:
     for pid in pids:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+        with contextlib.suppress(OSError):  # Windows names no special one where it is gone
             os.kill(pid, KILL)

@@ -1,8 +1,9 @@
-"""Whether there is a screen."""
+"""Whether there is a screen, and drawing without one."""
 
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 
 def has_screen(surroundings: Mapping[str, str] = os.environ) -> bool:
@@ -11,3 +12,14 @@ def has_screen(surroundings: Mapping[str, str] = os.environ) -> bool:
         return True
     named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     return any(surroundings.get(name) for name in named)
+
+
+def draw_in_memory() -> None:
+    """Let Qt draw without a screen, if nobody has said how it is to draw; before Qt is loaded.
+
+    Qt's own drawing finds the fonts of Windows only where it is told to look.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    if sys.platform == "win32":
+        fonts = Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts"
+        os.environ.setdefault("QT_QPA_FONTDIR", str(fonts))

@@ -71,9 +71,8 @@ def test_a_plot_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) ->
 
 def test_a_bare_picture_has_the_size_that_was_asked_for_itself(tmp_path: Path) -> None:
     path = tmp_path / "bare.png"
-    for size, more in (((960, 600), ()), ((1280, 600), ("--presenting",))):
-        asked = ("--width", str(size[0]), "--height", str(size[1]), "--plots", "progress")
-        done = picture(tmp_path, "-o", str(path), *asked, "--bare", *more)
-        assert done.returncode == 0, done.stderr
-        image = QImage(str(path))
-        assert (image.width(), image.height()) == size
+    asked = ("--width", "1280", "--height", "600", "--plots", "progress")
+    done = picture(tmp_path, "-o", str(path), *asked, "--bare", "--presenting")
+    assert done.returncode == 0, done.stderr
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (1280, 600)

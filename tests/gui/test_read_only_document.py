@@ -94,6 +94,7 @@ def test_what_writes_nothing_into_it_works(
     assert "-o" not in given or (tmp_path / given[-1]).stat().st_size > 0
 
 
+@pytest.mark.parametrize("document", ["with a log"], indirect=True)
 def test_a_picture_of_it_is_made(document: Path, tmp_path: Path) -> None:
     command = children.studio_command("picture", document, "-o", "w.png")
     subprocess.run(command, cwd=tmp_path, check=True)

@@ -63,6 +63,7 @@ def test_macos_is_told_of_our_documents_alone_as_their_owner() -> None:
     told = plistlib.loads(plistlib.dumps(plist.info_plist()))
     (declared,) = told["UTExportedTypeDeclarations"]
     owned = [each for each in told["CFBundleDocumentTypes"] if each["LSHandlerRank"] == "Owner"]
+    assert told["LSBackgroundOnly"] is False, "it has a window"
     assert [each["LSItemContentTypes"] for each in owned] == [[declared["UTTypeIdentifier"]]]
     tags = declared["UTTypeTagSpecification"]
     assert tags["public.filename-extension"] == [SUFFIX.removeprefix(".")]

@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 
-from studio.system import files, limits, manners, memory, signals, starting
+from studio.system import files, limits, manners, memory, processes, screen, signals, starting
 from studio.system.screen import has_screen
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what POSIX has")
@@ -142,6 +142,58 @@ def test_a_file_that_somebody_has_open_stays(
     files.remove_if_free(path)
     files.remove_if_free(path)
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "shared"),
+    [
+        (r"\\server\share\a.studio", True),
+        (r"\\?\UNC\server\share\a.studio", True),
+        (r"\\?\C:\a.studio", False),
+        (r"C:\a.studio", False),
+    ],
+)
+def test_a_share_of_windows_is_known_by_its_name(
+    path: str, shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not files.is_on_share(Path(path)), "elsewhere it is a name like any other"
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert files.is_on_share(Path(path)) == shared
+
+
+def test_whether_a_folder_can_be_written_into_is_tried_where_nothing_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert files.may_write_into(tmp_path)
+    assert not files.may_write_into(tmp_path / "missing")
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(os, "access", lambda *_: True)
+    assert files.may_write_into(tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert not files.may_write_into(tmp_path / "missing")
+
+
+def test_the_console_of_windows_is_nobodys_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child,
+        monkeypatch.context() as pretended,
+    ):
+        pretended.setattr(sys, "platform", "win32")
+        assert child.pid in processes.descendants(os.getpid())
+        pretended.setattr(psutil.Process, "name", lambda _: processes.CONSOLE)
+        assert processes.descendants(os.getpid()) == []
+        child.communicate(b"\n")
+
+
+def test_pictures_are_drawn_with_the_fonts_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    for name in ("QT_QPA_PLATFORM", "QT_QPA_FONTDIR"):
+        monkeypatch.setenv(name, "")  # given back at the end, whatever is set
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("WINDIR", "D:/Windows")
+    screen.draw_in_memory()
+    assert os.environ["QT_QPA_PLATFORM"] == "offscreen"
+    assert Path(os.environ["QT_QPA_FONTDIR"]) == Path("D:/Windows/Fonts")
 
 
 @POSIX

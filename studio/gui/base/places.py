@@ -21,7 +21,8 @@ def untitled_folder() -> Path:
 
 def usual_folder() -> Path:
     """Return the folder for such documents where the user prefers no other; it is made."""
-    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
+    # On Windows the local one: the other may lie on a server.
+    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
     folder = Path(base) / "untitled"
     folder.mkdir(parents=True, exist_ok=True)
     return folder

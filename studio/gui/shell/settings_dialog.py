@@ -1,6 +1,7 @@
 """The settings: what the user prefers on this machine. Every change holds at once."""
 
 import os
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLocale
@@ -20,6 +21,7 @@ from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.setting import Setting, settings_of
+from studio.system.files import may_write_into
 
 _WIDTH = 600
 
@@ -138,7 +140,7 @@ class SettingsDialog(QDialog):
 
     def set_folder(self, folder: str) -> None:
         """Keep new documents in a folder from now on; empty for the usual place."""
-        if folder and not os.access(folder, os.W_OK):
+        if folder and not may_write_into(Path(folder)):
             self.folder.setText(tr("{folder} cannot be written; choose another.", folder=folder))
             return
         self._keep(folder=folder)

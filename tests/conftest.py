@@ -4,7 +4,6 @@ import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -17,7 +16,9 @@ import pytest
 from studio.system.processes import descendants
 
 # Examples are the same in every run, and no example is timed.
-hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, database=None, max_examples=60
+)
 hypothesis.settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     told = "look at every so many forged records (a prime, so records of all kinds)"
     covered = "measure what slow tests cover, too: it makes them half as long again"
     parser.addoption("--covered", action="store_true", help=covered)
-    parser.addoption("--every", type=int, default=599, help=told)
+    parser.addoption("--every", type=int, default=997, help=told)
 
 
 @pytest.fixture(scope="session")
@@ -99,14 +100,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         while quick and len(ordered) < len(items) * (worker + 1) // workers:
             ordered += quick.pop(0)
     items[:] = ordered + [item for each in quick for item in each]
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print what tests have measured (``record_property("told", …)``), also from workers."""
-    for report in terminalreporter.stats.get("passed", []):
-        for name, text in report.user_properties:
-            if name == "told":
-                terminalreporter.write_line(text)
 
 
 def _process(pid: int) -> psutil.Process | None:

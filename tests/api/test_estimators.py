@@ -19,7 +19,7 @@ from studio.document.store import Document
 pytestmark = pytest.mark.slow
 
 # A small budget, since the checks fit some two hundred times; all goes the whole way of a run.
-CHECKED = [EnsembleSearchClassifier(method="RS-ES", budget=3), EnsembleSearchRegressor(budget=1)]
+CHECKED = [EnsembleSearchClassifier(method="RS-ES", budget=2), EnsembleSearchRegressor(budget=1)]
 """One with models that are refitted, and the default with its committees."""
 
 
@@ -63,7 +63,7 @@ def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
 
 def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missing() -> None:
     frame, target = mixed()
-    search = EnsembleSearchClassifier(budget=6, random_state=0).fit(frame, target)
+    search = EnsembleSearchClassifier(budget=3, random_state=0).fit(frame, target)
     assert search.score(frame, target) > 0.8
     assert list(search.feature_names_in_) == ["size", "colour", "old"]
     strange = frame.assign(colour="mauve")

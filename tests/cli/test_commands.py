@@ -178,7 +178,7 @@ def test_an_interrupted_run_keeps_everything_and_exits_with_130(table: Path) -> 
     path = table.with_name("stopped.studio")
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
-         "--budget", "100000", "-o", str(path)],
+         "--budget", "100000", "--workers", "1", "-o", str(path)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
     )  # fmt: skip
     assert process.stdout is not None
@@ -198,7 +198,7 @@ def test_a_killed_run_is_shown_as_interrupted_and_taken_over(table: Path) -> Non
     path = table.with_name("killed.studio")
     process = subprocess.Popen(
         [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
-         "--budget", "40", "-o", str(path)],
+         "--budget", "40", "--workers", "1", "-o", str(path)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
     )  # fmt: skip
     assert process.stdout is not None

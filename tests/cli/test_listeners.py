@@ -182,7 +182,6 @@ os.execv(sys.argv[2], sys.argv[2:])
             "compare {folder} --methods RS --budget 2 --repetitions 1 --workers 1 -o c.studio "
             "--quiet",
         ),
-        (700, "show {document}"),
     ],
 )
 def test_too_little_memory_is_told_in_a_sentence(

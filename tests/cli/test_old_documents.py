@@ -49,23 +49,31 @@ def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_run_is_shown_predicted_with_and_exported(version: str, tmp_path: Path) -> None:
+def test_a_run_is_shown_and_predicted_with(version: str, tmp_path: Path) -> None:
     path = unpacked(f"{version}-classes", tmp_path)
     shown = last_object(asked("show", path, "--json"))
     assert (shown["state"], shown["trials"], shown["failed"]) == ("finished", 8, 0)
     assert shown["damages"] == []
     assert shown["program"] == "", "an older program did not say which one it was"
 
-    table, predicted, model = tmp_path / "f.csv", tmp_path / "p.csv", tmp_path / "m.pkl"
-    table.write_text(FLOWERS)
-    asked("predict", path, table, "-o", predicted)
-    labels = pd.read_csv(predicted).iloc[:, -3:]
-    assert set(labels.select_dtypes("str").iloc[:, 0]) <= {"early", "late"}
+    assert set(predicted(path, tmp_path)) <= {"early", "late"}
 
+
+def predicted(path: Path, folder: Path) -> list[str]:
+    """Return the labels that a document's ensemble gives to the flowers."""
+    table, found = folder / "f.csv", folder / "p.csv"
+    table.write_text(FLOWERS)
+    asked("predict", path, table, "-o", found)
+    return list(pd.read_csv(found).iloc[:, -3:].select_dtypes("str").iloc[:, 0])
+
+
+def test_a_run_of_the_oldest_is_exported(tmp_path: Path) -> None:
+    path, model = unpacked(f"{VERSIONS[0]}-classes", tmp_path), tmp_path / "m.pkl"
     asked("export", path, "--format", "pickle", "-o", model)
     loaded = pickle.loads(model.read_bytes())
-    by_pickle = loaded.predict(pd.read_csv(table).drop(columns="kind"))
-    assert list(by_pickle) == list(labels.select_dtypes("str").iloc[:, 0])
+    labels = predicted(path, tmp_path)
+    by_pickle = loaded.predict(pd.read_csv(tmp_path / "f.csv").drop(columns="kind"))
+    assert list(by_pickle) == labels
 
     for kind in ("report", "trials", "script"):
         written = tmp_path / f"w-{kind}"

@@ -75,7 +75,7 @@ def work(folder: Path, environment: dict[str, str]) -> None:
     (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     given = [
         # With a surrogate, and suggestions made ahead: all kinds of processes take part.
-        "run t.csv -o w.studio --method BO-best --budget 3 --workers 2 --set proposer.ahead=true",
+        "run t.csv -o w.studio --method BO-best --budget 3 --workers 1 --set proposer.ahead=true",
         # Of one form: where modules are looked for is settled before it is known which.
         "export w.studio --pickle m.pkl",
         "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 2 --repetitions 1",

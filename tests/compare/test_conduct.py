@@ -33,7 +33,7 @@ BUDGET = 4
 def command(folder: Path, document: Path, *more: object) -> list[str]:
     return [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS,RS-post",
-        "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "2", "--workers", "2",
+        "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "2", "--workers", "1",
         "--json", "-o", str(document), *map(str, more),
     ]  # fmt: skip
 
@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
     """Return a document with the finished study, and what was printed."""
     path = folder / "whole.studio"
-    return path, conduct(folder, path)
+    return path, conduct(folder, path, "--workers", 2)
 
 
 def test_every_cell_is_an_ordinary_run_with_the_splits_of_its_repetition(whole) -> None:

@@ -30,7 +30,7 @@ TEXTS = {
     ),
     "words": words,
     "empty": lambda: "a" + "," * 99 + "\n" + ("," * 98 + "x\n") * 8000,
-    "wide": lambda: ",".join(f"c{i}" for i in range(5000)) + ("\n" + "0.5," * 4999 + "1") * 40,
+    "wide": lambda: ",".join(f"c{i}" for i in range(2500)) + ("\n" + "0.5," * 2499 + "1") * 40,
     "letters": lambda: "город,Москва\n" * 40_000,
 }
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.ensembles.base import combine, probabilities
 from studio.export import bundle
 from studio.export.estimator import train
 from studio.export.members import all_classes, committee, whole_weights
@@ -86,18 +86,20 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return folder / "run.studio", run_id, csv
 
 
-def said(
-    document: Document, run_id: int, ensemble: Ensemble, scratch: Path
-) -> dict[int, np.ndarray]:
-    """Train the members once more and return what each says of all rows."""
-    prepared = prepare(document, run_id)
-    history = load_history(document, run_id, prepared)
+@pytest.fixture(scope="module")
+def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.ndarray]:
+    """Train every trial's model once more and return what each says of all rows."""
+    path, run_id, _ = run
+    scratch = tmp_path_factory.mktemp("said")
+    with Document.open(path) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
     pool = InlinePool(1, scratch, Limits(), prepared.data())
     matrix = pool.stage("all", np.ascontiguousarray(prepared.problem.X))
     found, _ = final_models(
         prepared,
         history,
-        ensemble.members,
+        [trial.number for trial in history.succeeded],
         pool,
         lambda: False,
         folder=scratch,
@@ -107,12 +109,14 @@ def said(
 
 
 @pytest.mark.parametrize("what", list(OVERRIDES))
-def test_the_estimator_equals_combine(run: Any, what: str, tmp_path: Path) -> None:
+def test_the_estimator_equals_combine(
+    run: Any, said: dict[int, np.ndarray], what: str, tmp_path: Path
+) -> None:
     path, run_id, csv = run
     with Document.open(path) as document:
         document.change_settings(run_id, {"overrides": OVERRIDES[what]})
         trained = train(document, run_id, make_pool=InlinePool)
-        each = said(document, run_id, trained.ensemble, tmp_path).__getitem__
+    each = said.__getitem__
     together, sure = combine(each, trained.ensemble), probabilities(each, trained.ensemble)
     classes = trained.prepared.problem.classes
     learns = what == "greedy, calibrated" and bool(classes)

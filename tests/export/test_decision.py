@@ -28,6 +28,8 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 
+pytestmark = pytest.mark.slow
+
 THRESHOLD = 0.27
 COMBINATIONS: dict[str, dict[str, Any]] = {
     "vote": {"ensemble": "agnostic-bayes", "ensemble.bootstraps": 75},
@@ -90,7 +92,6 @@ def test_labels_follow_the_threshold_and_probabilities_stay(
     assert trained.notes[-1] == trained.decision.sentence  # type: ignore[union-attr]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("combination", ["vote", "calibrated"])
 @pytest.mark.parametrize("key", ["pickle", "skops", "onnx", "script"])
 def test_every_format_carries_it(

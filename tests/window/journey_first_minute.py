@@ -18,8 +18,9 @@ def play(stage: Any) -> None:
     stage.click(stage.button("Open the sample Breast cancer"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.shot("2-data")
-    # It is stopped by hand: how many models a minute is enough for depends on the machine.
-    stage.do(lambda: window.run.change(seconds=3600.0))
+    # It is stopped by hand: how many models a minute is enough for depends on the machine. One
+    # worker is enough to watch.
+    stage.do(lambda: window.run.change(seconds=3600.0, workers=1))
 
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")

@@ -1,6 +1,6 @@
 """Journeys 2 and 6 with a table of one's own: open it, edit the space, run, take all of it home.
 
-Predictions with their preview, a report, a script and a pickle; both work elsewhere.
+Predictions with their preview, a report and a pickle that works elsewhere.
 """
 
 import os
@@ -104,7 +104,6 @@ def play(stage: Any) -> None:
     for key, title, name in (
         ("report", "Report (HTML)", "report.html"),
         ("pickle", "Pickle", "model.pkl"),
-        ("script", "Python script", "train.py"),
     ):
         button = page.take_home.buttons[key]
         made[key] = work / name
@@ -117,13 +116,7 @@ def play(stage: Any) -> None:
 
     told = _run(["-c", _LOAD, str(made["pickle"]), str(table)], work)
     assert told.split() == ["442", "False"], told
-    _run([made["script"].name, *_script_arguments(made["script"], table)], work)
     stage.keys("ctrl+q")
-
-
-def _script_arguments(script: Path, table: Path) -> list[str]:
-    """Return the table where the script wants it named."""
-    return [str(table)] if "sys.argv" in script.read_text("utf-8") else []
 
 
 def _run(arguments: list[str], folder: Path) -> str:

@@ -100,7 +100,7 @@ class Stage:
             if time.monotonic() - begun > PATIENCE_SECONDS:
                 self.shot("gave-up")
                 raise AssertionError(f"this never came: {what or condition}")
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     def pause(self, seconds: float) -> None:
         """Do nothing for a moment, as a person does."""

@@ -22,7 +22,7 @@ def play(stage: Any) -> None:
     stage.click(page.methods.cards["RS-post"])
     stage.do(lambda: window.run.change(budget=6, seconds=None, workers=1))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
+    stage.until_finished(lambda: session.shown.run, "the end")
     first = session.shown.run_id
 
     # Back to the middle, and from there with another method.
@@ -30,9 +30,7 @@ def play(stage: Any) -> None:
     stage.click(window.slider.fork_button)
     stage.until(lambda: window.findChild(ForkDialog) is not None, "the dialog")
     dialog = stage.do(lambda: window.findChild(ForkDialog))
-    stage.click(dialog.method)
-    stage.type("DivBO")
-    stage.keys("Return")
+    stage.choose(dialog.method, "DivBO")
     stage.until(lambda: dialog.changes()["method"] == "DivBO", "the other method")
     stage.click(dialog.budget)
     stage.keys("ctrl+a")
@@ -41,10 +39,7 @@ def play(stage: Any) -> None:
     stage.click(dialog.go)
     # The fork is listed a moment before it is shown, and the run that is shown till then has ended.
     stage.until(lambda: session.shown.run_id not in (None, first), "the fork")
-    stage.until(
-        lambda: session.shown.run and session.shown.run.state == "finished", "the end of the fork"
-    )
-    fork = session.shown.run
+    fork = stage.until_finished(lambda: session.shown.run, "the end of the fork")
     assert fork.method == "DivBO"
     assert len(fork.trials) == FORKED
     original = session.runs.view(first)

@@ -68,7 +68,7 @@ def play(stage: Any) -> None:
     stage.shot("4-run")
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
-    stage.until(lambda: session.shown.run and session.shown.run.row.state == "finished", "the end")
+    stage.until_finished(lambda: session.shown.run, "the end")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: not live.plots[0].empty_text, "the progress plot")
     stage.shot("5-live")

@@ -124,7 +124,7 @@ def play(stage: Any) -> None:
     assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
     stage.do(lambda: window.run.change(method="RS-post", budget=4, seconds=None, workers=1))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
+    stage.until_finished(lambda: session.shown.run, "the end")
     assert Space.from_json(session.shown.run.settings["space"]) == last
     tried = [t.configuration[name] for t in session.shown.run.trials if name in t.configuration]
     assert all(value <= last.parameter(name).high for value in tried)

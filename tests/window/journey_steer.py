@@ -47,7 +47,7 @@ def play(stage: Any) -> None:
     stage.shot("3-one-over-the-other")
 
     # More budget for the one that has finished, from the list of runs.
-    stage.until(lambda: session.runs.view(second).row.state == "finished", "the second run's end")
+    stage.until_finished(lambda: session.runs.view(second), "the second run's end")
     stage.go("run")
     page = stage.do(lambda: window.page_widget("run"))
     stage.click(page.tabs, lambda: page.tabs.tabRect(1).center())
@@ -63,7 +63,7 @@ def play(stage: Any) -> None:
     stage.shot("4-more")
     stage.click(dialog.go)
     stage.until(lambda: len(session.runs.view(second).trials) == SECOND + MORE, "more trials")
-    stage.until(lambda: session.runs.view(second).row.state == "finished", "the end of the budget")
+    stage.until_finished(lambda: session.runs.view(second), "the end of the budget")
     stage.shot("5-list-of-runs")
 
     # The window goes, the first run stays, and is followed again.

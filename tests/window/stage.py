@@ -18,10 +18,13 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QWidget
 
 PATIENCE_SECONDS = float(os.environ.get("STAGE_PATIENCE", "300"))
 """When a state that should come is given up; nothing depends on how fast it comes."""
+
+_TYPING_MILLISECONDS = 3_000
+"""Keys within this time search a list for one word, however slowly the window takes them."""
 
 _STEPS = 8
 """Moves of the pointer in a drag: programs begin one only after it has moved a little."""
@@ -54,6 +57,7 @@ class Stage:
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder / "settings")
         )
         self.app: QApplication = make_app()
+        self.app.setKeyboardInputInterval(_TYPING_MILLISECONDS)
         self.ears = Ears()
         self.window = MainWindow()
         self.window.resize(1280, 800)
@@ -102,6 +106,17 @@ class Stage:
                 raise AssertionError(f"this never came: {what or condition}")
             time.sleep(0.05)
 
+    def until_finished(self, find: Callable[[], Any], what: str) -> Any:
+        """Wait until a run has finished, and return what is known of it.
+
+        A run that fails, is stopped or left alone will not: that is said at once, in its words.
+        """
+        self.until(lambda: (run := find()) and (run.ended or run.state == "interrupted"), what)
+        run = self.do(find)
+        told = [each.text for each in run.messages]
+        assert run.state == "finished", f"{what}: {run.state}; {run.row.message} {told}"
+        return run
+
     def pause(self, seconds: float) -> None:
         """Do nothing for a moment, as a person does."""
         time.sleep(seconds)
@@ -131,9 +146,14 @@ class Stage:
         """Move to the middle of a widget (or a point in it) and press the left button."""
         self.until(lambda: widget.isVisible() and widget.isEnabled(), f"{widget} to be clickable")
         self.pause(0.2)
-        point = self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
-        self._xdotool("mousemove", point.x(), point.y())
-        self.pause(0.1)
+        aimed = None
+        # What is shown late can move a widget away from under the pointer.
+        while aimed != (
+            point := self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
+        ):
+            self._xdotool("mousemove", point.x(), point.y())
+            self.pause(0.1)
+            aimed = point
         self._xdotool("click", *(("--repeat", 2, "--delay", 80) if twice else ()), 1)
         self.clicks += 1
         self.pause(0.1)
@@ -182,6 +202,13 @@ class Stage:
             return menu.actionGeometry(found[0]).center()
 
         self.click(menu, place)
+
+    def choose(self, box: QComboBox, words: str) -> None:
+        """Open a box, type how one of its entries begins, and take that."""
+        self.click(box)
+        self.until(lambda: box.view().isVisible(), "the entries")
+        self.type(words)
+        self.keys("Return")
 
     def keys(self, *names: str) -> None:
         """Press keys or chords: "Tab", "ctrl+q", "Return"."""

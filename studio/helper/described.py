@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from studio.data.tasks import Task
+from studio.system.files import stamp
 
 if TYPE_CHECKING:
     from studio.data.problem import Problem
@@ -46,12 +47,9 @@ class Described:
 
     def raw(self, *, quick: bool = False) -> "RawTable":
         """Read the file, or its first rows; the last one is kept until it changes on disk."""
-        try:
-            status = self.path.stat()
-            stamp = (status.st_mtime_ns, status.st_size)
-        except OSError:
-            stamp = (0, 0)  # reading says in a sentence what is wrong with it
-        return _read(self.path, tuple(sorted(self.options.items())), quick, stamp)
+        # Where there is no stamp, reading says in a sentence what is wrong with the file.
+        written = stamp(self.path)
+        return _read(self.path, tuple(sorted(self.options.items())), quick, written)
 
     def limits(self, column: str) -> "Limits | None":
         """Return the limits of a column's numbers, if it was given some."""
@@ -76,11 +74,11 @@ class Described:
 
 @lru_cache(maxsize=1)
 def _read(
-    path: Path, options: tuple[tuple[str, Any], ...], quick: bool, stamp: tuple[int, int]
+    path: Path, options: tuple[tuple[str, Any], ...], quick: bool, written: tuple[int, ...]
 ) -> "RawTable":
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 
-    del stamp  # part of the key only: a file that was written again is read again
+    del written  # part of the key only: a file that was written again is read again
     limit = QUICK_ROWS if quick else None
     return read(path, ReadOptions.from_json(dict(options)), max_rows=limit)

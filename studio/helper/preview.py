@@ -12,6 +12,7 @@ from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.errors import DataError
 from studio.helper.described import Described
 from studio.phrases import joined, phrase
+from studio.system.files import stamp
 
 if TYPE_CHECKING:
     from studio.data.reading import RawTable
@@ -62,6 +63,8 @@ class Preview:
     metric : str or None
         The key of the one that suits classes of very different size; ``None`` where the task's own
         does.
+    written : tuple of int
+        The file's :func:`studio.system.files.stamp` as it was read; empty if unknown.
     """
 
     names: tuple[str, ...]
@@ -77,6 +80,7 @@ class Preview:
     target: TargetGuess
     task: TaskGuess
     metric: str | None
+    written: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse rows that are not of one length: a view asks for as many cells as the first has.
@@ -106,6 +110,7 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
     from studio.data.suspicions import balance_of_cells
     from studio.data.tasks import guess_target
 
+    written = stamp(table.path)
     raw = table.raw(quick=quick)
     target = guess_target(raw.names)
     if table.target in raw.names:
@@ -141,6 +146,7 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
         target=target,
         task=task,
         metric=metric,
+        written=written,
     )
 
 

@@ -35,6 +35,18 @@ def remove_if_free(path: Path) -> None:
         path.unlink()
 
 
+def stamp(path: Path) -> tuple[int, ...]:
+    """Return when a file was last written (ns) and its bytes: what tells whether it was again.
+
+    Empty where it cannot be looked at.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    return (status.st_mtime_ns, status.st_size)
+
+
 def is_own_folder(path: Path) -> bool:
     """Tell whether a path is a folder, and no link to one, of this user's own.
 

@@ -44,6 +44,20 @@ def starter(
     return Starter(session, helper, data, draft)
 
 
+def test_a_file_that_was_written_again_is_shown_before_anything_learns_from_it(
+    starter: Starter, helper: Any, qtbot: QtBot, data: DataModel
+) -> None:
+    path = Path(data.draft.path)
+    path.write_text("b,target\n" + "1,late\n2,early\n" * 30, "utf-8")
+    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+        starter.start()
+    assert "changed since it was read" in told.args[0]
+    qtbot.waitUntil(lambda: data.draft.n_rows == 60, timeout=10_000)
+    assert "import_table" not in [name for name, _ in helper.asked]
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+
+
 def test_a_start_while_reading_waits_for_the_table(
     starter: Starter,
     helper: Any,

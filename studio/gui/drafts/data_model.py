@@ -18,6 +18,7 @@ from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
 from studio.helper.preview import Preview, PreviewColumn
 from studio.proposers.presets import default_for
+from studio.system.files import stamp
 
 QUICK_FROM_BYTES = 4_000_000
 """Files of this size are shown by their first rows before the whole is read."""
@@ -68,6 +69,21 @@ class DataModel(QObject):
         """Take another file; everything is guessed again."""
         self._keep(DataDraft.for_file(path, target, title))
         self._preview(quick=_size(path) > QUICK_FROM_BYTES)
+
+    def read_again_if_changed(self) -> bool:
+        """Read the file again if it is another one than was shown; return whether it is.
+
+        A table that the document holds already stays what was shown of it.
+        """
+        seen = self.draft.preview
+        if self.draft.table is not None or seen is None or not seen.written:
+            return False
+        path = Path(self.draft.path)
+        now = stamp(path)
+        if not now or now == seen.written:
+            return False
+        self._preview(quick=_size(path) > QUICK_FROM_BYTES)
+        return True
 
     def change(self, **values: Any) -> None:
         """Change choices of the draft; the preview follows where it depends on them."""

@@ -1,5 +1,6 @@
 """The Run button's work: table into the document, run into the document, engine started."""
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -90,6 +91,15 @@ class Starter(QObject):
         obstacle = self.obstacle()
         if obstacle:
             self.failed.emit(obstacle)
+            return
+        if not self._data.busy and self._data.read_again_if_changed():
+            self.failed.emit(
+                tr(
+                    "{name} has been changed since it was read, and is read again. Look at the "
+                    "Data page, then press Run.",
+                    name=Path(self._data.draft.path).name,
+                )
+            )
             return
         self._begin()
         if self._data.busy:

@@ -42,7 +42,7 @@ def test_nothing_is_cut_at_the_right(spoken: str, helper: Any, qtbot: QtBot) -> 
     window = MainWindow(session, helper)
     session.setParent(window)
     qtbot.addWidget(window, before_close_func=lambda w: w.session.close())
-    window.resize(1280, 720)
+    window.resize(window.minimumSize())
     window.show()
     window.opening.open_sample(samples()[1])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)

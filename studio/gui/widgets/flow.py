@@ -65,6 +65,8 @@ class Flow(QLayout):
     def _lay(self, rect: QRect, *, test: bool) -> int:
         x, y, tall = rect.x(), rect.y(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue  # a hidden widget has no place
             size = item.sizeHint()
             width = min(size.width(), max(rect.width(), 1))
             if x > rect.x() and x + width > rect.right() + 1:

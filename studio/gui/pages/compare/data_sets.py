@@ -17,10 +17,13 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWid
 
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
+from studio.gui.base.keys import REMOVE
 from studio.gui.base.language import said, tr
 from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import Change, Column, RecordModel
 
@@ -99,7 +102,7 @@ class _DataTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the selected data sets out."""
-        if event.matches(QKeySequence.StandardKey.Delete):
+        if QKeySequence(event.keyCombination()) in REMOVE:
             self.remove_wanted.emit()
         else:
             super().keyPressEvent(event)
@@ -169,18 +172,16 @@ class DataSets(QWidget):
             name=tr("Remove the selected data sets"),
             tip=tr("Remove the selected data sets"),
         )
-        kit.column(
-            kit.row(
-                self.files_button,
-                self.folder_button,
-                self.samples_button,
-                self.open_button,
-                None,
-                self.remove_button,
-            ),
-            self.table,
-            on=self,
-        )
+        buttons = Flow(gap=GRID)
+        for each in (
+            self.files_button,
+            self.folder_button,
+            self.samples_button,
+            self.open_button,
+            self.remove_button,
+        ):
+            buttons.addWidget(each)
+        kit.column(buttons, self.table, on=self)
         self.hint = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -7,6 +7,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
 
 
 class AdviceLine(QFrame):
@@ -52,10 +53,13 @@ class AdviceLine(QFrame):
             ),
         )
         self._changes = (self.space, self.divide, self.train)
+        changes = Flow(gap=2 * GRID)
+        for each in self._changes:
+            changes.addWidget(each)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         whole = kit.column(
             top,
-            kit.row(*self._changes, None, spacing=2 * GRID),
+            changes,
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )

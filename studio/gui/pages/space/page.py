@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
+    QHBoxLayout,
     QMenu,
     QPushButton,
     QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +28,7 @@ from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.banner import Banner
+from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.reading_order import follow
 from studio.space.library import load
 
@@ -117,7 +118,7 @@ class SpacePage(QWidget):
         kit.column(head, (split, 1), on=page, spacing=2 * GRID)
         return page
 
-    def _build_bar(self) -> QVBoxLayout:
+    def _build_bar(self) -> QHBoxLayout:
         actions = self.actions_by_name
         names = actions.by_name
         self.learner_button = kit.button(
@@ -127,7 +128,8 @@ class SpacePage(QWidget):
             icon="add",
             tip=tr("Find a learner and add it as a ready branch"),
         )
-        row = kit.row(
+        editing = Flow(gap=2)
+        for each in (
             self._with_menu(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
@@ -141,13 +143,15 @@ class SpacePage(QWidget):
                 tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
             ),
             _press(names["unnest"], tr("Take out")),
-            None,
+        ):
+            editing.addWidget(each)
+        return kit.row(
+            (editing, 1),
             _press(names["undo"]),
             _press(names["redo"]),
             spacing=2,
             margin=(GRID, GRID - 2, GRID, GRID - 2),
         )
-        return kit.column(row)
 
     def _build_side(self) -> QWidget:
         about, upper = kit.card()

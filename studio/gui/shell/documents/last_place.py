@@ -54,16 +54,17 @@ def first_size(wanted: QSize, room: QSize) -> QSize:
 def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
     """Return the rectangle if enough of it can be seen, else one of its size on the first screen.
 
-    A window is never larger than the screen that it is moved to.
+    A window that is larger than every screen is moved, too, and is made as large as its screen.
     """
     for screen in screens:
         seen = screen.intersected(wanted)
-        if seen.width() >= _LEAST_VISIBLE and seen.height() >= _LEAST_VISIBLE:
+        fits = screen.width() >= wanted.width() and screen.height() >= wanted.height()
+        if fits and seen.width() >= _LEAST_VISIBLE and seen.height() >= _LEAST_VISIBLE:
             return wanted
     if not screens:
         return wanted
     home = screens[0]
     moved = QRect(wanted)
-    moved.setSize(wanted.size().boundedTo(home.size()))
+    moved.setSize(wanted.size().boundedTo(home.marginsRemoved(_FRAME).size()))
     moved.moveCenter(home.center())
     return moved

@@ -12,6 +12,7 @@ from studio.gui.pages.results.views.base import Tools, View
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
 
 V = TypeVar("V", bound=View)
 
@@ -42,7 +43,9 @@ class Views(QWidget):
             for each in QUESTIONS
         }
         self._bar = QWidget()
-        kit.row(*self.chips.values(), None, on=self._bar)
+        chips = Flow(self._bar, GRID)
+        for each in self.chips.values():
+            chips.addWidget(each)
         self._stack = QStackedWidget()
         kit.column(self._bar, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)

@@ -7,6 +7,8 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from studio.gui.base.keys import named
+
 Keys = str | QKeySequence.StandardKey
 
 
@@ -61,7 +63,7 @@ class Command:
     def keys_text(self) -> str:
         """The shortcut as the system writes it; empty for none."""
         found = self.sequences
-        return found[0].toString(QKeySequence.SequenceFormat.NativeText) if found else ""
+        return named(found[0]) if found else ""
 
 
 @runtime_checkable

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
+from studio.gui.base.keys import REMOVE, with_keys
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.plots.asking import Asks, Query
@@ -156,7 +157,7 @@ class ByHandPanel(QFrame):
     def _refresh(self) -> None:
         self.table.show_facts(self._facts)
         for made, text, none in (
-            (self.undo, self.model.undo_text, tr("Nothing to undo (Ctrl+Z)")),
+            (self.undo, self.model.undo_text, with_keys(tr("Nothing to undo"), "Ctrl+Z")),
             (self.redo, self.model.redo_text, tr("Nothing to redo")),
         ):
             made.setEnabled(bool(text))
@@ -261,7 +262,7 @@ class ByHandPanel(QFrame):
             self.take_back()
         elif event.matches(QKeySequence.StandardKey.Redo):
             self.make_again()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif QKeySequence(event.keyCombination()) in REMOVE:
             self._take_out()
         else:
             super().keyPressEvent(event)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QObject, QTimer
 
 from studio.document.runs import RequestKind
+from studio.gui.base.keys import with_keys
 from studio.gui.base.language import tr
 from studio.gui.session.wording import NOTHING, chip_loss
 from studio.gui.shell.frame.frame import Frame
@@ -80,7 +81,7 @@ class RunBars(QObject):
         unit = frame.run.unit(str(view.settings.get("metric")))
         frame.banner.offer(
             tr(
-                "“{name}” has finished: {error}.",
+                "“{name}” has finished. Error: {error}.",
                 name=view.row.name or view.method,
                 error=chip_loss(view, unit) or NOTHING,
             ),
@@ -100,7 +101,7 @@ class RunBars(QObject):
     def show_can_run(self) -> None:
         """Offer Run, or say why it cannot be pressed."""
         why = self._starter.obstacle()
-        ready = tr("Start a run with these settings (Ctrl+Return)")
+        ready = with_keys(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next press of the
         # space bar with it.
         can = not why or self._starter.busy

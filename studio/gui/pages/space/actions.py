@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
+from studio.gui.base.keys import REMOVE, with_keys
 from studio.gui.base.language import mark, ntr, said, tr
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
@@ -23,7 +24,7 @@ _MOST_HOMES = 40
 class _Made(NamedTuple):
     text: str
     icon: str
-    shortcut: str | QKeySequence.StandardKey
+    shortcut: str | QKeySequence.StandardKey | list[QKeySequence]
     tip: str
     do: Callable[[], object]
     in_tree: bool = True
@@ -79,7 +80,7 @@ class Actions(QObject):
             "remove": _Made(
                 mark("Remove"),
                 "trash",
-                standard.Delete,
+                REMOVE,
                 mark("Remove it with all below it"),
                 editor.remove,
             ),
@@ -152,8 +153,7 @@ class Actions(QObject):
             action.setShortcut(QKeySequence(made.shortcut))
         else:
             action.setShortcuts(made.shortcut)
-        key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{tr(made.tip or made.text)} ({key})")
+        action.setToolTip(with_keys(tr(made.tip or made.text), action.shortcut()))
         context = Qt.ShortcutContext
         inside = context.WidgetShortcut if made.in_tree else context.WidgetWithChildrenShortcut
         action.setShortcutContext(inside)
@@ -188,11 +188,10 @@ class Actions(QObject):
         session = self._editor.session
         for name, text in (("undo", session.space.undo_text), ("redo", session.space.redo_text)):
             action = self.by_name[name]
-            key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             can[name] = bool(text)
             words = str(action.property("words")) + (f": {text}" if text else "")
             action.setText(words)
-            action.setToolTip(f"{words} ({key})")
+            action.setToolTip(with_keys(words, action.shortcut()))
         for name, enabled in can.items():
             self.by_name[name].setEnabled(enabled)
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))

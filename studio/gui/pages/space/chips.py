@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
 )
 from PySide6.QtWidgets import (
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
+from studio.gui.base.keys import REMOVE
 from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import Row
@@ -72,7 +74,7 @@ class Chip(QPushButton):
         key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if key in {Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._chips.edit(self.value)
-        elif key in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+        elif QKeySequence(event.keyCombination()) in REMOVE:
             self._chips.remove(self.value)
         elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             way = -1 if key == Qt.Key.Key_Left else 1

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from studio.gui.base import theme
+from studio.gui.base.keys import control_and
 from studio.gui.base.language import said, tr
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
@@ -148,14 +149,16 @@ class RunChip(QAbstractButton):
         return menu
 
     def _say(self) -> None:
+        control = control_and()
         if self._over_corner:
             self.setToolTip(
-                tr("Overlay this run's curves on the chosen run (Ctrl+click, or O)")
+                tr("Overlay this run's curves on the chosen run ({key}click, or O)", key=control)
                 if self._laid is None
-                else tr("Remove this run's curves again (Ctrl+click, or O)")
+                else tr("Remove this run's curves again ({key}click, or O)", key=control)
             )
         else:
-            more = "" if self.isChecked() else tr("Ctrl+click overlays it on the chosen run.")
+            tip = tr("{key}click overlays it on the chosen run.", key=control)
+            more = "" if self.isChecked() else tip
             self.setToolTip("\n".join(each for each in (self._words, self._message, more) if each))
 
     # Drawing ------------------------------------------------------------------------------

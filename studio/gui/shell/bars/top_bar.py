@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
 
 from studio.gui.base import theme
+from studio.gui.base.keys import with_keys
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.pace import Pace
@@ -23,8 +24,9 @@ HEIGHT = 56
 _HASTE = 0.6
 """A press of Run less than this many seconds after another one belongs to it."""
 
-_PAUSE_TIP = mark("Pause: trials under way finish, no new ones start (Ctrl+.)")
-_CONTINUE_TIP = mark("Continue this run where it left off (Ctrl+.)")
+_PAUSE_TIP = mark("Pause: trials under way finish, no new ones start")
+_CONTINUE_TIP = mark("Continue this run where it left off")
+_PAUSE_KEYS = "Ctrl+."
 
 
 class TopBar(QFrame):
@@ -64,21 +66,23 @@ class TopBar(QFrame):
             self._run,
             kind="primary",
             icon="play",
-            tip=tr("Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)"),
+            tip=with_keys(
+                tr("Start a run with the settings of the Data, Space and Run pages"), "Ctrl+Return"
+            ),
         )
         self.pause_button = kit.button(
             "",
             self._pause_or_continue,
             icon="pause",
             name=tr("Pause"),
-            tip=tr(_PAUSE_TIP),
+            tip=with_keys(tr(_PAUSE_TIP), _PAUSE_KEYS),
         )
         self.stop_button = kit.button(
             "",
             self.stop_pressed.emit,
             icon="stop",
             name=tr("Stop"),
-            tip=tr("Stop and keep everything found so far (Ctrl+Shift+.)"),
+            tip=with_keys(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
         )
         self.title = kit.ElidedLabel("")
         theme.give_font(self.title, theme.BODY, bold=True)
@@ -98,7 +102,7 @@ class TopBar(QFrame):
             kind="quiet",
             icon="search",
             name=tr("Find a command"),
-            tip=tr("Find a command, page, run, plot or method (Ctrl+K)"),
+            tip=with_keys(tr("Find a command, page, run, plot or method"), "Ctrl+K"),
         )
         kit.row(
             self.document_button,
@@ -169,7 +173,8 @@ class TopBar(QFrame):
         kit.set_role(self.pause_button, "primary" if resumable else "", "kind")
         for button in (self.pause_button, self.run_button):
             kit.redraw_icon(button)
-        self.pause_button.setToolTip(tr(_CONTINUE_TIP if resumable else _PAUSE_TIP))
+        words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
+        self.pause_button.setToolTip(with_keys(words, _PAUSE_KEYS))
         title, state = self._words(view)
         kit.show_text(self.title, title)
         self.state.setText(state)

@@ -50,7 +50,7 @@ def _ask(window: QWidget, going: int, *, comparing: bool) -> str:
         " ".join([*texts, tr("A comparison is still in progress.")] if comparing else texts)
     )
     box.setInformativeText(
-        tr("They can continue in the background; open the document again to see their progress.")
+        tr("Work can continue in the background; open the document again to see its progress.")
     )
     keep = box.addButton(tr("Continue in the background"), QMessageBox.ButtonRole.AcceptRole)
     pause = box.addButton(tr("Pause"), QMessageBox.ButtonRole.AcceptRole)

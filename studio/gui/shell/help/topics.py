@@ -61,7 +61,7 @@ TOPICS = {
         (
             mark("Start from a space that comes with the program; it suits most tables."),
             mark("Choose a row to change its range; the right side shows what it means."),
-            mark("Everything can be undone (Ctrl+Z)."),
+            mark("Everything can be undone."),
         ),
         "Space",
     ),
@@ -74,7 +74,7 @@ TOPICS = {
         (
             mark("Choose a method; each says in two sentences what it does."),
             mark("Set how many models are tried (trials), or for how long."),
-            mark("Press Run (Ctrl+Return)."),
+            mark("Press Run."),
         ),
         "Run",
     ),

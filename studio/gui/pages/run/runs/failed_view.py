@@ -180,7 +180,7 @@ class FailedTab(QWidget):
             tr("No trial has failed.")
             if tried
             else tr(
-                "No trials yet. Press Run (Ctrl+Return); if a trial fails, it is listed here "
+                "No trials yet. Press Run; if a trial fails, it is listed here "
                 "with its cause and what to do."
             )
         )

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import icons
+from studio.gui.base.keys import REMOVE
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.base.menus import passing_menu
 from studio.gui.base.theme import GRID
@@ -132,8 +133,11 @@ class RunTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Carry out the actions that have a key."""
-        pressed = QKeySequence(event.keyCombination()).toString()
-        action = self._keys.get("Return" if pressed == "Enter" else pressed)
+        pressed = QKeySequence(event.keyCombination())
+        if pressed in REMOVE:
+            pressed = REMOVE[0]
+        key = pressed.toString()
+        action = self._keys.get("Return" if key == "Enter" else key)
         if action is not None and self.state() != PlainTable.State.EditingState:
             self._wanted(action)
             event.accept()
@@ -218,7 +222,7 @@ class RunsTab(QWidget):
         self._count = kit.label("", "small")
         bar.addWidget(self._count)
         self._empty = kit.label(
-            tr("No run yet. Choose a method on the tab “New run” and press Run (Ctrl+Return)."),
+            tr("No run yet. Choose a method on the tab “New run” and press Run."),
             "muted",
             wrap=True,
         )

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from studio.gui.base.keys import with_keys
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.pages.run.runs.log_model import Said, log
 from studio.gui.pages.run.runs.run_choice import RunChoice
@@ -94,7 +95,7 @@ class LogTab(QWidget):
             tr("Copy"),
             self.table.copy,
             icon="copy",
-            tip=tr("Copy the selected messages, or all that are shown (Ctrl+C)"),
+            tip=with_keys(tr("Copy the selected messages, or all that are shown"), "Ctrl+C"),
         )
         self._count = kit.label("", "small")
         self.empty = kit.label("", "muted", wrap=True)

@@ -1,0 +1,17 @@
+"""Keys are named as the system writes them, and both keys that remove do."""
+
+from PySide6.QtGui import QKeySequence
+
+from studio.gui.base.keys import REMOVE, control_and, named, with_keys
+
+
+def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:
+    native = QKeySequence("Ctrl+K").toString(QKeySequence.SequenceFormat.NativeText)
+    assert with_keys("Find", "Ctrl+K") == f"Find ({native})"
+    assert with_keys("Find", QKeySequence("Ctrl+K")) == f"Find ({native})"
+    assert with_keys("Find", "") == with_keys("Find", QKeySequence()) == "Find"
+    assert named("Ctrl+K").startswith(control_and())
+
+
+def test_both_keys_remove() -> None:
+    assert [each.toString() for each in REMOVE] == ["Del", "Backspace"]

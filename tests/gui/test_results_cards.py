@@ -110,7 +110,7 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     assert told == ["Training the members: 2 of 3"]
     assert "was verified in a fresh process; 0 of 1,360 predictions differ." in (line.words.text())
     assert "Mind." in line.words.text()
-    assert stage.export.show_folder.isVisibleTo(stage)
+    assert stage.export.line.show_folder.isVisibleTo(stage)
     stage.export.copy_example.click()
     assert QGuiApplication.clipboard().text() == "import pickle"
     assert stage.predict.choose_button.isEnabled()
@@ -123,7 +123,7 @@ def test_an_export_that_fails_says_why(
     stage.export.start("onnx", tmp_path / "m.onnx")
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     assert stage.export.line.words.text() == "Trial 3 cannot be converted to ONNX."
-    assert not stage.export.show_folder.isVisibleTo(stage)
+    assert not stage.export.line.show_folder.isVisibleTo(stage)
 
 
 def test_a_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot) -> None:
@@ -197,11 +197,13 @@ def test_a_table_is_checked_then_predicted_then_saved(
     assert told.args == [FirstRows(("prediction", "probability yes"), (("yes", "0.8"),))]
     assert card.save_button.isVisibleTo(stage)
     card.save(tmp_path / "out.csv")
+    assert card.line.show_folder.isVisibleTo(card)
     assert (tmp_path / "out.csv").read_text() == "a;prediction\n=1+1;yes\n"
     card.save(tmp_path / "sheet.csv", for_spreadsheet=True)
     sheet = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
     assert sheet == "a;prediction\n'=1+1;yes\n"
     card.save(tmp_path / "no" / "out.csv")
+    assert not card.line.show_folder.isVisibleTo(card)
     assert "could not be written" in card.line.words.text()
     card.check(tmp_path / "other.csv")
     assert not card.save_button.isVisibleTo(stage), "those were of another table"

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QWidget
 
 from studio.export.formats.base import Format
@@ -30,15 +30,11 @@ class ExportCard(QFrame):
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
-        self._target: Path | None = None
         self._example = ""
         self.buttons: dict[str, QPushButton] = {}
         self._rows = {each.key: each for each in REGISTRY}
         self.why_not = WhyNot()
         self.line = JobLine(lane, tr("Progress of the export"))
-        self.show_folder = kit.button(
-            tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
-        )
         self.copy_example = kit.button(
             tr("Copy example code"),
             self._copy,
@@ -54,7 +50,7 @@ class ExportCard(QFrame):
             ),
             self.why_not,
             self.line,
-            kit.row(self.show_folder, self.copy_example, None),
+            kit.row(self.copy_example, None),
             on=self,
             margin=2 * GRID,
         )
@@ -98,7 +94,7 @@ class ExportCard(QFrame):
         self._view, self._ready = view, ready
         if other and not self.line.busy:
             self.line.say("")
-            self._target, self._example = None, ""
+            self._example = ""
         self._enable()
 
     def take(self, trial: int | None) -> None:
@@ -109,7 +105,7 @@ class ExportCard(QFrame):
         """Export the run in a format."""
         if self._view is None or self._lane.busy:
             return
-        self._target, self._example = None, ""
+        self._example = ""
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
         arguments += ["--run", str(self._view.row.id)]
         if self._trial is not None and self._rows[key].kind == "model":
@@ -135,10 +131,9 @@ class ExportCard(QFrame):
             self.start(row.key, file_kinds.with_suffix(output, "", row.suffix))
 
     def _done(self, answer: dict[str, Any]) -> None:
-        self._target, self._example = Path(answer["path"]), str(answer.get("example", ""))
-        self.line.say("✓ " + export_model.outcome(answer))
+        self._example = str(answer.get("example", ""))
+        self.line.tell("✓ " + export_model.outcome(answer), Path(answer["path"]))
         self._enable()
-        self.show_folder.setFocus()
 
     def _enable(self) -> None:
         for key, button in self.buttons.items():
@@ -147,12 +142,7 @@ class ExportCard(QFrame):
             button.setEnabled(has_run and not self._lane.busy)
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
-        self.show_folder.setVisible(self._target is not None)
         self.copy_example.setVisible(bool(self._example))
-
-    def _open_folder(self) -> None:
-        if self._target is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._target.parent)))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._example)

@@ -1,9 +1,11 @@
 """A job's line: how far it is, a way to stop it, and how it ended. One job at a time."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from studio.gui.base.command_job import CommandJob
@@ -48,8 +50,13 @@ class JobLine(QWidget):
             tr("Stop"), self.stop, tip=tr("Cancel; no partial file is left")
         )
         self.words = kit.label("", wrap=True, selectable=True)
+        self.show_folder = kit.button(
+            tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
+        )
+        self._file: Path | None = None
         line = kit.row(self.bar, self.stop_button)
-        kit.column(self.words, line, on=self, spacing=GRID // 2)
+        found = kit.row(self.show_folder, None)
+        kit.column(self.words, line, found, on=self, spacing=GRID // 2)
         self._show(None)
 
     @property
@@ -74,8 +81,17 @@ class JobLine(QWidget):
 
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the line."""
+        self._file = None
+        self.show_folder.hide()
         kit.show_text(self.words, text)
         self.setVisible(bool(text) or self.busy)
+
+    def tell(self, text: str, file: Path) -> None:
+        """Show a text about a file that was written, and the way to it."""
+        self.say(text)
+        self._file = file
+        self.show_folder.show()
+        self.show_folder.setFocus()
 
     def stop(self) -> None:
         """Give the job up."""
@@ -83,6 +99,10 @@ class JobLine(QWidget):
             self.stop_button.setEnabled(False)
             self.say(tr("Stopping…"))
             self._lane.job.stop()
+
+    def _open_folder(self) -> None:
+        if self._file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
 
     def _progressed(self, what: str, done: int, of: int) -> None:
         self.bar.setRange(0, of)

@@ -173,7 +173,7 @@ class PredictCard(QFrame):
                 )
             )
             return
-        self.line.say("✓ " + tr("Saved {name}.", name=path.name))
+        self.line.tell("✓ " + tr("Saved {name}.", name=path.name), path)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a table that fits the run."""

@@ -1,8 +1,9 @@
 """Keys are named as the system writes them, and both keys that remove do."""
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from studio.gui.base.keys import REMOVE, control_and, named, with_keys
+from studio.gui.base.keys import REMOVE, control_and, named, removes, with_keys
 
 
 def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:
@@ -13,5 +14,18 @@ def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:
     assert named("Ctrl+K").startswith(control_and())
 
 
-def test_both_keys_remove() -> None:
+def test_both_keys_remove_by_themselves() -> None:
     assert [each.toString() for each in REMOVE] == ["Del", "Backspace"]
+    none, pad, control = (
+        Qt.KeyboardModifier.NoModifier,
+        Qt.KeyboardModifier.KeypadModifier,
+        Qt.KeyboardModifier.ControlModifier,
+    )
+    for key, held, does in (
+        (Qt.Key.Key_Delete, none, True),
+        (Qt.Key.Key_Delete, pad, True),
+        (Qt.Key.Key_Backspace, none, True),
+        (Qt.Key.Key_Backspace, control, False),
+        (Qt.Key.Key_A, none, False),
+    ):
+        assert removes(QKeyEvent(QEvent.Type.KeyPress, key, held)) is does

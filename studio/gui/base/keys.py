@@ -1,10 +1,18 @@
 """Keys, as the system writes them and as its keyboards have them."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
-REMOVE = [QKeySequence(Qt.Key.Key_Delete), QKeySequence(Qt.Key.Key_Backspace)]
+_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+REMOVE = [QKeySequence(each) for each in _REMOVE]
 """What takes away the chosen thing; the large key of a Mac's keyboard is the second one."""
+
+
+def removes(event: QKeyEvent) -> bool:
+    """Return whether one of those keys was pressed by itself, also on a number pad."""
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return event.key() in _REMOVE and not held
 
 
 def named(keys: QKeySequence | str) -> str:

@@ -68,7 +68,7 @@ class DataModel(QObject):
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
         """Take another file; everything is guessed again."""
         self._keep(DataDraft.for_file(path, target, title))
-        self._preview(quick=_size(path) > QUICK_FROM_BYTES)
+        self._look()
 
     def read_again_if_changed(self) -> bool:
         """Read the file again if it is another one than was shown; return whether it is.
@@ -78,11 +78,10 @@ class DataModel(QObject):
         seen = self.draft.preview
         if self.draft.table is not None or seen is None or not seen.written:
             return False
-        path = Path(self.draft.path)
-        now = stamp(path)
+        now = stamp(Path(self.draft.path))
         if not now or now == seen.written:
             return False
-        self._preview(quick=_size(path) > QUICK_FROM_BYTES)
+        self._look()
         return True
 
     def change(self, **values: Any) -> None:
@@ -213,13 +212,17 @@ class DataModel(QObject):
         self.changed.emit()
         # Also where the document was closed before the file had been read.
         if self.draft.preview is None and Path(self.draft.path).is_file():
-            self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
+            self._look()
 
     def _keep(self, draft: DataDraft) -> None:
         self.draft = draft
         if self._session.is_open:
             self._session.set_data(draft.to_json())
         self.changed.emit()
+
+    def _look(self) -> None:
+        """Read the file, of a large one its first rows before the whole."""
+        self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
 
     def _preview(self, *, quick: bool) -> None:
         name = Path(self.draft.path).name

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
-from studio.gui.base.keys import REMOVE, with_keys
+from studio.gui.base.keys import removes, with_keys
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.plots.asking import Asks, Query
@@ -262,7 +262,7 @@ class ByHandPanel(QFrame):
             self.take_back()
         elif event.matches(QKeySequence.StandardKey.Redo):
             self.make_again()
-        elif QKeySequence(event.keyCombination()) in REMOVE:
+        elif removes(event):
             self._take_out()
         else:
             super().keyPressEvent(event)

@@ -9,11 +9,13 @@ from studio.gui.base.theme import GRID
 class Flow(QLayout):
     """Lays widgets side by side and wraps to the next line, like words."""
 
-    def __init__(self, parent: QWidget | None = None, gap: int = GRID // 2) -> None:
-        super().__init__(parent)
+    def __init__(self, *widgets: QWidget, on: QWidget | None = None, gap: int = GRID // 2) -> None:
+        super().__init__(on)
         self._items: list[QLayoutItem] = []
         self._gap = gap
         self.setContentsMargins(0, 0, 0, 0)
+        for each in widgets:
+            self.addWidget(each)
 
     def addItem(self, item: QLayoutItem) -> None:
         """Take one more."""

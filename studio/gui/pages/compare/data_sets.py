@@ -11,13 +11,12 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QKeyEvent,
-    QKeySequence,
 )
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
 
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
-from studio.gui.base.keys import REMOVE
+from studio.gui.base.keys import removes
 from studio.gui.base.language import said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
@@ -102,7 +101,7 @@ class _DataTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the selected data sets out."""
-        if QKeySequence(event.keyCombination()) in REMOVE:
+        if removes(event):
             self.remove_wanted.emit()
         else:
             super().keyPressEvent(event)
@@ -172,15 +171,14 @@ class DataSets(QWidget):
             name=tr("Remove the selected data sets"),
             tip=tr("Remove the selected data sets"),
         )
-        buttons = Flow(gap=GRID)
-        for each in (
+        buttons = Flow(
             self.files_button,
             self.folder_button,
             self.samples_button,
             self.open_button,
             self.remove_button,
-        ):
-            buttons.addWidget(each)
+            gap=GRID,
+        )
         kit.column(buttons, self.table, on=self)
         self.hint = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -78,10 +78,7 @@ class FindingList(QWidget):
             for each in offered:
                 row.addWidget(each)
         elif offered:
-            flow = Flow(gap=2 * GRID)
-            for each in offered:
-                flow.addWidget(each)
-            row.addLayout(flow)
+            row.addLayout(Flow(*offered, gap=2 * GRID))
         return row
 
     def _remedy(self, name: str, remedy: Remedy) -> QWidget:

@@ -53,13 +53,10 @@ class AdviceLine(QFrame):
             ),
         )
         self._changes = (self.space, self.divide, self.train)
-        changes = Flow(gap=2 * GRID)
-        for each in self._changes:
-            changes.addWidget(each)
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         whole = kit.column(
             top,
-            changes,
+            Flow(*self._changes, gap=2 * GRID),
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )

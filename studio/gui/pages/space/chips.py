@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
 )
 from PySide6.QtWidgets import (
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.keys import REMOVE
+from studio.gui.base.keys import removes
 from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import Row
@@ -74,7 +73,7 @@ class Chip(QPushButton):
         key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if key in {Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._chips.edit(self.value)
-        elif QKeySequence(event.keyCombination()) in REMOVE:
+        elif removes(event):
             self._chips.remove(self.value)
         elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             way = -1 if key == Qt.Key.Key_Left else 1
@@ -159,7 +158,7 @@ class Chips(QWidget):
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
         self.line: ChipLine | None = None
-        self._flow = Flow(self)
+        self._flow = Flow(on=self)
         self._focus: Value | None = None
 
     def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:

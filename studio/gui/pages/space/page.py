@@ -128,13 +128,11 @@ class SpacePage(QWidget):
             icon="add",
             tip=tr("Find a learner and add it as a ready branch"),
         )
-        editing = Flow(gap=2)
-        for each in (
+        editing = Flow(
             self._with_menu(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
             self.learner_button,
-            _line(),
             _press(names["duplicate"]),
             _press(names["remove"]),
             _press(names["up"]),
@@ -143,8 +141,8 @@ class SpacePage(QWidget):
                 tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
             ),
             _press(names["unnest"], tr("Take out")),
-        ):
-            editing.addWidget(each)
+            gap=2,
+        )
         return kit.row(
             (editing, 1),
             _press(names["undo"]),
@@ -320,12 +318,6 @@ def _press(action: QAction, words: str = "") -> QPushButton:
     follow()
     if not words:
         made.setFixedWidth(36)
-    return made
-
-
-def _line() -> QWidget:
-    made = kit.hairline(vertical=True)
-    made.setFixedHeight(20)
     return made
 
 

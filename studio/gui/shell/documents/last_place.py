@@ -54,7 +54,8 @@ def first_size(wanted: QSize, room: QSize) -> QSize:
 def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
     """Return the rectangle if enough of it can be seen, else one of its size on the first screen.
 
-    A window that is larger than every screen is moved, too, and is made as large as its screen.
+    One that is larger than the screen where it is seen is moved, too; what is moved is no larger
+    than its screen, and has room for its title bar.
     """
     for screen in screens:
         seen = screen.intersected(wanted)
@@ -65,6 +66,8 @@ def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
         return wanted
     home = screens[0]
     moved = QRect(wanted)
-    moved.setSize(wanted.size().boundedTo(home.marginsRemoved(_FRAME).size()))
+    room = home.marginsRemoved(_FRAME)
+    moved.setSize(wanted.size().boundedTo(room.size()))
     moved.moveCenter(home.center())
+    moved.moveTop(max(moved.top(), room.top()))
     return moved

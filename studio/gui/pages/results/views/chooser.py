@@ -43,9 +43,7 @@ class Views(QWidget):
             for each in QUESTIONS
         }
         self._bar = QWidget()
-        chips = Flow(self._bar, GRID)
-        for each in self.chips.values():
-            chips.addWidget(each)
+        Flow(*self.chips.values(), on=self._bar, gap=GRID)
         self._stack = QStackedWidget()
         kit.column(self._bar, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)

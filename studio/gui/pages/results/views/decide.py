@@ -72,9 +72,7 @@ class Decide(View):
             for key, text in CURVES.items()
         }
         self._picture = StillFigure(_HEIGHT)
-        chips = Flow(gap=GRID)
-        for chip in self.curves.values():
-            chips.addWidget(chip)
+        chips = Flow(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
         self._outcome = kit.carded(
             self._rows, self._money, table, GRID, chips, self._picture, self._note

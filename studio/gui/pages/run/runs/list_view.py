@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import icons
-from studio.gui.base.keys import REMOVE
+from studio.gui.base.keys import REMOVE, removes
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.base.menus import passing_menu
 from studio.gui.base.theme import GRID
@@ -133,9 +133,7 @@ class RunTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Carry out the actions that have a key."""
-        pressed = QKeySequence(event.keyCombination())
-        if pressed in REMOVE:
-            pressed = REMOVE[0]
+        pressed = REMOVE[0] if removes(event) else QKeySequence(event.keyCombination())
         key = pressed.toString()
         action = self._keys.get("Return" if key == "Enter" else key)
         if action is not None and self.state() != PlainTable.State.EditingState:

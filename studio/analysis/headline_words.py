@@ -12,9 +12,15 @@ OPTIMISTIC = phrase(
     "These are validation rows: the models were chosen by them, so this is usually optimistic."
 )
 
+CHANCE = phrase("The difference may be chance: on other rows guessing could be the better one.")
+NO_BETTER = phrase(
+    "By this measure it is no better than guessing: the columns may say little about the target, "
+    "or there are too few rows to learn it from."
+)
+
 
 def headline_words(score: PlainScore) -> str:
-    """Return the first sentence about a run; :data:`OPTIMISTIC` belongs to it where untested.
+    """Return the first sentence about a run; :func:`caution` belongs to it.
 
     Parameters
     ----------
@@ -24,10 +30,18 @@ def headline_words(score: PlainScore) -> str:
     return _of_classes(score) if score.of_classes else _of_values(score)
 
 
+def caution(score: PlainScore) -> str:
+    """Return what the first sentence may hide: nothing better, chance, optimism; "" if nothing."""
+    if not score.better:
+        return NO_BETTER
+    if not score.tested:
+        return OPTIMISTIC
+    return CHANCE if score.beyond_chance is False else ""
+
+
 def cautious_words(score: PlainScore) -> str:
-    """Return the first sentence, and that it is optimistic where it is."""
-    words = headline_words(score)
-    return words if score.tested else joined((words, OPTIMISTIC))
+    """Return the first sentence, and what it may hide."""
+    return joined(filter(None, (headline_words(score), caution(score))))
 
 
 def _of_classes(score: PlainScore) -> str:

@@ -7,16 +7,29 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import PlainScore, score_classes, score_values
+from studio.data.metrics.registry import metric_for
 from studio.runs.prepare import Prepared
+from studio.runs.uncertainty import test_difference
 
 Parts = Sequence[tuple[Integers, Integers]]
 """Rows that were learned from, and the rows that are guessed from those."""
 
 
 def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
-    """Return how good predictions of the test rows, shape (n, C) or (n,), are."""
-    score = _score(prepared, (), predictions, prepared.split.test)
-    return replace(score, tested=True)
+    """Return how good predictions of the test rows, shape (n, C) or (n,), are.
+
+    What is more than chance is told by the interval of the difference on the same rows: of classes
+    McNemar's exact test (decision 39).
+    """
+    problem, test = prepared.problem, prepared.split.test
+    score = _score(prepared, (), predictions, test)
+    constant = _constant(prepared, prepared.split.development)
+    guess = np.full(len(test), constant)
+    if problem.classes:
+        guess = np.eye(len(problem.classes))[guess.astype(np.int64)]
+    counted = metric_for("error" if problem.classes else "mae", problem.task)
+    apart = test_difference(prepared, predictions, guess, counted)
+    return replace(score, tested=True, beyond_chance=None if apart is None else apart[1] < 0.0)
 
 
 def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:

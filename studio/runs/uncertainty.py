@@ -5,6 +5,7 @@ from studio.data.intervals.difference import difference_interval
 from studio.data.intervals.gap import gap_interval
 from studio.data.intervals.loss import Interval, loss_interval
 from studio.data.intervals.units import units_of
+from studio.data.metrics.base import Metric
 from studio.runs.prepare import Prepared
 
 
@@ -20,15 +21,19 @@ def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> In
     return loss_interval(prepared.metric, problem.y[rows], predictions, weights, units=units)
 
 
-def test_difference(prepared: Prepared, one: AnyArray, other: AnyArray) -> Interval | None:
+def test_difference(
+    prepared: Prepared, one: AnyArray, other: AnyArray, metric: Metric | None = None
+) -> Interval | None:
     """Return the 95 % interval of the test loss of one prediction less that of another one.
 
-    Both have shape (n, C) or (n,).
+    Both have shape (n, C) or (n,); the loss is the run's, or another metric of its task.
     """
     problem, rows = prepared.problem, prepared.split.test
     weights = None if problem.weights is None else problem.weights[rows]
     units = units_of(rows, problem.groups, problem.times)
-    return difference_interval(prepared.metric, problem.y[rows], one, other, weights, units=units)
+    return difference_interval(
+        metric or prepared.metric, problem.y[rows], one, other, weights, units=units
+    )
 
 
 def optimism(prepared: Prepared, validation: AnyArray, test: AnyArray) -> Interval | None:

@@ -5,13 +5,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from studio.analysis.headline import headline
-from studio.analysis.headline_words import OPTIMISTIC, cautious_words, headline_words
+from studio.analysis.headline_words import (
+    CHANCE,
+    NO_BETTER,
+    OPTIMISTIC,
+    caution,
+    cautious_words,
+    headline_words,
+)
 from studio.data.metrics.plain import PlainScore, score_classes, score_values
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
+from studio.runs.headline import tested_headline as beside_guessing
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 
@@ -60,6 +69,43 @@ def test_it_is_said_in_words(score: PlainScore, words: str) -> None:
     assert headline_words(score) == words
 
 
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (PlainScore(50, True, 0.78, None, 0.72, False, True, beyond_chance=False), CHANCE),
+        (PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True), ""),
+        (PlainScore(50, True, 0.78, None, 0.72, False, True), ""),
+        (PlainScore(50, True, 0.72, None, 0.72, False, True, beyond_chance=False), NO_BETTER),
+        (PlainScore(50, False, 10.1, 7.0, 10.0, False, True, beyond_chance=False), NO_BETTER),
+        (PlainScore(50, False, 9.0, 7.0, 10.0, False, True, beyond_chance=False), CHANCE),
+        (PlainScore(50, True, 0.98, None, 0.72, False), OPTIMISTIC),
+        (PlainScore(50, True, 0.70, None, 0.72, False), NO_BETTER),
+    ],
+)
+def test_what_the_sentence_may_hide_is_said(score: PlainScore, words: str) -> None:
+    assert caution(score) == words
+    assert cautious_words(score) == headline_words(score) + (f" {words}" if words else "")
+
+
+@pytest.mark.slow
+def test_chance_is_told_by_the_exact_test_of_mcnemar(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+    y, split = prepared.problem.y.astype(int), prepared.split
+    common = np.bincount(y[split.development]).argmax()
+    truth = y[split.test]
+    others = np.flatnonzero(truth != common)
+    for n_right, beyond in ((5, False), (6, True)):
+        said = np.full(len(truth), common)
+        said[others[:n_right]] = truth[others[:n_right]]
+        found = beside_guessing(prepared, np.eye(len(prepared.problem.classes))[said])
+        # Where k rows tell the two apart, all for one side: p = 2 · 2⁻ᵏ.
+        assert (binomtest(n_right, n_right).pvalue < 0.05) == beyond
+        assert found.better
+        assert found.beyond_chance is beyond
+
+
 @pytest.mark.slow
 def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
@@ -79,7 +125,9 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
             pytest.approx(np.mean(y[test] == common)),
             False,
             True,
+            beyond_chance=found.beyond_chance,
         )
+        assert found.beyond_chance is not None
         assert 1 - found.average == pytest.approx(row.result["test_error_ensemble"])
         # As a result of an older version has it: worked out from what the trials predicted.
         document.set_result(run_id, {k: v for k, v in row.result.items() if k != "headline"})

@@ -34,6 +34,9 @@ class PlainScore:
         Whether rows have weights.
     tested : bool
         Whether the rows took no part in any choice.
+    beyond_chance : bool or None
+        Whether ``average`` is better than ``guess`` by more than chance explains; ``None`` where
+        that is not known (rows that were chosen by, results of older versions).
     """
 
     rows: int
@@ -43,6 +46,12 @@ class PlainScore:
     guess: float
     weighted: bool
     tested: bool = False
+    beyond_chance: bool | None = None
+
+    @property
+    def better(self) -> bool:
+        """Whether it is better than the guess at all: more rows right, or less far off."""
+        return self.average > self.guess if self.of_classes else self.average < self.guess
 
 
 def score_classes(

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
 
 from studio.analysis.answers.contributions import Contributions
-from studio.analysis.headline_words import OPTIMISTIC, headline_words
+from studio.analysis.headline_words import caution, headline_words
 from studio.data.metrics.plain import PlainScore
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.gui.base.language import grouped, ntr, said, tr
@@ -53,7 +53,7 @@ class Answer(View):
 
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
-        self._optimistic = kit.label("", "warning", wrap=True)
+        self._caution = kit.label("", "warning", wrap=True)
         self.why = kit.button(
             "",
             lambda: self.view_wanted.emit("why"),
@@ -68,7 +68,7 @@ class Answer(View):
             tip=tr("What the decision achieves on the test rows"),
         )
         self._headline_card = kit.carded(
-            self._headline, self._optimistic, kit.row(self.decided, None), kit.row(self.why, None)
+            self._headline, self._caution, kit.row(self.decided, None), kit.row(self.why, None)
         )
         return self._headline_card
 
@@ -157,8 +157,8 @@ class Answer(View):
         self._headline_card.setVisible(score is not None)
         if score is not None:
             self._headline.setText(said(headline_words(score)))
-            self._optimistic.setText("" if score.tested else said(OPTIMISTIC))
-            self._optimistic.setVisible(not score.tested)
+            self._caution.setText(said(caution(score)))
+            self._caution.setVisible(bool(caution(score)))
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
 

@@ -7,6 +7,7 @@ what a fork may change and the command line in a report come from the declaratio
 """
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -28,6 +29,8 @@ class Setting(Option):
         The allowed words; of two, forms make a box, ticked for the second.
     above : float or None
         What a number must be above.
+    pattern : str
+        The regular expression that the whole of a text must match; empty where any text will do.
     wrong : str
         The sentence that refuses a value, with slots for what was ``{given}``, the ``{low}`` bound
         and the words ``{allowed}``; empty where all are allowed.
@@ -56,6 +59,7 @@ class Setting(Option):
     """
 
     above: float | None = None
+    pattern: str = ""
     wrong: str = ""
     tasks: tuple[str, ...] = ()
     idle: str = ""
@@ -87,6 +91,8 @@ class Setting(Option):
     def _allows(self, value: Any) -> bool:
         if value is None or self.choices:
             return self.optional if value is None else value in self.choices
+        if self.pattern:
+            return isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
         return (
             type(value) is not bool
             and issubclass(type(value), Integral if self.kind is int else Real)

@@ -131,7 +131,7 @@ def predict_table(
             raise
         raise ExportError(
             "The trained ensemble that the document keeps cannot predict ({error}), so it is "
-            "damaged. Refit it: studio refit, or “Update the result” in the window.",
+            "damaged. Refit it: studio refit, or “Refit the members” in the window.",
             error=error,
         ) from error
     notes = [*fitting.notes, *trained.notes]

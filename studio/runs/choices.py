@@ -5,6 +5,7 @@ Nothing heavy is imported here: the command line declares its options before it 
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 from studio.errors import UsageError
@@ -24,6 +25,16 @@ MOST_WORKERS = 256
 """The largest number of workers that forms take."""
 
 ClassWeights = Literal["none", "balanced"]
+
+an_address = partial(
+    setting,
+    "",
+    # Nothing, or local:4, or a host with its port, the protocol before it or not.
+    pattern=r"(local:[1-9]\d*|(?!local:)([a-z]+://)?([^\s:/\[\]]+|\[[^\s\[\]]+\]):\d{1,5})?",
+    wrong="Expected the host and port of a Dask scheduler, such as tcp://192.168.0.7:8786; {given} "
+          "was given.",
+)  # fmt: skip
+"""Declares the address of a cluster."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +121,8 @@ class SearchSettings(TrialSettings):
         help="One worker and the same seed give exactly the same run",
         group="limits", label="seed", flag="of all that is drawn", otherwise="0",
     )  # fmt: skip
-    cluster: str = setting(
-        "", title="Dask cluster (address)", empty=phrase("this machine"), group="place",
+    cluster: str = an_address(
+        title="Dask cluster (address)", empty=phrase("this machine"), group="place",
         also="remote server machines distributed",
         help="Address of a Dask scheduler, such as {example}",
         hint="Empty: worker processes here. A cluster needs the same program on all machines.",

@@ -84,6 +84,42 @@ def test_wrong_numbers_are_told_and_not_taken(form: Form, qtbot: QtBot) -> None:
     assert form.wrong["At the same time (workers)"] == ""
 
 
+def test_a_wrong_address_is_told_kept_and_not_taken(form: Form, qtbot: QtBot) -> None:
+    made: Any = form.fields.inputs["cluster"]
+    qtbot.keyClicks(made, "my cluster\r")
+    assert form.chosen == {}
+    assert form.wrong["Dask cluster (address)"].endswith("'my cluster' was given.")
+    form.show(workers=3)
+    assert made.text() == "my cluster", "what was typed is not lost"
+    made.clear()
+    qtbot.keyClicks(made, " local:4 \r")
+    assert form.chosen == {"cluster": "local:4"}
+    assert form.wrong["Dask cluster (address)"] == ""
+    qtbot.keyClick(made, Qt.Key.Key_Home)
+    qtbot.keyClicks(made, "?\r")
+    assert form.wrong["Dask cluster (address)"]
+    form.show(cluster="tcp://a:1")
+    assert (made.text(), form.wrong["Dask cluster (address)"]) == ("tcp://a:1", "")
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("", True),
+        ("localhost:8786", True),
+        ("tls://scheduler.example.org:8786", True),
+        ("tcp://[fe80::1]:8786", True),
+        ("local:4", True),
+        ("local:0", False),
+        ("10.0.0.5", False),
+        ("tcp://", False),
+        ("host:port", False),
+    ],
+)
+def test_an_address_has_a_host_and_a_port(address: str, allowed: bool) -> None:
+    assert (DeclaredSettings(cluster=address).problems() == []) is allowed
+
+
 def test_a_choice_of_two_is_a_box_that_hides_where_it_means_nothing(form: Form) -> None:
     made = form.fields.inputs["class_weights"]
     assert isinstance(made, Tick)

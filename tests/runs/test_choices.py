@@ -20,8 +20,8 @@ CHECKED = [
 @pytest.mark.parametrize(("record", "declared"), CHECKED)
 def test_what_cannot_work_is_refused_with_its_sentence(record, declared):
     assert record(**{declared.name: declared.default}).problems() == []
-    if declared.choices:
-        wrong = ["", "another"]
+    if declared.choices or declared.pattern:
+        wrong = ["another", 7]
     else:
         least = declared.low - 1 if declared.above is None else declared.above
         wrong = [least, "7", True, math.nan]

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.widgets.fields import Field, NumberEdit, positive, whole
 from studio.setting import Setting, settings_of
 
@@ -25,17 +25,53 @@ class Tick(QCheckBox):
 
 
 class WordEdit(QLineEdit):
-    """A text without spaces around it, taken when it is done."""
+    """A text without spaces around it, taken when it is done; a wrong one is reported instead.
 
-    def __init__(self, placeholder: str, taken: Callable[[object], None]) -> None:
+    Parameters
+    ----------
+    placeholder : str
+        Shown while it is empty.
+    taken : callable
+        Called with the text.
+    problem : callable
+        Returns the sentence that refuses a text, "" where it is allowed.
+
+    Attributes
+    ----------
+    complain : callable
+        Called with that sentence, or "" when the text is allowed.
+    """
+
+    def __init__(
+        self,
+        placeholder: str,
+        taken: Callable[[object], None],
+        problem: Callable[[str], str] = lambda _: "",
+    ) -> None:
         super().__init__()
+        self._taken, self._problem = taken, problem
+        self._value: object = ""
+        self.complain: Callable[[str], None] = lambda _: None
         self.setPlaceholderText(placeholder)
-        self.editingFinished.connect(lambda: taken(self.text().strip()))
+        self.editingFinished.connect(self._finished)
 
     def show_value(self, value: object) -> None:
-        """Show a value that came from elsewhere, unless the user is typing."""
-        if not self.hasFocus():
-            self.setText(str(value))
+        """Show a value that came from elsewhere.
+
+        What is being typed stays, and what is wrong until there is another value.
+        """
+        other, self._value = value != self._value, value
+        if self.hasFocus() or (self._problem(self.text().strip()) and not other):
+            return
+        self.setText(str(value))
+        self.complain("")
+
+    def _finished(self) -> None:
+        text = self.text().strip()
+        sentence = self._problem(text)
+        self.complain(said(sentence))
+        if not sentence:
+            self._taken(text)
 
 
 Input = NumberEdit | Tick | WordEdit
@@ -84,7 +120,7 @@ class SettingFields:
             return made
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
         field = Field(title, made, unit=unit, tip=tip, hint=hint)
-        if isinstance(made, NumberEdit):
+        if isinstance(made, NumberEdit | WordEdit):
             made.complain = partial(self._refuse, field)
         return field
 
@@ -111,7 +147,7 @@ class SettingFields:
         if setting.kind is bool or setting.choices:
             return Tick(tr(setting.title), setting.choices or (False, True), taken)
         if setting.kind is str:
-            return WordEdit(tr(setting.empty), taken)
+            return WordEdit(tr(setting.empty), taken, setting.problem)
         parse = positive(optional=setting.optional)
         if setting.kind is int:
             low, high = int(setting.low or 0), int(setting.high or 0) or None

@@ -16,6 +16,7 @@ from studio.gui.drafts.draft import Draft, plan_of
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
+from studio.runs.choices import an_address
 from studio.setting import setting
 
 OWN = ""
@@ -63,8 +64,8 @@ class StudyDraft(StudySettings, Draft):
         title=mark("Runs at the same time (workers)"), group="runs",
         help=mark("How many processes work side by side; results stay the same"),
     )  # fmt: skip
-    cluster: str = setting(
-        "", title=mark("Dask cluster (address)"), empty=mark("this machine"), group="place",
+    cluster: str = an_address(
+        title=mark("Dask cluster (address)"), empty=mark("this machine"), group="place",
         help=mark("Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here"),
         hint=mark("Empty: worker processes here. A cluster works on as many runs at a time as it "
                   "has room for, and needs the same program on all machines."),

@@ -34,17 +34,17 @@ class RefitCard(QFrame):
         self._view: RunView | None = None
         self._wanted = False
         self.button = kit.button(
-            tr("Update the result"),
+            tr("Refit the members"),
             self.start,
             icon="run",
             tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
         self.line = JobLine(lane, tr("Progress of the training"))
         kit.column(
-            kit.label(tr("Train on all rows (refit)"), "section", wrap=True),
+            kit.label(tr("Train once more (refit)"), "section", wrap=True),
             kit.label(
                 tr(
-                    "Refits the members on all but the test rows, tests them and keeps them in "
+                    "Trains the members on all but the test rows, tests them and keeps them in "
                     "the document, so that predictions need no training."
                 ),
                 "muted",
@@ -75,7 +75,7 @@ class RefitCard(QFrame):
 
     def _done(self, answer: dict[str, Any]) -> None:
         del answer
-        self.line.say("✓ " + tr("Trained on all rows and tested; the errors above are new."))
+        self.line.say("✓ " + tr("Trained once more and tested; the errors above are new."))
         self._session.following.poll()
         self._enable()
 

@@ -11,6 +11,7 @@ from studio.data.tasks import Task
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import said, tr
+from studio.gui.drafts.complaints import Complaints
 from studio.gui.drafts.method_names import (
     TERMS,
     Difference,
@@ -58,7 +59,7 @@ class RunModel(QObject):
         self._session = session
         self._helper = helper
         self._asked = False
-        self._complaints: dict[str, str] = {}
+        self._complaints = Complaints()
         self.draft = _fresh()
         self.catalogue: Catalogue | None = None
         self.mine = MyMethods(self)
@@ -77,17 +78,13 @@ class RunModel(QObject):
 
     def complain(self, field: str, sentence: str) -> None:
         """Remember what is wrong with a field's text, or with "" that nothing is any more."""
-        before = self.problem
-        self._complaints.pop(field, None)
-        if sentence:
-            self._complaints[field] = sentence
-        if self.problem != before:
+        if self._complaints.take(field, sentence):
             self.complained.emit()
 
     @property
     def problem(self) -> str:
         """What is wrong with the first field that holds no valid value, with its name."""
-        return next((f"{name}: {why}" for name, why in self._complaints.items()), "")
+        return self._complaints.first
 
     def ask_catalogue(self) -> None:
         """Fetch the catalogue from the helper, once."""

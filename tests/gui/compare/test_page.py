@@ -19,6 +19,7 @@ from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import TABS
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.widgets.setting_fields import WordEdit
 from tests.gui.test_names_and_tooltips import nameless
 
 Put = Callable[..., dict[tuple[str, str, int], int]]
@@ -276,6 +277,12 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
         page.setup.take(page.setup.draft.with_method(entry, True))
     page.setup.change(workers=3)
     address = page.form.fields.inputs["cluster"]
+    assert isinstance(address, WordEdit)
+    qtbot.keyClicks(address, "10.0.0.5")
+    qtbot.keyClick(address, Qt.Key.Key_Return)
+    assert not page.form.start_button.isEnabled(), "it would work on this machine instead"
+    assert "10.0.0.5" in page.form.obstacle.text()
+    address.clear()
     qtbot.keyClicks(address, "tcp://10.0.0.5:8786")
     qtbot.keyClick(address, Qt.Key.Key_Return)
     page.start()

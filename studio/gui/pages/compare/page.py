@@ -81,7 +81,7 @@ class ComparePage(QWidget):
         group, model = tr("Compare"), self.model
         yield Command(
             "compare.start", group, tr("Start the comparison"), self.start, "",
-            lambda: model.study is None and not self.setup.draft.obstacle(), "play",
+            lambda: model.study is None and not self.setup.obstacle, "play",
         )  # fmt: skip
         yield Command(
             "compare.continue", group, tr("Continue the comparison"), model.go_on, "",
@@ -119,8 +119,7 @@ class ComparePage(QWidget):
     def start(self) -> None:
         """Put the study into a document of its own (or the open one, if empty) and start."""
         draft = self.setup.draft
-        obstacle = draft.obstacle()
-        if obstacle:
+        if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return
         try:

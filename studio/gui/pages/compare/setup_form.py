@@ -36,6 +36,7 @@ class SetupForm(QWidget):
         self._presets = presets()
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
+            model.complain,
             fewest=FEWEST,
             example="tcp://10.0.0.5:8786",
         )
@@ -222,7 +223,7 @@ class SetupForm(QWidget):
         self.split.show_plan(draft.split, _ROWS)
         self.metric_choice.show_value(draft.metric)
         self.refit.show_value(draft.refit)
-        obstacle = draft.obstacle()
+        obstacle = self._model.obstacle
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.time_words(self._model.seconds_a_trial))

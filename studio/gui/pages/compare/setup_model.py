@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base import preferences
+from studio.gui.drafts.complaints import Complaints
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.estimate import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
@@ -40,6 +41,7 @@ class SetupModel(QObject):
         super().__init__(parent)
         self._session, self._data, self._models = session, data, models
         self._folder: Path | None = None
+        self._complaints = Complaints()
         self.draft = _fresh()
         session.document_changed.connect(self._load)
         models.catalogue_arrived.connect(self.changed)
@@ -58,6 +60,16 @@ class SetupModel(QObject):
     def change(self, **values: Any) -> None:
         """Change choices of the draft."""
         self.take(self.draft.changed(**values))
+
+    def complain(self, field: str, sentence: str) -> None:
+        """Remember what is wrong with a field's text, or with "" that nothing is any more."""
+        if self._complaints.take(field, sentence):
+            self.changed.emit()
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot start, with what to do; empty where it can."""
+        return self.draft.obstacle() or self._complaints.first
 
     def choose_preset(self, key: str, size: str | None = None) -> None:
         """Begin with a shipped study, or with one's own: data sets and methods stay then."""

@@ -132,7 +132,7 @@ class TopBar(QFrame):
         self.document_button.setToolTip(where or tr("Open, save or close documents"))
 
     def set_can_run(self, can: bool, why: str) -> None:
-        """Offer Run or not; ``why`` is its tooltip, and is said beside it while nothing else is."""
+        """Offer Run or not; ``why`` is its tooltip, and is said beside it where no run goes on."""
         self.run_button.setEnabled(can)
         self.run_button.setToolTip(why)
         self.run_button.setAccessibleDescription(why)
@@ -182,8 +182,8 @@ class TopBar(QFrame):
     def _words(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:
             return tr("New run"), self._busy
-        if view is None:
-            return "", self._obstacle
+        if view is None or (view.ended and self._obstacle):
+            return "" if view is None else tr("New run"), self._obstacle
         return view.row.name or view.method, run_line(view, self._pace.of(view))
 
     def _pause_or_continue(self) -> None:

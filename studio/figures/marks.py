@@ -14,9 +14,9 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.figures.ink import SURFACE, TEXT, Ink
 
 Shape = Literal[
-    "dot", "ring", "cross", "plus", "triangle", "up", "diamond", "star", "square", "peak"
+    "dot", "ring", "cross", "plus", "triangle", "up", "right", "diamond", "star", "square", "peak"
 ]
-"""Of dots: a triangle points down ("up": up); rings, crosses, pluses and peaks
+"""Of dots: a triangle points down ("up": up, "right": right); rings, crosses, pluses and peaks
 (hollow triangles) are drawn with a pen."""
 
 Weight = Literal["hair", "line", "thick"]
@@ -28,7 +28,7 @@ Sample = Literal[
 
 _SAMPLES: Mapping[str, Sample] = {
     "ring": "ring", "cross": "cross", "plus": "plus", "triangle": "triangle", "up": "triangle",
-    "peak": "triangle",
+    "right": "triangle", "peak": "triangle",
 }  # fmt: skip
 
 NOTHING: Floats = np.empty(0)

@@ -49,6 +49,7 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     rows = np.arange(len(columns.own), dtype=float)
     low, high = _own_range(columns)
     own, own_test = (np.clip(each, low, high) for each in (columns.own, columns.own_test))
+    beyond = columns.own > high
     known = np.isfinite(columns.adds)
     ends, middles = columns.adds[known], rows[known]
 
@@ -59,7 +60,25 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
         )
 
     return [
-        Dots(x=own, y=rows, size=7, outline=None, name=tr("own error"), panel=first, depth=1),
+        Dots(
+            x=own[~beyond],
+            y=rows[~beyond],
+            size=7,
+            outline=None,
+            name=tr("own error"),
+            panel=first,
+            depth=1,
+        ),
+        Dots(
+            x=own[beyond],
+            y=rows[beyond],
+            shape="right",
+            size=9,
+            outline=None,
+            name=tr("beyond the edge") if beyond.any() else "",
+            panel=first,
+            depth=1,
+        ),
         Boxes(
             x0=np.minimum(ends, 0.0),
             x1=np.maximum(ends, 0.0),

@@ -60,7 +60,8 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     explanation: ClassVar[str] = mark(
         "Each row is a trial that was a member of the ensemble at some time. Time goes from "
         "left to right; the bar shows when it was in, its colour which algorithm it is.\n"
-        "The column “own” shows how good the trial is by itself.\n"
+        "The column “own” shows how good the trial is by itself; where a triangle points beyond "
+        "the edge, its error is too high to be drawn.\n"
         "The column “adds” shows how much worse the ensemble would be without it: to the right "
         "it helps, to the left the ensemble would be better without. Rings are the same on the "
         "test rows, which no search has seen.\n"

@@ -1,6 +1,7 @@
 """What stands beside the membership raster, and the orders of its rows."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from studio.analysis.answers.contributions import Contributions
 from studio.document.trials import Iteration
 from studio.figures.marks import Dots
 from studio.gui.plots import membership_model
-from studio.gui.plots.member_columns import told_apart
+from studio.gui.plots.member_columns import column_marks, told_apart
 from studio.gui.plots.membership import MembershipPlot
 from studio.gui.plots.membership_model import (
+    MemberColumns,
     Memberships,
     member_columns,
     member_words,
@@ -108,6 +110,20 @@ def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
     np.testing.assert_allclose(columns.own_test, [NAN, 15, 25])
     np.testing.assert_allclose(columns.adds, [NAN, -1, 3])
     np.testing.assert_allclose(columns.adds_test, [NAN, 0, NAN], atol=1e-12)
+
+
+def test_an_error_that_the_column_has_no_room_for_points_beyond_its_edge() -> None:
+    own = np.array([10.0, 11.0, 12.0, 13.0, 90.0])
+    unknown = np.full(5, NAN)
+    columns = MemberColumns(own, unknown, unknown, unknown, np.array([True] * 4 + [False]))
+    dots, beyond, *_ = column_marks(columns, 1)
+    assert isinstance(dots, Dots)
+    assert isinstance(beyond, Dots)
+    assert dots.y.tolist() == [0, 1, 2, 3]
+    assert (beyond.shape, beyond.y.tolist()) == ("right", [4])
+    assert beyond.x.tolist() == [13.0]
+    assert beyond.name
+    assert not column_marks(replace(columns, own=np.full(5, 10.0)), 1)[1].name
 
 
 def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None:

@@ -103,6 +103,7 @@ class ShownDots(Shown[marks.Dots]):
         "ring": "o",
         "triangle": "t",
         "up": "t1",
+        "right": "t2",
         "peak": "t1",
         "diamond": "d",
         "star": "star",

@@ -18,6 +18,13 @@ NO_BETTER = phrase(
     "or there are too few rows to learn it from."
 )
 
+RARE = phrase(
+    "By this measure it is no better than guessing. Where one class is so common, that alone says "
+    "little: whether it tells rows apart is seen in the ROC curves."
+)
+_COMMON = 0.8
+"""From this share of rows on, a good model too may give no row another class than this one."""
+
 
 def headline_words(score: PlainScore) -> str:
     """Return the first sentence about a run; :func:`caution` belongs to it.
@@ -33,7 +40,7 @@ def headline_words(score: PlainScore) -> str:
 def caution(score: PlainScore) -> str:
     """Return what the first sentence may hide: nothing better, chance, optimism; "" if nothing."""
     if not score.better:
-        return NO_BETTER
+        return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
     if not score.tested:
         return OPTIMISTIC
     return CHANCE if score.beyond_chance is False else ""

@@ -30,7 +30,8 @@ def play(stage: Any) -> None:
 
         stage.click(page.form.methods.table.viewport(), box)
         stage.until(lambda name=name: name in page.setup.draft.method_names, f"{name} to be ticked")
-    stage.do(lambda: page.setup.change(budget=3, repetitions=2, spaces=("svm-rbf",), workers=1))
+    # Enough trials that a fast machine is not done before it is stopped.
+    stage.do(lambda: page.setup.change(budget=20, repetitions=2, spaces=("svm-rbf",), workers=1))
     stage.shot("1-set-up")
 
     stage.click(page.form.start_button)

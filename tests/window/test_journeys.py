@@ -67,7 +67,7 @@ def test_a_run_goes_on_from_an_iteration_with_another_method(
 def test_methods_are_compared_stopped_and_gone_on_with(perform: Perform, tmp_path: Path) -> None:
     perform("journey_compare")
     cells = left_by(tmp_path)
-    assert sorted(cells) == 2 * [("EO-sqm", "finished", 3)] + 2 * [("RS-post", "finished", 3)]
+    assert sorted(cells) == 2 * [("EO-sqm", "finished", 20)] + 2 * [("RS-post", "finished", 20)]
 
 
 def test_a_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:

@@ -22,13 +22,11 @@ def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
     McNemar's exact test (decision 39).
     """
     problem, test = prepared.problem, prepared.split.test
-    score = _score(prepared, (), predictions, test)
-    constant = _constant(prepared, prepared.split.development)
-    guess = np.full(len(test), constant)
-    if problem.classes:
-        guess = np.eye(len(problem.classes))[guess.astype(np.int64)]
+    guesses = _guesses(prepared, ())[test]
+    score = _score(prepared, predictions, guesses, test)
+    same = np.eye(problem.n_classes)[guesses.astype(np.int64)] if problem.classes else guesses
     counted = metric_for("error" if problem.classes else "mae", problem.task)
-    apart = test_difference(prepared, predictions, guess, counted)
+    apart = test_difference(prepared, predictions, same, counted)
     return replace(score, tested=True, beyond_chance=None if apart is None else apart[1] < 0.0)
 
 
@@ -42,19 +40,26 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
     predictions : array, shape (n, C) or (n,)
         Of ``prepared.scored_rows(seed)``.
     """
-    parts = prepared.data().folds_of(seed)
-    return _score(prepared, parts, predictions, prepared.scored_rows(seed))
+    rows = prepared.scored_rows(seed)
+    guesses = _guesses(prepared, prepared.data().folds_of(seed))[rows]
+    return _score(prepared, predictions, guesses, rows)
 
 
-def _score(prepared: Prepared, parts: Parts, predictions: AnyArray, rows: Integers) -> PlainScore:
-    """Return the score of predictions, shape (n, C) or (n,), of rows (n,)."""
-    problem = prepared.problem
+def _score(
+    prepared: Prepared, predictions: AnyArray, guesses: Floats, rows: Integers
+) -> PlainScore:
+    """Return the score of predictions, shape (n, C) or (n,), and guesses of rows, (n,) each."""
+    score = score_classes if prepared.problem.classes else score_values
+    return score(prepared.problem.y[rows], predictions, guesses, prepared.weights_of(rows))
+
+
+def _guesses(prepared: Prepared, parts: Parts) -> Floats:
+    """Return what each row of the table is guessed to be, shape (N,): a class' code or a value."""
     # Rows that no fold holds out are guessed from all that may be learned from.
-    guesses = np.full(len(problem.y), _constant(prepared, prepared.split.development))
+    guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
     for training, held in parts:
         guesses[held] = _constant(prepared, training)
-    score = score_classes if problem.classes else score_values
-    return score(problem.y[rows], predictions, guesses[rows], prepared.weights_of(rows))
+    return guesses
 
 
 def _constant(prepared: Prepared, rows: Integers) -> float:

@@ -182,9 +182,12 @@ class TopBar(QFrame):
     def _words(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:
             return tr("New run"), self._busy
-        if view is None or (view.ended and self._obstacle):
-            return "" if view is None else tr("New run"), self._obstacle
-        return view.row.name or view.method, run_line(view, self._pace.of(view))
+        if view is None:
+            return "", self._obstacle
+        line = run_line(view, self._pace.of(view))
+        if view.ended and self._obstacle:
+            line = f"{line} · {self._obstacle}"
+        return view.row.name or view.method, line
 
     def _pause_or_continue(self) -> None:
         if self._view is not None and self._view.resumable:

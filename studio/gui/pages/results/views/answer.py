@@ -157,8 +157,7 @@ class Answer(View):
         self._headline_card.setVisible(score is not None)
         if score is not None:
             self._headline.setText(said(headline_words(score)))
-            self._caution.setText(said(caution(score)))
-            self._caution.setVisible(bool(caution(score)))
+            kit.show_text(self._caution, said(caution(score)))
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
 

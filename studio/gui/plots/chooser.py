@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
@@ -13,8 +13,8 @@ from studio.gui.widgets.drop_down import DropDown
 Items = Sequence[tuple[Any, str]]
 """Keys, and what they are called; the key of a heading is None."""
 
-_LETTERS, _MOST_LETTERS = 13, 24
-"""Letters for which a chooser has room: at least, and in any case."""
+_FEWEST_LETTERS, _LETTERS, _MOST_LETTERS = 6, 13, 24
+"""Letters for which a chooser has room: in a narrow plot, else at least, and in any case."""
 
 
 class Chooser(DropDown):
@@ -41,6 +41,13 @@ class Chooser(DropDown):
         self.setMinimumContentsLength(letters or _LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))
+
+    def minimumSizeHint(self) -> QSize:
+        """Give way to the title of a narrow plot, down to a few letters."""
+        spare = max(0, self.minimumContentsLength() - _FEWEST_LETTERS)
+        least = super().minimumSizeHint()
+        narrower = spare * self.fontMetrics().horizontalAdvance("X")  # as Qt measures it
+        return QSize(least.width() - narrower, least.height())
 
     @property
     def key(self) -> Any:

@@ -63,7 +63,7 @@ class Header(QWidget):
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the choosers a row of their own where the title would be cut beside them."""
+        """Narrow the choosers beside the title, or give them a row where it would still be cut."""
         super().resizeEvent(event)
         self._part()
 
@@ -74,10 +74,11 @@ class Header(QWidget):
         return super().event(event)
 
     def _part(self) -> None:
-        gaps = 3 * self._grid.horizontalSpacing()
-        beside = self._choosers.sizeHint().width() + 2 * self.help_button.width() + gaps
+        gaps = 4 * self._grid.horizontalSpacing()  # and one after the title
         title = self.name.fontMetrics().horizontalAdvance(self.name.text())
-        is_tight = title + beside > self.width()
+        room = self.width() - title - 2 * self.help_button.width() - gaps
+        is_tight = self._choosers.minimumSizeHint().width() > room
+        self._choosers.setMaximumWidth(self.width() if is_tight else max(0, room))
         if is_tight != self._is_tight:
             self._is_tight = is_tight
             if is_tight:

@@ -1,0 +1,49 @@
+"""The head of a plot: its title is whole, and its choosers give way before they take a row."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.plots.chooser import Chooser
+from studio.gui.plots.header import Header
+
+Lay = Callable[[int], tuple[bool, int]]
+"""Gives the header a width: whether chooser and title are in one row, and the chooser's width."""
+
+
+@pytest.fixture
+def lay(qtbot: QtBot) -> Lay:
+    host = QWidget()
+    qtbot.addWidget(host)
+    header = Header("Membership", "", "What it shows.", "")
+    header.setParent(host)
+    chooser = Chooser("View", "")
+    chooser.offer([(name, name) for name in ("As they joined", "By their trial numbers")])
+    header.controls.addWidget(chooser)
+    header.controls.addWidget(QPushButton("What if"))
+    host.show()
+
+    def lay(width: int) -> tuple[bool, int]:
+        header.setGeometry(0, 0, width, 80)
+        for _ in range(2):  # what moves to another row asks for the layout once more
+            QApplication.processEvents()
+        name = header.name
+        assert name.width() >= name.fontMetrics().horizontalAdvance(name.text()), "it is whole"
+        top = chooser.mapTo(host, chooser.rect().topLeft()).y()
+        return top < name.geometry().bottom(), chooser.width()
+
+    return lay
+
+
+def test_choosers_give_way_to_the_title_before_they_take_a_row_of_their_own(lay: Lay) -> None:
+    beside, whole = lay(700)
+    assert beside
+    seen = [lay(width) for width in range(600, 240, -10)]
+    narrowed = [width for beside, width in seen if beside and width < whole]
+    assert narrowed, "there are widths at which it is narrower, and beside the title"
+    below = [width for beside, width in seen if not beside]
+    assert below, "and widths at which it has a row of its own"
+    assert below[0] == whole, "where it is as wide as before"
+    assert lay(700) == (True, whole)

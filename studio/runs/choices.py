@@ -152,7 +152,7 @@ class DeclaredSettings(SearchSettings):
     """
 
     refit: bool = setting(
-        True, title="Refit the chosen models on all rows", group="training",
+        True, title="Refit the members at the end", group="training",
         also="retrain train again final",
         help="On training and validation rows together before they are tested and exported "
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "

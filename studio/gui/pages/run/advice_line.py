@@ -44,12 +44,12 @@ class AdviceLine(QFrame):
             tip=tr("Choose the split yourself, starting from this one"),
         )
         self.train = kit.button(
-            tr("Train on all rows at the end"),
+            tr("Refit the members at the end"),
             model.train_once_more,
             kind="link",
             tip=tr(
-                "Refit the final models on all rows but the test rows; otherwise the models "
-                "that the search trained are the result"
+                "Train the final models once more on all rows but the test rows; otherwise the "
+                "models that the search trained are the result"
             ),
         )
         self._changes = (self.space, self.divide, self.train)

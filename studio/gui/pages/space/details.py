@@ -111,8 +111,8 @@ class Details(QWidget):
         space = self._editor.space
         assert space is not None
         after = said(space.reference)
-        if after and not after.startswith("Ours"):
-            after = tr("After {reference}.", reference=space.reference)
+        if after and not space.reference.startswith("Ours"):
+            after = tr("After {reference}.", reference=after)
         for text in (said(space.summary), after):
             if text:
                 self._column.addWidget(kit.label(text, "small", wrap=True))

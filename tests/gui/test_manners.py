@@ -187,7 +187,9 @@ def test_presenting_is_large_and_bare_and_escape_leaves(window: MainWindow, qtbo
     assert window.rail.button("data").text() == ""
     assert window.rail.button("data").accessibleName() == "Data"
     assert not window.top_bar.document_button.isVisible()
+    assert window.toast.isVisible() and "Esc leaves it" in window.toast.text.text()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.toast.isVisible()
     assert theme.scale() == 1.0
     assert not window.isFullScreen()
     assert window.rail.width() == width

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 
 from studio.gui.base.command import Revealing
+from studio.gui.base.keys import named
+from studio.gui.base.language import tr
 from studio.gui.base.look import look
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.session.decisions import Decisions
@@ -110,8 +112,10 @@ class WindowActions:
         self._frame.run.change(method=name, overrides={})
 
     def toggle_presenting(self) -> None:
-        """Begin or end presentation mode."""
+        """Begin or end presentation mode; at its beginning, say how it ends."""
         look().present(not look().presenting)
+        if look().presenting:
+            self._frame.toast.say(tr("Presentation mode: {key} leaves it.", key=named("Esc")))
 
     def toggle_full_screen(self) -> None:
         """Fill the screen, or stop to."""

@@ -145,6 +145,7 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
         (["--metric", "rmse"], "does not judge"),
         (["--method", "EO-mse"], "cannot be used for binary"),
         (["--task", "regression"], "target"),
+        (["--cluster", "nowhere"], "host and port"),
     ],
 )
 def test_wrong_use_is_told_in_a_sentence_at_the_end(
@@ -158,6 +159,16 @@ def test_wrong_use_is_told_in_a_sentence_at_the_end(
     complaints = capsys.readouterr().err
     assert words in complaints.strip().splitlines()[-1]
     assert "Traceback" not in complaints
+
+
+def test_a_study_is_not_begun_for_an_address_that_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "w.studio"
+    arguments = ["compare", "against-others", "-o", str(output), "--cluster", "nowhere"]
+    assert main(arguments) == 2
+    assert "host and port" in capsys.readouterr().err
+    assert not output.exists()
 
 
 def test_a_table_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:

@@ -50,6 +50,14 @@ def test_groups_and_time_are_told(field: SplitField) -> None:
     assert folds.endswith("the latest rows are the test; each turn is a stretch of time.")
 
 
+def test_shares_of_classes_are_told_where_there_may_be_classes() -> None:
+    assert in_words(HOLDOUT, 1000, classes=True).endswith(
+        "; classes keep their shares (stratified)."
+    )
+    assert in_words(HOLDOUT, 1000, classes=False).endswith("200 for the test.")
+    assert "where classes are predicted" in in_words(HOLDOUT, 1000), "of several tables"
+
+
 def test_rows_beyond_a_cap_compare() -> None:
     text = in_words({**HOLDOUT, "cap": 100}, 1000)
     assert text.startswith("About 100 rows to learn, 700 to compare, 200 for the test")

@@ -81,7 +81,7 @@ class SplitField(QWidget):
         super().__init__(parent)
         self._plan: dict[str, Any] = {}
         self._n_rows = 0
-        self._classes = True
+        self._classes: bool | None = None
         self._kept = ""
         self._showing_own = False
         self._program: bool | None = None
@@ -154,7 +154,7 @@ class SplitField(QWidget):
         plan: Mapping[str, Any],
         n_rows: int,
         *,
-        classes: bool = True,
+        classes: bool | None = None,
         kept: str = "",
         program: bool | None = None,
         words: str = "",

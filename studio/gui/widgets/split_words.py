@@ -6,7 +6,9 @@ from typing import Any
 from studio.gui.base.language import grouped, ntr, tr
 
 
-def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = "") -> str:
+def in_words(
+    plan: Mapping[str, Any], n_rows: int, *, classes: bool | None = None, kept: str = ""
+) -> str:
     """Say what a plan means for a table.
 
     Parameters
@@ -15,8 +17,8 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
         A :class:`studio.data.splits.SplitPlan` as JSON.
     n_rows : int
         Rows of the table; of none, while it is read, nothing is said.
-    classes : bool
-        Whether classes are predicted.
+    classes : bool or None
+        Whether classes are predicted; ``None`` where there are several tables.
     kept : str
         Whether whole groups ("group") or the order of time ("time") shape the parts.
     """
@@ -53,9 +55,16 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
         )
     if kept == "time":
         return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
-    if classes:
-        return tr("{parts}; classes keep their shares (stratified).", parts=parts)
-    return f"{parts}."
+    if classes is False:
+        return f"{parts}."
+    return (
+        tr("{parts}; classes keep their shares (stratified).", parts=parts)
+        if classes
+        else tr(
+            "{parts}; where classes are predicted, they keep their shares (stratified).",
+            parts=parts,
+        )
+    )
 
 
 def program_words(division: str, test: int) -> str:

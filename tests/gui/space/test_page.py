@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.pages.space.cells import DEFAULT, NAME, VALUES
+from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, NAME, SCALE, VALUES
 from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.start_panel import fitting
@@ -318,3 +318,27 @@ def test_both_themes_are_drawn(page: SpacePage, qapp: QApplication) -> None:
     for tokens in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, tokens)
         assert not page.grab().isNull()
+
+
+def test_names_keep_their_room_and_the_last_columns_give_way(page: SpacePage) -> None:
+    def shown(width: int) -> tuple[bool, bool, bool]:
+        page.resize(width, 640)
+        QApplication.processEvents()
+        tree = page.tree
+        assert tree.columnWidth(NAME) >= 188, width
+        assert not tree.horizontalScrollBar().maximum(), "nothing lies beyond the edge"
+        return tuple(not tree.isColumnHidden(each) for each in (SCALE, DEFAULT, EXAMPLE))
+
+    assert shown(1120) == (True, True, True)
+    assert shown(900) == (True, False, False)
+    assert shown(840) == (False, False, False)
+    assert shown(1700) == (True, True, True)
+    assert shown(900) == (True, False, False)
+    assert shown(1120) == (True, True, True), "and they come back"
+
+
+def test_a_width_that_was_drawn_stays_while_names_have_room(page: SpacePage) -> None:
+    page.tree.setColumnWidth(VALUES, 120)
+    page.resize(1160, 640)
+    QApplication.processEvents()
+    assert page.tree.columnWidth(VALUES) == 120

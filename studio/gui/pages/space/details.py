@@ -111,7 +111,7 @@ class Details(QWidget):
         space = self._editor.space
         assert space is not None
         after = said(space.reference)
-        if after and not space.reference.startswith("Ours"):
+        if after and not space.reference.lower().startswith("ours"):
             after = tr("After {reference}.", reference=after)
         for text in (said(space.summary), after):
             if text:

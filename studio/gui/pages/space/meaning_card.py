@@ -106,7 +106,8 @@ class MeaningCard(QWidget):
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         head = kit.row(self.activity, self.before, self.after, self.again, spacing=2)
         head.setStretch(0, 1)
-        kit.column(figures, self._problems, head, (self.examples, 1), None, on=self)
+        whole = kit.column(figures, self._problems, head, (self.examples, 1), on=self)
+        whole.addStretch(0)  # for when there are no examples
         self._shown: object = None
         editor.meaning_changed.connect(self._show)
         self._show()

@@ -21,7 +21,13 @@ from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import Key, Row
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 
-_WIDTHS = {NAME: 216, KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
+"""Columns that are hidden where there is no room, in this order: the panel beside has them, too."""
+
+_NAMES = 188
+"""Pixels that names need: they stand in steps, and are what a row is known by."""
+
 _WIDE = 860
 _OFFSET = 20
 _BAR = 3
@@ -66,9 +72,20 @@ class SpaceTree(QTreeView):
         self._restore()
 
     def _size_columns(self) -> None:
-        for column, width in _WIDTHS.items():
-            named = self.header().sectionSizeHint(column)
-            self.setColumnWidth(column, max(theme.pixels(width), named))
+        """Give columns their widths; where names would lack room they become less, and fewer."""
+        for column in _WIDTHS:
+            self.setColumnHidden(column, False)  # a hidden one has no size
+        least = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
+        wanted = {column: max(theme.pixels(_WIDTHS[column]), least[column]) for column in least}
+        room = self.viewport().width() - theme.pixels(_NAMES)
+        for column in _GIVE_WAY:
+            if sum(least.values()) > room:
+                self.setColumnHidden(column, True)
+                del least[column], wanted[column]
+        spare = sum(wanted.values()) - sum(least.values())
+        share = min(1.0, max(0, sum(wanted.values()) - room) / max(1, spare))
+        for column, width in wanted.items():
+            self.setColumnWidth(column, width - round(share * (width - least[column])))
 
     def redraw(self) -> None:
         """Take the colours and the type size of the theme in force."""
@@ -196,12 +213,15 @@ class SpaceTree(QTreeView):
         """Share what is left between names and values where there is much."""
         super().resizeEvent(event)
         mode = QHeaderView.ResizeMode
-        wide = self.viewport().width() > _WIDE
-        wanted = mode.Stretch if wide else mode.Interactive
-        if self.header().sectionResizeMode(VALUES) != wanted:
+        wanted = mode.Stretch if self.viewport().width() > _WIDE else mode.Interactive
+        changed = self.header().sectionResizeMode(VALUES) != wanted
+        if changed:
             self.header().setSectionResizeMode(VALUES, wanted)
-            if not wide:
-                self._size_columns()
+        fewer = any(map(self.isColumnHidden, _GIVE_WAY))
+        left = self.viewport().width() - sum(map(self.columnWidth, _WIDTHS))
+        # Else widths that somebody has drawn stay.
+        if changed or fewer or left < theme.pixels(_NAMES):
+            self._size_columns()
 
     # ---- drawing
 

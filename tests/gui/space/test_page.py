@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, NAME, SCALE, VALUES
+from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.start_panel import fitting
@@ -330,11 +330,13 @@ def test_names_keep_their_room_and_the_last_columns_give_way(page: SpacePage) ->
         return tuple(not tree.isColumnHidden(each) for each in (SCALE, DEFAULT, EXAMPLE))
 
     assert shown(1120) == (True, True, True)
+    widths = [page.tree.columnWidth(each) for each in (KIND, VALUES)]
     assert shown(900) == (True, False, False)
     assert shown(840) == (False, False, False)
     assert shown(1700) == (True, True, True)
     assert shown(900) == (True, False, False)
     assert shown(1120) == (True, True, True), "and they come back"
+    assert [page.tree.columnWidth(each) for each in (KIND, VALUES)] == widths, "as wide as before"
 
 
 def test_a_width_that_was_drawn_stays_while_names_have_room(page: SpacePage) -> None:

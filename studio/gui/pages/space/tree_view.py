@@ -42,6 +42,7 @@ class SpaceTree(QTreeView):
         self._editor = editor
         self._folded: dict[Key, bool] = {}
         self._restoring = False
+        self._given: dict[int, int] = {}
         self.space_model = SpaceTreeModel(editor, self)
         self.setModel(self.space_model)
         self.setItemDelegate(CellDelegate(self))
@@ -86,6 +87,7 @@ class SpaceTree(QTreeView):
         share = min(1.0, max(0, sum(wanted.values()) - room) / max(1, spare))
         for column, width in wanted.items():
             self.setColumnWidth(column, width - round(share * (width - least[column])))
+        self._given = {column: self.columnWidth(column) for column in _WIDTHS}
 
     def redraw(self) -> None:
         """Take the colours and the type size of the theme in force."""
@@ -213,14 +215,18 @@ class SpaceTree(QTreeView):
         """Share what is left between names and values where there is much."""
         super().resizeEvent(event)
         mode = QHeaderView.ResizeMode
+        before = self.header().sectionResizeMode(VALUES)
+        # What somebody has drawn stays while names have room.
+        ours = all(
+            self.columnWidth(column) == width
+            for column, width in self._given.items()
+            if column != VALUES or before == mode.Interactive
+        )
         wanted = mode.Stretch if self.viewport().width() > _WIDE else mode.Interactive
-        changed = self.header().sectionResizeMode(VALUES) != wanted
-        if changed:
+        if wanted != before:
             self.header().setSectionResizeMode(VALUES, wanted)
-        fewer = any(map(self.isColumnHidden, _GIVE_WAY))
         left = self.viewport().width() - sum(map(self.columnWidth, _WIDTHS))
-        # Else widths that somebody has drawn stay.
-        if changed or fewer or left < theme.pixels(_NAMES):
+        if ours or left < theme.pixels(_NAMES):
             self._size_columns()
 
     # ---- drawing

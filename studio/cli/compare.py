@@ -12,7 +12,6 @@ from studio.cli.output import duration, print_json
 from studio.cli.settings import add_settings, given
 from studio.compare.choices import StudySettings
 from studio.errors import UsageError
-from studio.runs.choices import SearchSettings
 from studio.setting import names_of
 from studio.system.signals import END, INTERRUPT, hear
 
@@ -64,7 +63,6 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.compare.conduct import conduct
     from studio.runs.workers_here import too_many
 
-    SearchSettings(cluster=arguments.cluster).check()
     study = study_from(arguments)
     arguments.output = _output(arguments)
     if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):

@@ -24,6 +24,7 @@ from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import joined, phrase
+from studio.runs.choices import SearchSettings
 from studio.runs.workers_here import workers_here
 
 STUDY_NOTE = notes.STUDY
@@ -68,8 +69,9 @@ def conduct(
     Raises
     ------
     UsageError
-        If the document holds cells of the same names that were asked for differently, or cells
-        remain whose method needs a library that is not installed.
+        If the document holds cells of the same names that were asked for differently, cells
+        remain whose method needs a library that is not installed, or no cluster can have that
+        address.
     DataError
         If none of the data sets can be used.
     RunError
@@ -79,6 +81,7 @@ def conduct(
         raise UsageError(
             "At least one cell must be worked on at a time; {lanes} was given.", lanes=lanes
         )
+    SearchSettings(cluster=cluster).check()
     if not cluster:
         lanes = workers_here(lanes or os.cpu_count() or 1)
     if not path.exists():

@@ -1,7 +1,7 @@
 """A sentence over the page."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets.toast import Toast
@@ -24,4 +24,21 @@ def test_it_is_gone_at_a_press_elsewhere_which_is_not_lost(qtbot: QtBot) -> None
     assert presses == ["elsewhere"]
     toast.say("Reading…", stay=True)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert toast.isVisible()
+
+
+def test_what_stays_also_stays_when_it_was_pointed_at(qtbot: QtBot) -> None:
+    page = QWidget()
+    page.resize(800, 400)
+    qtbot.addWidget(page)
+    toast = Toast(page)
+    page.show()
+    going = toast.findChild(QTimer)
+    toast.say("Saved.")
+    QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
+    assert going.isActive()
+    toast.say("Reading…", stay=True)
+    QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
+    assert not going.isActive()
+    toast.leave()
     assert toast.isVisible()

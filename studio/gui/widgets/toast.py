@@ -79,6 +79,11 @@ class Toast(QFrame):
             self._leave.start()
         self._stays = stay
 
+    def leave(self) -> None:
+        """Go, unless this stays until something else is said."""
+        if not self._stays:
+            self.hide()
+
     def _do(self) -> None:
         self.hide()
         if self._action is not None:
@@ -97,9 +102,9 @@ class Toast(QFrame):
         if self.isVisible():
             if event.type() == QEvent.Type.Resize and watched is self._over:
                 self._place()
-            pressed = event.type() == QEvent.Type.MouseButtonPress and not self._stays
+            pressed = event.type() == QEvent.Type.MouseButtonPress
             if pressed and isinstance(watched, QWidget) and not self._holds(watched):
-                self.hide()
+                self.leave()
         return super().eventFilter(watched, event)
 
     def _holds(self, widget: QWidget) -> bool:
@@ -121,6 +126,7 @@ class Toast(QFrame):
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Go after a while."""
-        self._leave.start()
+        """Go after a while, if at all."""
+        if not self._stays:
+            self._leave.start()
         super().leaveEvent(event)

@@ -212,7 +212,7 @@ class SpaceTree(QTreeView):
             self.scrollTo(self.space_model.index_of(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share what is left between names and values where there is much."""
+        """Keep room for names; where there is much, share it between names and values."""
         super().resizeEvent(event)
         mode = QHeaderView.ResizeMode
         before = self.header().sectionResizeMode(VALUES)

@@ -142,4 +142,4 @@ class Frame(QMainWindow):
             self.setWindowState(self.windowState() | full)
         else:
             self.setWindowState(self._before_presenting)
-            self.toast.hide()  # it may still say how to leave
+            self.toast.leave()  # it may still say how to end this

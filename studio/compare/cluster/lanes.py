@@ -234,8 +234,7 @@ class ClusterLanes:
         if known is None or known.status != "finished":
             table = self._document.read_table(table_id)
             # In a list, for of a mapping or a tuple Dask would send the parts.
-            with self._connection.asked():
-                [known] = self._client.scatter([table], hash=False)
+            [known] = self._connection.scatter([table])
             self._tables[table_id] = known
         return known
 
@@ -248,8 +247,9 @@ class ClusterLanes:
         new = [each for each in there if each not in self._known and each not in self._unfit]
         if new:
             self._look_at(new)
-        self._threads = {each: there[each] for each in there if each not in self._unfit}
-        if there and not self._threads:
+        fit = self._known - self._unfit.keys()
+        self._threads = {each: there[each] for each in there if each in fit}
+        if self._unfit and there and not self._threads:
             raise RunError(
                 "None of the cluster's workers can do its part: {fault}. Everything so far "
                 "is kept; check that all machines have this package with its dependencies, "
@@ -261,8 +261,7 @@ class ClusterLanes:
 
     def _look_at(self, workers: list[str]) -> None:
         """Leave out workers with other versions that joined after the study had started."""
-        with self._connection.asked():
-            found = self._connection.versions(SAME_BITS, workers)
+        found = self._connection.versions(SAME_BITS, workers)
         here = versions(SAME_BITS)
         self._known |= found.keys()
         for worker, theirs in found.items():

@@ -21,6 +21,9 @@ CONNECT_SECONDS = 10.0
 LONELY_SECONDS = 60.0
 """How long is waited for a cluster that has lost all its workers."""
 
+AGAIN_SECONDS = 0.1
+"""Until data that a worker took away with it are sent again."""
+
 OURSELVES = "ensemble-studio"
 
 SAME_BITS = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
@@ -145,14 +148,37 @@ class Connection:
             raise _no_workers()
         return found
 
-    def versions(self, names: tuple[str, ...], workers: list[str] | None = None) -> dict[str, Any]:
-        """Return the versions of distributions on workers (all for ``None``), by address."""
-        found: dict[str, Any] = self.client.run(versions, names, workers=workers)
+    def scatter(self, data: Any, *, everywhere: bool = False) -> Any:
+        """Send data to a worker or to all of them; where one is lost meanwhile, send it again.
+
+        Raises
+        ------
+        RunError
+            If the scheduler is gone, or there is no worker for a minute.
+        """
+        until = time.monotonic() + LONELY_SECONDS
+        while True:
+            self.threads()
+            self.await_worker()
+            try:
+                return self.client.scatter(data, broadcast=everywhere, hash=False)
+            except (OSError, TimeoutError, KeyError, CancelledError) as error:
+                # The scheduler chose a worker of which it did not know yet that it is gone.
+                if time.monotonic() > until:
+                    raise _lost() from error
+            time.sleep(AGAIN_SECONDS)
+
+    def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
+        """Return the versions of distributions on workers that are still there, by address."""
+        with self.asked():
+            found: dict[str, Any] = self.client.run(
+                versions, names, workers=workers, on_error="ignore"
+            )
         return found
 
     def _check_versions(self, names: tuple[str, ...]) -> None:
         try:
-            found = self.versions(names)
+            found = self.client.run(versions, names)
         except Exception as error:
             raise RunError(
                 "The workers of the cluster at {address} cannot load this package ({fault}: "

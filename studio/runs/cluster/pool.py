@@ -210,8 +210,7 @@ class ClusterPool:
         return None
 
     def _send_data(self) -> Any:
-        self._connection.await_worker()
-        return self._client.scatter(self._data_to_send, broadcast=True, hash=False)
+        return self._connection.scatter(self._data_to_send, everywhere=True)
 
 
 def _plain(data: TrialData) -> TrialData:

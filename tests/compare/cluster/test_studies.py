@@ -111,7 +111,7 @@ def owned_in(path: Path) -> int:
 def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
     """Wait until something is so, while a study goes on."""
     while not true():
-        assert process.poll() is None, "the study ended before it was to"
+        assert process.poll() is None, f"the study ended before it was to: {process.communicate()}"
         time.sleep(0.02)  # only not to take the study's core; nothing is timed
 
 
@@ -145,6 +145,20 @@ def test_whoever_is_killed_the_study_ends_as_on_one_machine(
 
     study = asked(folder)
     assert everything(path, study, conduct(path, study, 1, lambda step: None)) == here
+
+
+def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) -> None:
+    for cluster in started(tmp_path / "cluster"):
+        with contextlib.closing(Connection(cluster.address)) as connection:
+            for everywhere in (False, True, False, False):
+                connection.client.wait_for_workers(2)
+                cluster.workers.pop(0).kill()
+                [there] = connection.scatter([{"a": 1}], everywhere=everywhere)
+                assert there.status == "finished"
+                cluster.add_worker()
+            cluster.scheduler.kill()
+            with pytest.raises(RunError, match="connection to the cluster is lost"):
+                connection.scatter([{"a": 1}])
 
 
 def test_workers_here_stop_go_on_and_do_more(

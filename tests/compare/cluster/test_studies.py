@@ -152,9 +152,11 @@ def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) 
         with contextlib.closing(Connection(cluster.address)) as connection:
             for everywhere in (False, True, False, False):
                 connection.client.wait_for_workers(2)
-                cluster.workers.pop(0).kill()
+                lost = cluster.workers.pop(0)
+                lost.kill()
                 [there] = connection.scatter([{"a": 1}], everywhere=everywhere)
                 assert there.status == "finished"
+                lost.wait()
                 cluster.add_worker()
             cluster.scheduler.kill()
             with pytest.raises(RunError, match="connection to the cluster is lost"):

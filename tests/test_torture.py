@@ -83,7 +83,9 @@ def test_raising_hanging_and_leaving_things_behind_are_faults(
         if number == 2:
             (Path(os.environ["TMPDIR"]) / "left").mkdir()
         if number == 3:
-            subprocess.run("sleep 600 > /dev/null 2>&1 &", shell=True, check=True)
+            # Only once it runs: between fork and exec a process shows no environment.
+            begun = "until grep -q sleep /proc/$!/comm; do :; done"
+            subprocess.run(f"sleep 600 > /dev/null 2>&1 & {begun}", shell=True, check=True)
         yield from ()
 
     from torture import asking

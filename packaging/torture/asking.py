@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -139,16 +140,28 @@ def left_behind() -> list[str]:
 
     They are known by the temporary folder, which every case has of its own.
     """
-    place, found = os.environ["TMPDIR"], []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.environ().get("TMPDIR") == place:
-                found.append(process)
-    _, alive = psutil.wait_procs(found, timeout=FUNERAL_SECONDS)
+    deadline = time.monotonic() + FUNERAL_SECONDS
+    while (alive := _of_this_case()) and time.monotonic() < deadline:
+        time.sleep(0.05)
     commands = []
     for process in alive:
         with contextlib.suppress(psutil.Error):
-            if process.status() != psutil.STATUS_ZOMBIE:
-                commands.append(" ".join(process.cmdline())[:200])
-                process.kill()
+            commands.append(" ".join(process.cmdline())[:200])
+            process.kill()
     return commands
+
+
+def _of_this_case() -> list[psutil.Process]:
+    """Return the processes that run with the case's temporary folder.
+
+    One that is just being replaced by its program (``exec``) has no environment for that moment,
+    so whoever shows none is asked a second time.
+    """
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            variables = process.environ() or process.environ()
+            zombie = process.status() == psutil.STATUS_ZOMBIE
+            if variables.get("TMPDIR") == os.environ["TMPDIR"] and not zombie:
+                found.append(process)
+    return found

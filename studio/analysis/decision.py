@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.decision import Cells, DecisionFigures, Lines
+from studio.analysis.answers.decision import Cells, DecisionFigures
 from studio.analysis.by_hand import NO_ENSEMBLE, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
@@ -164,9 +164,8 @@ def _figures(
     def decided(rows: _Rows) -> Cells:
         return cells(rows, _scored(rows, code)[1] >= threshold)
 
-    def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Lines:
-        made = thinned(make(positive, scores, judged.weights), MOST_POINTS)
-        return Lines(made.x, made.y, made.area)
+    def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
+        return thinned(make(positive, scores, judged.weights), MOST_POINTS)
 
     grid = np.linspace(0.0, 1.0, MOST_POINTS) if costs else np.empty(0)
 

@@ -187,20 +187,13 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
         "listed_other": _others(votes[:, listed], answers[listed], judged.weights, n_classes),
     }
     chances = [judged.sure, *both[1:]]
-    for name, make, steps in (("roc", roc, False), ("pr", precision_recall, True)):
-        curves = [_one(truth, each, about, make, steps=steps) for each in chances]
-        found[f"{name}_x"] = _stacked([curve.x for curve in curves])
-        found[f"{name}_y"] = _stacked([curve.y for curve in curves])
-        found[f"{name}_area"] = np.array([curve.area for curve in curves])
+    for name, make, steps in (("roc", roc, False), ("precision", precision_recall, True)):
+        found[name] = tuple(_one(truth, each, about, make, steps=steps) for each in chances)
     labels = [predicted_labels(each) for each in both]
-    bins = [
+    found["reliability"] = tuple(
         _reliability(truth, answers, shares, about)
         for answers, shares in zip(labels, chances, strict=True)
-    ]
-    found["bin_counts"] = np.stack([each.counts for each in bins])
-    found["bin_predicted"] = np.stack([each.predicted for each in bins])
-    found["bin_observed"] = np.stack([each.observed for each in bins])
-    found["bin_error"] = np.array([each.error for each in bins])
+    )
     return found
 
 
@@ -234,17 +227,6 @@ def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int)
         shares[np.arange(count), vote] += weight
     shares[np.arange(count), answers] = 0.0
     return np.where(shares.max(axis=1, initial=0.0) > 0, shares.argmax(axis=1), -1)
-
-
-def _stacked(lines: list[Floats]) -> Floats:
-    """Return lines of unequal length as an array: the shorter are padded with their last number."""
-    longest = max(len(line) for line in lines)
-    stacked = np.full((len(lines), longest), np.nan)
-    for row, line in enumerate(lines):
-        stacked[row, : len(line)] = line
-        if len(line):
-            stacked[row, len(line) :] = line[-1]
-    return stacked
 
 
 # Values -----------------------------------------------------------------------------------

@@ -69,11 +69,11 @@ def test_curves_are_scikit_learns(classes_run: tuple[Path, int]) -> None:
     assert found.about == rarer, "the rarer class is looked for"
     positive, chances = history.truth == rarer, shares[:, rarer]
     area = metrics.roc_auc_score(positive, chances)
-    assert found.roc_area[0] == pytest.approx(area)
+    assert found.roc[0].area == pytest.approx(area)
     precision = metrics.average_precision_score(positive, chances)
-    assert found.pr_area[0] == pytest.approx(precision)
+    assert found.precision[0].area == pytest.approx(precision)
     every = prediction_errors(path, run_id, 8, "validation", ALL)
-    assert every.roc_area[0] == pytest.approx(area), "with two classes both curves are one"
+    assert every.roc[0].area == pytest.approx(area), "with two classes both curves are one"
     votes = np.array([history.predictions(n).argmax(axis=1) for n in ensemble.members])
     agree = np.array(ensemble.weights) @ (votes == predicted_labels(shares))
     assert len(found.listed) == (agree.round(9) < 1).sum()

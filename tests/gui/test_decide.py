@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.decision import Cells, DecisionFigures, Lines
+from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.data.metrics.curves import Curve
 from studio.document.decision import Decision
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
@@ -34,9 +35,9 @@ FOUND = DecisionFigures(
     trials=12,
     usual=Cells(10, 10, 5, 75),
     decided=Cells(15, 5, 20, 60),
-    roc=Lines(np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.75, 1.0]), 0.75),
-    precision=Lines(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
-    gains=Lines(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),
+    roc=Curve(np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.75, 1.0]), 0.75),
+    precision=Curve(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
+    gains=Curve(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),
 )
 COSTS = Tried("yes", 0.3, by_costs=True, miss=10.0, alarm=1.0)
 

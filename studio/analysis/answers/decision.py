@@ -1,9 +1,10 @@
 """What a threshold on the probability of one of two classes gives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from studio.analysis.answers.empty import floats
 from studio.arrays import Floats
+from studio.data.metrics.curves import Curve
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,6 @@ def _share(part: float, whole: float) -> float:
 
 
 @dataclass(frozen=True)
-class Lines:
-    """A curve over all thresholds: ``x`` and ``y``, shape (k,), and its area (NaN: undefined)."""
-
-    x: Floats = floats()
-    y: Floats = floats()
-    area: float = float("nan")
-
-
-@dataclass(frozen=True)
 class DecisionFigures:
     """What a decision gives on rows that took no part in it.
 
@@ -107,7 +99,7 @@ class DecisionFigures:
         By the labels that the method gives, and by the threshold.
     chosen : Cells or None
         By the threshold, on the validation rows; ``None`` where those are judged, or cannot be.
-    roc, precision, gains : Lines
+    roc, precision, gains : Curve
         Recall by false alarms; precision by recall; recall by the share of rows flagged.
     cost_at : array, shape (k,)
         Thresholds; empty without costs.
@@ -128,9 +120,9 @@ class DecisionFigures:
     usual: Cells = Cells()
     decided: Cells = Cells()
     chosen: Cells | None = None
-    roc: Lines = Lines()
-    precision: Lines = Lines()
-    gains: Lines = Lines()
+    roc: Curve = field(default_factory=Curve)
+    precision: Curve = field(default_factory=Curve)
+    gains: Curve = field(default_factory=Curve)
     cost_at: Floats = floats()
     cost_judged: Floats = floats()
     cost_chosen: Floats = floats()

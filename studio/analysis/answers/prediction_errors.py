@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from studio.analysis.answers.empty import floats, integers
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.curves import Curve, Reliability
 
 ALL = -1
 """Instead of a class: all classes (the mean over them; of chances, those of the answer given)."""
@@ -29,14 +30,10 @@ class PredictionErrors:
         The run's metric of both.
     confusion : integer array, shape (C, C)
         Rows of each true class (first axis) by the ensemble's answer.
-    roc_x, roc_y, pr_x, pr_y : array, shape (both, k)
-        The curves; the shorter one is padded with its last point.
-    roc_area, pr_area : array, shape (both,)
-        Area under the curve and average precision; NaN where there is no curve.
-    bin_counts, bin_predicted, bin_observed : array, shape (both, 10)
-        Reliability (:class:`studio.data.metrics.curves.Reliability`).
-    bin_error : array, shape (both,)
-        Expected calibration error.
+    roc, precision : tuple of Curve
+        Of both; the areas are that under the curve, and average precision.
+    reliability : tuple of Reliability
+        Of both.
     listed : integer array, shape (r,)
         Numbers of the rows about which the members disagree most.
     listed_truth, listed_said : array, shape (r,)
@@ -66,16 +63,9 @@ class PredictionErrors:
     weighted: bool = False
     losses: tuple[float, ...] = ()
     confusion: Integers = integers(0, 0)
-    roc_x: Floats = floats(0, 0)
-    roc_y: Floats = floats(0, 0)
-    roc_area: Floats = floats()
-    pr_x: Floats = floats(0, 0)
-    pr_y: Floats = floats(0, 0)
-    pr_area: Floats = floats()
-    bin_counts: Integers = integers(0, 0)
-    bin_predicted: Floats = floats(0, 0)
-    bin_observed: Floats = floats(0, 0)
-    bin_error: Floats = floats()
+    roc: tuple[Curve, ...] = ()
+    precision: tuple[Curve, ...] = ()
+    reliability: tuple[Reliability, ...] = ()
     listed: Integers = integers()
     listed_truth: AnyArray = floats()
     listed_said: AnyArray = floats()

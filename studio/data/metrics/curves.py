@@ -3,11 +3,11 @@
 All are made of few lines of numpy, so that the process that draws needs no other library.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import Flags, Floats, Integers
 
 BINS = 10
 """Bins of a reliability diagram, as in Guo et al. 2017 and scikit-learn's examples."""
@@ -23,14 +23,14 @@ class Curve:
     Attributes
     ----------
     x, y : array, shape (k,)
-        In [0, 1]: x never falls.
+        In [0, 1]: x never falls. Empty where the curve is not defined.
     area : float
         In [0, 1]; NaN where the curve is not defined.
     """
 
-    x: Floats
-    y: Floats
-    area: float
+    x: Floats = field(default_factory=lambda: np.empty(0))
+    y: Floats = field(default_factory=lambda: np.empty(0))
+    area: float = float("nan")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1] or not alarms[-1]:
-        return _undefined()
+        return Curve()
     x, y = alarms / alarms[-1], hits / hits[-1]
     return Curve(x, y, float(np.trapezoid(y, x)))
 
@@ -94,7 +94,7 @@ def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = N
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1]:
-        return _undefined()
+        return Curve()
     x = hits / hits[-1]
     y = np.concatenate([[1.0], hits[1:] / (hits[1:] + alarms[1:])])
     return Curve(x, y, float(np.sum(np.diff(x) * y[1:])))
@@ -112,7 +112,7 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1]:
-        return _undefined()
+        return Curve()
     x, y = (hits + alarms) / (hits[-1] + alarms[-1]), hits / hits[-1]
     return Curve(x, y, float(np.trapezoid(y, x)))
 
@@ -155,7 +155,7 @@ def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]
     if not defined:
-        return _undefined()
+        return Curve()
     grid = np.linspace(0.0, 1.0, points)
     heights = []
     for curve in defined:
@@ -181,9 +181,9 @@ def thinned(curve: Curve, most: int) -> Curve:
     return Curve(curve.x[kept], curve.y[kept], curve.area)
 
 
-def as_steps(curve: Curve) -> tuple[AnyArray, AnyArray]:
+def as_steps(curve: Curve) -> Curve:
     """Return the corners, shape (2k − 1,), of a curve that keeps its next value between points."""
-    return np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:]
+    return Curve(np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:], curve.area)
 
 
 def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
@@ -198,8 +198,3 @@ def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Fl
     hits = np.cumsum(each * positive[order])[ends]
     alarms = np.cumsum(each * ~positive[order])[ends]
     return np.concatenate([[0.0], hits]), np.concatenate([[0.0], alarms])
-
-
-def _undefined() -> Curve:
-    none: Floats = np.empty(0)
-    return Curve(none, none, float("nan"))

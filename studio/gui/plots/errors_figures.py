@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.metrics.curves import Curve, as_steps
+from studio.data.metrics.curves import as_steps
 from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel, Scale
 from studio.figures.ink import MUTED, series
@@ -21,6 +21,7 @@ from studio.gui.plots.errors_model import (
     ROC,
     SCATTER,
     ErrorsPicture,
+    curves_of,
     frequency,
 )
 
@@ -74,43 +75,46 @@ def _matrix(picture: ErrorsPicture) -> Figure:
 
 def _curves(picture: ErrorsPicture, view: str) -> Figure:
     """Return ROC or precision-recall curves, and what chance alone would give."""
-    xs: Sequence[Floats]
-    ys: Sequence[Floats]
+    curves = curves_of(picture, view)
     if view == ROC:
-        xs, ys = list(picture.found.roc_x), list(picture.found.roc_y)
         chance = np.array([0.0, 1.0])
         up = tr("found: true positive rate (%)")
         across = tr("false alarms: false positive rate (%)")
     else:
-        curves = zip(picture.found.pr_x, picture.found.pr_y, strict=True)
-        xs, ys = zip(*(as_steps(Curve(x, y, 0.0)) for x, y in curves), strict=True)
+        curves = tuple(map(as_steps, curves))
         chance = np.full(2, frequency(picture))
         up, across = tr("right among those picked: precision (%)"), tr("found: recall (%)")
     return Figure(
         panels=[unit_square(across, up)],
-        marks=[*_lines(picture, xs, ys), guide(chance, tr("by chance"))],
+        marks=[
+            *_lines(picture, [(curve.x, curve.y) for curve in curves]),
+            guide(chance, tr("by chance")),
+        ],
     )
 
 
 def _reliability(picture: ErrorsPicture) -> Figure:
     """Return observed frequencies against predicted probabilities, with the rows of each bin."""
-    counts = picture.found.bin_counts
-    filled = counts > 0
-    xs, ys = (
-        [each[there] for each, there in zip(values, filled, strict=True)]
-        for values in (picture.found.bin_predicted, picture.found.bin_observed)
+    both = picture.found.reliability
+    filled = [each.counts > 0 for each in both]
+    lines = _lines(
+        picture,
+        [
+            (each.predicted[there], each.observed[there])
+            for each, there in zip(both, filled, strict=True)
+        ],
     )
-    lines = _lines(picture, xs, ys)
     points = [
         Dots(x=line.x, y=line.y, shape="square" if line.dashed else "dot", size=8, ink=line.ink)
         for line in reversed(lines)
     ]
-    edges = np.linspace(0, 1, counts.shape[1] + 1)
+    counts = both[0].counts
+    edges = np.linspace(0, 1, len(counts) + 1)
     bars = Boxes(
         x0=edges[:-1] + 0.004,
         x1=edges[1:] - 0.004,
-        y0=np.zeros(counts.shape[1]),
-        y1=_LOW * counts[0] / max(1, int(counts[0].max())),
+        y0=np.zeros(len(counts)),
+        y1=_LOW * counts / max(1, int(counts.max())),
         ink=_PALE,
         name=tr("rows in the bin"),
         depth=-4,
@@ -185,10 +189,10 @@ def _off_by(picture: ErrorsPicture) -> str:
     return tr("predicted minus true (unit of {target})", target=picture.target)
 
 
-def _lines(picture: ErrorsPicture, xs: Sequence[Floats], ys: Sequence[Floats]) -> Sequence[Line]:
+def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
     """Return the ensemble's line, and dashed beneath it that of its best single model."""
     of = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
         Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
-        for number, (x, y, (place, name)) in enumerate(zip(xs, ys, of, strict=False))
+        for number, ((x, y), (place, name)) in enumerate(zip(both, of, strict=False))
     ]

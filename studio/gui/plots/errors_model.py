@@ -1,12 +1,12 @@
 """Where an ensemble errs: what the helper's answer means for the plot."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.arrays import Floats, Integers
+from studio.data.metrics.curves import Curve
 from studio.figures.compose import row_shares
 from studio.gui.base.language import mark, ntr, tr
 
@@ -61,14 +61,11 @@ class Matrix:
         Rows by true class (first axis) and answer.
     shares : Floats, shape (k, k)
         The same as share of the true class' rows, NaN where it has none.
-    lumped : int
-        How many classes the last name combines; 0 for none.
     """
 
     names: tuple[str, ...]
     counts: Integers
     shares: Floats
-    lumped: int
 
 
 @dataclass(frozen=True)
@@ -101,11 +98,6 @@ class ErrorsPicture:
     def classes(self) -> tuple[str, ...]:
         """The classes' names; empty for values."""
         return self.found.classes
-
-    @property
-    def views(self) -> Mapping[str, str]:
-        """The views that there are."""
-        return OF_CLASSES if self.classes else OF_VALUES
 
     @property
     def about(self) -> int:
@@ -141,7 +133,6 @@ def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> M
 
     Those with most mistakes are kept, the others joined.
     """
-    lumped = 0
     shown = list(names)
     if len(names) > most:
         wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
@@ -154,15 +145,12 @@ def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> M
         shown = [names[place] for place in kept]
         shown.append(ntr("{count} other", "{count} others", lumped))
         counts = small
-    return Matrix(tuple(shown), counts.astype(np.int64), row_shares(counts), lumped)
+    return Matrix(tuple(shown), counts.astype(np.int64), row_shares(counts))
 
 
-def curves_of(picture: ErrorsPicture, view: str) -> tuple[Floats, Floats, Floats]:
-    """Return x and y of both curves, shape (both, k), and the areas below, shape (both,)."""
-    found = picture.found
-    if view == ROC:
-        return found.roc_x, found.roc_y, found.roc_area
-    return found.pr_x, found.pr_y, found.pr_area
+def curves_of(picture: ErrorsPicture, view: str) -> tuple[Curve, ...]:
+    """Return the curves of both."""
+    return picture.found.roc if view == ROC else picture.found.precision
 
 
 def frequency(picture: ErrorsPicture) -> float:

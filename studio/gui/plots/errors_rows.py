@@ -1,8 +1,7 @@
 """An ensemble's errors as rows: the list of disputed rows, and the numbers to export."""
 
+from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from studio.arrays import AnyArray
 from studio.gui.base.language import percent, tr, written
@@ -104,15 +103,15 @@ def table_of(picture: ErrorsPicture, view: str) -> tuple[tuple[str, ...], list[t
         names = ("whose", "recall", "precision")
         if view == ROC:
             names = ("whose", "false positive rate", "true positive rate")
-        return names, _of_both(*curves_of(picture, view)[:2])
+        return names, _of_both((curve.x, curve.y) for curve in curves_of(picture, view))
     if view == RELIABILITY:
         names = ("whose", "mean probability", "share true", "rows")
-        return names, _of_both(found.bin_predicted, found.bin_observed, found.bin_counts)
+        return names, _of_both(
+            (each.predicted, each.observed, each.counts) for each in found.reliability
+        )
     if view == HISTOGRAM:
-        edges = found.edges
-        low = np.broadcast_to(edges[:-1], found.bars.shape)
-        high = np.broadcast_to(edges[1:], found.bars.shape)
-        return ("whose", "from", "to", "rows"), _of_both(low, high, found.bars)
+        low, high = found.edges[:-1], found.edges[1:]
+        return ("whose", "from", "to", "rows"), _of_both((low, high, bars) for bars in found.bars)
     if view in (SCATTER, RESIDUALS):
         columns = (found.dots, found.dots_truth, found.dots_said)
         return ("row", "true", "predicted"), list(
@@ -122,8 +121,9 @@ def table_of(picture: ErrorsPicture, view: str) -> tuple[tuple[str, ...], list[t
     return list_headings(picture), list(rows)
 
 
-def _of_both(*columns: AnyArray) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = []
-    for whose, *lines in zip(("ensemble", "best single model"), *columns, strict=False):
-        rows += [(whose, *each) for each in zip(*(x.tolist() for x in lines), strict=True)]
-    return rows
+def _of_both(both: Iterable[tuple[AnyArray, ...]]) -> list[tuple[Any, ...]]:
+    return [
+        (whose, *each)
+        for whose, columns in zip(("ensemble", "best single model"), both, strict=False)
+        for each in zip(*(column.tolist() for column in columns), strict=True)
+    ]

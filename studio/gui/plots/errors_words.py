@@ -1,9 +1,10 @@
 """What is said of an ensemble's errors: of all of them, and of what is pointed at."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from studio.analysis.answers.prediction_errors import ALL
-from studio.arrays import Floats
 from studio.gui.base.language import ntr, number, percent, tr
 from studio.gui.plots.errors_model import (
     CONFUSION,
@@ -30,10 +31,11 @@ def rest_words(picture: ErrorsPicture, view: str) -> str:
     """Say what is most notable while nothing is pointed at."""
     if view in (ROC, PRECISION):
         name = tr("area under the curve") if view == ROC else tr("average precision")
-        return _both(picture, name, curves_of(picture, view)[2], ".3f", "")
+        return _both(picture, name, [each.area for each in curves_of(picture, view)], ".3f", "")
     if view == RELIABILITY:
         name = tr("expected calibration error")
-        return _both(picture, name, 100 * picture.found.bin_error, ".1f", " %")
+        errors = [100 * each.error for each in picture.found.reliability]
+        return _both(picture, name, errors, ".1f", " %")
     if view == LIST:
         return _listed(picture)
     return wrong_words(picture) if picture.classes else value_words(picture)
@@ -77,11 +79,11 @@ def value_words(picture: ErrorsPicture) -> str:
     )
 
 
-def _both(picture: ErrorsPicture, name: str, values: Floats, form: str, unit: str) -> str:
+def _both(picture: ErrorsPicture, name: str, values: Sequence[float], form: str, unit: str) -> str:
     """Write a figure of the ensemble, and of the best single model."""
     if not np.isfinite(values[0]):
         return tr("no curve: all rows are of one class")
-    first = f"{number(float(values[0]), form)}{unit}"
+    first = f"{number(values[0], form)}{unit}"
     about = about_words(picture, picture.about)
     if picture.about == ALL and name == tr("expected calibration error"):
         about = tr("the predicted class, whichever it is")
@@ -92,7 +94,7 @@ def _both(picture: ErrorsPicture, name: str, values: Floats, form: str, unit: st
         name=name,
         value=first,
         single=picture.single,
-        other=f"{number(float(values[1]), form)}{unit}",
+        other=f"{number(values[1], form)}{unit}",
         about=about,
     )
 
@@ -130,14 +132,14 @@ def curve_words(picture: ErrorsPicture, view: str, x: float) -> str:
         return ""
     parts = []
     names = [tr("ensemble"), picture.single]
-    for name, xs, ys in zip(names, *curves_of(picture, view)[:2], strict=False):
-        if not len(xs) or np.isnan(xs[0]):
+    for name, curve in zip(names, curves_of(picture, view), strict=False):
+        if not len(curve.x):
             return ""
         if view == ROC:
-            y = float(ys[max(int(np.searchsorted(xs, x, side="right")) - 1, 0)])
+            place = max(int(np.searchsorted(curve.x, x, side="right")) - 1, 0)
         else:
-            y = float(ys[min(int(np.searchsorted(xs, x, side="left")), len(ys) - 1)])
-        parts.append(f"{name} {percent(y)}")
+            place = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
+        parts.append(f"{name} {percent(float(curve.y[place]))}")
     values = ", ".join(parts)
     if view == ROC:
         return tr("at {x} false alarms, found: {values}", x=percent(x), values=values)
@@ -157,20 +159,20 @@ def place_words(picture: ErrorsPicture, view: str, x: float, y: float) -> str:
 
 def bin_words(picture: ErrorsPicture, x: float) -> str:
     """Read the reliability diagram at a probability."""
-    counts = picture.found.bin_counts
     if not 0 <= x <= 1:
         return ""
-    width = 1.0 / counts.shape[1]
-    place = min(int(x / width), counts.shape[1] - 1)
+    bins = picture.found.reliability[0]
+    width = 1.0 / len(bins.counts)
+    place = min(int(x / width), len(bins.counts) - 1)
     span = f"{100 * place * width:.0f}–{percent((place + 1) * width, 0)}"
-    if not counts[0, place]:
+    if not bins.counts[place]:
         return tr("no row has a predicted probability of {span}", span=span)
     return tr(
         "{span}: predicted {said} on average, observed in {observed} of {rows} (ensemble)",
         span=span,
-        said=percent(float(picture.found.bin_predicted[0, place])),
-        observed=percent(float(picture.found.bin_observed[0, place])),
-        rows=_rows(int(counts[0, place])),
+        said=percent(float(bins.predicted[place])),
+        observed=percent(float(bins.observed[place])),
+        rows=_rows(int(bins.counts[place])),
     )
 
 

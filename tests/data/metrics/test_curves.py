@@ -114,7 +114,7 @@ def test_a_thinned_curve_keeps_ends_and_area() -> None:
 
 
 def test_steps_have_corners() -> None:
-    x, y = as_steps(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
-    assert list(zip(x.tolist(), y.tolist(), strict=True)) == [
+    steps = as_steps(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
+    assert list(zip(steps.x.tolist(), steps.y.tolist(), strict=True)) == [
         (0.0, 1.0), (0.0, 0.8), (0.5, 0.8), (0.5, 0.4), (1.0, 0.4),
     ]  # fmt: skip

@@ -19,6 +19,7 @@ from studio.analysis.answers.planes import Plane
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.analysis.answers.slices import Slice
+from studio.data.metrics.curves import Curve, Reliability
 
 FAILED = (4, 9)
 """Trials without a loss."""
@@ -125,9 +126,10 @@ MARGINS = Margins(
     mean=0.4,
 )
 
-_LINE = np.array([[0.0, 0.5, 1.0], [0.0, 0.5, 1.0]])
-_BINS = np.full((2, 10), np.nan)
-_BINS[:, 2], _BINS[:, 9] = 0.25, 1.0
+_LINE = np.array([0.0, 0.5, 1.0])
+_COUNTS = np.array([0, 0, 4, 0, 0, 0, 0, 0, 0, 6])
+_BINS = np.full(10, np.nan)
+_BINS[2], _BINS[9] = 0.25, 1.0
 
 ERRORS = PredictionErrors(
     classes=("no", "yes"),
@@ -138,16 +140,15 @@ ERRORS = PredictionErrors(
     combination="vote",
     losses=(0.3, 0.4),
     confusion=np.array([[4, 2], [1, 3]]),
-    roc_x=_LINE,
-    roc_y=np.array([[0.0, 0.75, 1.0], [0.0, 0.5, 1.0]]),
-    roc_area=np.array([0.625, 0.5]),
-    pr_x=_LINE,
-    pr_y=np.array([[1.0, 0.8, 0.4], [1.0, 0.5, 0.4]]),
-    pr_area=np.array([0.6, 0.45]),
-    bin_counts=np.array([[0, 0, 4, 0, 0, 0, 0, 0, 0, 6]] * 2),
-    bin_predicted=_BINS,
-    bin_observed=_BINS,
-    bin_error=np.array([0.1, 0.2]),
+    roc=(
+        Curve(_LINE, np.array([0.0, 0.75, 1.0]), 0.625),
+        Curve(_LINE, np.array([0.0, 0.5, 1.0]), 0.5),
+    ),
+    precision=(
+        Curve(_LINE, np.array([1.0, 0.8, 0.4]), 0.6),
+        Curve(_LINE, np.array([1.0, 0.5, 0.4]), 0.45),
+    ),
+    reliability=tuple(Reliability(_COUNTS, _BINS, _BINS, error) for error in (0.1, 0.2)),
     listed=np.array([7, 3]),
     listed_truth=np.array([1, 0]),
     listed_said=np.array([1, 1]),

@@ -70,7 +70,6 @@ def test_of_many_classes_those_with_most_mistakes_are_shown() -> None:
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1
     matrix = matrix_of([f"c{k}" for k in range(6)], counts, most=3)
     assert matrix.names == ("c1", "c4", "4 others")
-    assert matrix.lumped == 4
     # The others' own mistake among themselves is in their common cell.
     assert matrix.counts.tolist() == [[10, 3, 0], [5, 10, 0], [0, 0, 41]]
     assert matrix.counts.sum() == counts.sum()

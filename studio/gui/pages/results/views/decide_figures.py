@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.answers.decision import DecisionFigures, Lines
+from studio.analysis.answers.decision import DecisionFigures
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
 from studio.figures.compose import confusion, guide, unit_square
@@ -62,11 +62,10 @@ def _roc(found: DecisionFigures, tried: Tried) -> Made:
 def _precision(found: DecisionFigures, tried: Tried) -> Made:
     del tried
     across, up = tr("found: recall (%)"), tr("right among those picked: precision (%)")
-    steps = as_steps(Curve(found.precision.x, found.precision.y, 0.0))
     chance = np.full(2, found.decided.always.precision)
     points = [(each.recall, each.precision) for each in (found.decided, found.usual)]
     words = tr("average precision {area}", area=number(found.precision.area, ".3f"))
-    return unit_square(across, up), _curve(Lines(*steps), chance, points), words
+    return unit_square(across, up), _curve(as_steps(found.precision), chance, points), words
 
 
 def _gains(found: DecisionFigures, tried: Tried) -> Made:
@@ -111,12 +110,12 @@ def _costs(found: DecisionFigures, tried: Tried) -> Made:
 _MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
 
 
-def _curve(lines: Lines, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
+def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
     """Return a curve, what chance alone would give, and the points of this and the usual labels."""
     (x, y), (usual_x, usual_y) = points
     return [
         replace(guide(chance, tr("by chance")), depth=None),
-        Line(x=lines.x, y=lines.y, ink=series(ENSEMBLE), name=tr("ensemble")),
+        Line(x=curve.x, y=curve.y, ink=series(ENSEMBLE), name=tr("ensemble")),
         Dots(
             x=np.array([usual_x]),
             y=np.array([usual_y]),

@@ -11,29 +11,29 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.chooser import Chooser
-from studio.gui.plots.errors_figures import dot_places, errors_figure
+from studio.gui.plots.errors_curves import PRECISION, RELIABILITY, ROC
 from studio.gui.plots.errors_list import RowList
-from studio.gui.plots.errors_model import (
-    LIST,
-    OF_CLASSES,
-    OF_VALUES,
-    PRECISION,
-    RELIABILITY,
-    RESIDUALS,
-    ROC,
-    SCATTER,
-    SPOILED,
-    SUMMARIES,
-    ErrorsPicture,
-    errors_picture,
-)
-from studio.gui.plots.errors_rows import row_words, table_of
-from studio.gui.plots.errors_words import dot_words, place_words, rest_words
+from studio.gui.plots.errors_matrix import CONFUSION
+from studio.gui.plots.errors_model import ErrorsPicture, ErrorsView
+from studio.gui.plots.errors_rows import LIST, row_words
+from studio.gui.plots.errors_values import HISTOGRAM, RESIDUALS, SCATTER, dot_words
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets import kit
 from studio.gui.widgets.kit import ElidedLabel
+
+OF_CLASSES = {
+    "confusion": CONFUSION,
+    "roc": ROC,
+    "precision": PRECISION,
+    "reliability": RELIABILITY,
+    "list": LIST,
+}
+OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM, "list": LIST}
+"""The views, in the order of the chooser, by the kind of target."""
+
+SPOILED = mark("Looking at test rows while you still choose methods spoils them as a fair test.")
 
 ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
 
@@ -78,8 +78,10 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self._chosen = 0
         self._rows_are_chosen = False
         name, tip = tr("View of the errors"), tr("How the errors are shown")
-        self.of_classes = self.offer(OF_CLASSES, name, tip)
-        self.of_values = self.offer(OF_VALUES, name, tip)
+        self.of_classes, self.of_values = (
+            self.offer({key: view.title for key, view in views.items()}, name, tip)
+            for views in (OF_CLASSES, OF_VALUES)
+        )
         self.rows = Chooser(
             tr("Rows that are shown"),
             tr(
@@ -109,10 +111,11 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self._inside.insertWidget(0, strip)
 
     @property
-    def view(self) -> str:
+    def view(self) -> ErrorsView:
         """The view that is shown."""
-        values = self.picture is not None and not self.picture.classes
-        return str((self.of_values if values else self.of_classes).key)
+        if self.picture is not None and not self.picture.classes:
+            return OF_VALUES[self.of_values.key]
+        return OF_CLASSES[self.of_classes.key]
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -134,7 +137,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
         """Return what the answer means."""
         target = subject.settings.get("source", {}).get("target") or tr("the target")
-        return errors_picture(answer, test=self.rows.key == "test", target=str(target))
+        return ErrorsPicture(answer, self.rows.key == "test", str(target))
 
     def _choose_rows(self, _: str) -> None:
         self._rows_are_chosen = True
@@ -150,59 +153,50 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         """Return the view chosen; the list is shown beside what is said of it."""
         view = self.view
         self._show_controls(picture, view)
-        if view == LIST:
+        if view is LIST:
             self.list.show_picture(picture)
-        return replace(
-            errors_figure(picture, view, self._chosen),
-            summary=tr(SUMMARIES[view]),
-            rest=rest_words(picture, view),
-        )
+        drawn = view.figure(picture, self._chosen)
+        return replace(drawn, summary=tr(view.summary), rest=view.rest(picture))
 
-    def _show_controls(self, picture: ErrorsPicture, view: str) -> None:
+    def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
         self.of_classes.setVisible(bool(picture.classes))
         self.of_values.setVisible(not picture.classes)
-        self.about.setVisible(view in (ROC, PRECISION, RELIABILITY))
+        self.about.setVisible(view.of_class)
         if picture.classes:
             every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
             self.about.offer([*every, *enumerate(picture.classes)], picture.about)
             self.about.choose(picture.about)
-        self.list.setVisible(view == LIST)
-        self.canvas.setVisible(view != LIST)
+        self.list.setVisible(view is LIST)
+        self.canvas.setVisible(view is not LIST)
         self._spoiled.setVisible(picture.test)
 
     # Reading out -----------------------------------------------------------------------------
 
-    def _dot(self, picture: ErrorsPicture, at: Pointer) -> int | None:
-        """Return the place of the row whose dot is pointed at."""
-        if self.view not in (SCATTER, RESIDUALS):
-            return None
-        return at.nearest(*dot_places(picture, self.view))
-
     def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
         """Say what lies where the pointer is."""
-        if self.view in (SCATTER, RESIDUALS):
-            place = self._dot(picture, at)
-            return "" if place is None else dot_words(picture, place)
-        return place_words(picture, self.view, at.x, at.y)
+        if self.view.dots is None:
+            return self.view.words(picture, at)
+        place = at.nearest(*self.view.dots(picture))
+        return "" if place is None else dot_words(picture, place)
 
     def words_at_rest(self) -> str:
         """Say what is most notable, or what the chosen row is."""
-        if self.picture is not None and self.view == LIST and self.list.chosen >= 0:
+        if self.picture is not None and self.view is LIST and self.list.chosen >= 0:
             return row_words(self.picture, self.list.chosen)
         return super().words_at_rest()
 
     def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
         """Ring the dot that is clicked, and choose its row in the list."""
-        if self.view not in (SCATTER, RESIDUALS):
+        if self.view.dots is None:
             return
-        place = self._dot(picture, at)
+        place = at.nearest(*self.view.dots(picture))
         self._chosen = 0 if place is None else int(picture.found.dots[place])
         self.list.show_picture(picture)
         self.list.choose_number(self._chosen)
         self.again()
 
     def _row_chosen(self, place: int) -> None:
-        if self.picture is not None and self.view == LIST:
+        if self.picture is not None and self.view is LIST:
             self._chosen = int(self.picture.found.listed[place]) if place >= 0 else 0
             self.point_at_nothing()
 
@@ -211,4 +205,4 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         picture = self.picture
         if picture is None or picture.reason:
             return ("row",), []
-        return table_of(picture, self.view)
+        return self.view.table(picture)

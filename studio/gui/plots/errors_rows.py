@@ -1,21 +1,7 @@
-"""An ensemble's errors as rows: the list of disputed rows, and the numbers to export."""
+"""The rows about which an ensemble's members disagree most."""
 
-from collections.abc import Iterable
-from typing import Any
-
-from studio.arrays import AnyArray
-from studio.gui.base.language import percent, tr, written
-from studio.gui.plots.errors_model import (
-    CONFUSION,
-    HISTOGRAM,
-    PRECISION,
-    RELIABILITY,
-    RESIDUALS,
-    ROC,
-    SCATTER,
-    ErrorsPicture,
-    curves_of,
-)
+from studio.gui.base.language import mark, ntr, percent, tr, written
+from studio.gui.plots.errors_model import ErrorsPicture, ErrorsView, rows_words
 from studio.numerals import Numerals
 
 
@@ -92,38 +78,19 @@ def row_words(picture: ErrorsPicture, place: int) -> str:
     )
 
 
-def table_of(picture: ErrorsPicture, view: str) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-    """Return the numbers of a view: names of columns, and rows."""
-    found = picture.found
-    if view == CONFUSION and picture.matrix is not None:
-        counts = found.confusion.tolist()
-        names = ("true class", *(f"answer {name}" for name in picture.classes))
-        return names, [(name, *line) for name, line in zip(picture.classes, counts, strict=True)]
-    if view in (ROC, PRECISION):
-        names = ("whose", "recall", "precision")
-        if view == ROC:
-            names = ("whose", "false positive rate", "true positive rate")
-        return names, _of_both((curve.x, curve.y) for curve in curves_of(picture, view))
-    if view == RELIABILITY:
-        names = ("whose", "mean probability", "share true", "rows")
-        return names, _of_both(
-            (each.predicted, each.observed, each.counts) for each in found.reliability
-        )
-    if view == HISTOGRAM:
-        low, high = found.edges[:-1], found.edges[1:]
-        return ("whose", "from", "to", "rows"), _of_both((low, high, bars) for bars in found.bars)
-    if view in (SCATTER, RESIDUALS):
-        columns = (found.dots, found.dots_truth, found.dots_said)
-        return ("row", "true", "predicted"), list(
-            zip(*(each.tolist() for each in columns), strict=True)
-        )
-    rows = [tuple(cells) for cells in list_rows(picture)]
-    return list_headings(picture), list(rows)
+def _rest(picture: ErrorsPicture) -> str:
+    count = len(picture.found.listed)
+    if not count:
+        members = ntr("{count} member", "{count} members", picture.found.members)
+        return tr("{members}: they agree on every row", members=members)
+    if not picture.classes:
+        return tr("the {rows} of largest disagreement", rows=rows_words(count))
+    return tr("{rows} where the members disagree, the most divided first", rows=rows_words(count))
 
 
-def _of_both(both: Iterable[tuple[AnyArray, ...]]) -> list[tuple[Any, ...]]:
-    return [
-        (whose, *each)
-        for whose, columns in zip(("ensemble", "best single model"), both, strict=False)
-        for each in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+LIST = ErrorsView(
+    title=mark("Disputed rows"),
+    summary=mark("Rows about which the members disagree most; a click marks a row."),
+    rest=_rest,
+    table=lambda picture: (list_headings(picture), [*list_rows(picture)]),
+)

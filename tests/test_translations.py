@@ -3,6 +3,7 @@
 import ast
 import copy
 import json
+import re
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
@@ -143,3 +144,14 @@ def test_a_catalogue_is_read_back_as_it_was_written(tmp_path: Path, collected: C
     assert {m.id for m in again} == {m.id for m in catalog}
     tools._write(tmp_path / "fr.po", tools.read(tmp_path / "fr.po"))
     assert len(first) > 10_000
+
+
+def test_numbers_in_texts_of_the_window_are_written_by_its_language(collected: Catalog) -> None:
+    """A format in a slot of ``tr`` has a dot in every language."""
+    only_here = [
+        str(text.id)
+        for text in collected
+        if text.locations and all(place.startswith("studio/gui") for place, _ in text.locations)
+    ]
+    assert only_here
+    assert [text for text in only_here if re.search(r"\{\w+:", text)] == []

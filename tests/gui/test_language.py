@@ -49,15 +49,24 @@ def french(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], None]:
     return speak
 
 
+def test_a_share_that_would_be_rounded_to_nothing_is_less_than_the_last_digit() -> None:
+    assert language.percent(0.374, 0) == "37 %"
+    assert language.percent(0.374) == "37.4 %"
+    assert language.percent(0.004, 0) == "< 1 %"
+    assert language.percent(0.0004) == "< 0.1 %"
+    assert language.percent(0.0, 0) == "0 %"
+
+
 def test_french_numbers_have_commas_and_narrow_spaces(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     assert language.number(12345.678, ",.1f") == "12,345.7"
     assert language.percent(0.123) == "12.3 %"
-    french({"{number} %": "{number}\u202f%"})
+    french({"{number} %": "{number}\u202f%", "< {number} %": "< {number}\u202f%"})
     assert language.number(12345.678, ",.1f") == "12\u202f345,7"
     assert language.number(1e-7, ".3g") == "10⁻⁷"
     assert language.percent(0.123) == "12,3\u202f%"
+    assert language.percent(0.0004) == "< 0,1\u202f%"
     assert language.grouped(1_234_567) == "1\u202f234\u202f567"
 
 

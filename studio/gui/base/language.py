@@ -135,7 +135,13 @@ def localised(digits: str) -> str:
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """Write a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space."""
+    """Write a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
+
+    What would be rounded to nothing is "< 0.1 %".
+    """
+    least = 10.0**-digits
+    if 0 < 100 * share < least / 2:
+        return tr("< {number} %", number=number(least, f".{digits}f"))
     return tr("{number} %", number=number(100 * share, f".{digits}f"))
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, ntr, tr
+from studio.gui.base.language import mark, ntr, percent, tr
 from studio.gui.plots.columns import columns
-from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
 WINDOW = 20
@@ -148,7 +147,7 @@ def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -
         trials=ntr("the last {count} trial", "the last {count} trials", whole)
         if view == "window"
         else ntr("{count} trial", "{count} trials", whole),
-        share=percent(part / max(whole, 1)),
+        share=percent(part / max(whole, 1), 0),
     )
 
 
@@ -161,7 +160,7 @@ def member_words(counter: BranchShares, branch: str, iteration: int, share: floa
         branch=branch,
         part=part,
         members=ntr("{count} member", "{count} members", whole),
-        share=percent(share),
+        share=percent(share, 0),
     )
 
 
@@ -177,7 +176,7 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
         "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
         iteration=iteration,
         branch=tried,
-        share=percent(part / whole),
+        share=percent(part / whole, 0),
     )
     weights = picture.members[:, column]
     if weights.sum() > 0:
@@ -185,6 +184,6 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
         words += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
             branch=picture.branches[row],
-            share=percent(float(weights[row])),
+            share=percent(float(weights[row]), 0),
         )
     return words

@@ -6,9 +6,8 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.gui.base import language
-from studio.gui.base.language import tr
+from studio.gui.base.language import percent, tr
 from studio.gui.plots.diversity_model import DiversityPicture
-from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
 
@@ -83,7 +82,7 @@ def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: s
         "trial": series.name(number),
         "loss": series.measure.text(None if trial is None else trial.loss),
         "value": language.number(picture.diversity[place], ".3f"),
-        "weight": percent(float(picture.weights[place]), 1),
+        "weight": percent(float(picture.weights[place])),
     }
     if which == "mean":
         return tr(

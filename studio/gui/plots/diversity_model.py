@@ -6,8 +6,7 @@ import numpy as np
 
 from studio.analysis.answers.diversity import PairDiversity
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, number, said, tr
-from studio.gui.plots.figures import percent
+from studio.gui.base.language import mark, number, percent, said, tr
 from studio.gui.plots.series import RunSeries
 
 FEW = 14
@@ -107,7 +106,7 @@ def diversity_words(
 def meaning(value: float, which: str) -> str:
     """Write one value with what it says."""
     if which == "disagreement":
-        return tr("they disagree on {share} of the validation rows", share=percent(value, 1))
+        return tr("they disagree on {share} of the validation rows", share=percent(value))
     return tr(
         "diversity {value} (0: the same predictions, 1: opposite and certain)",
         value=number(value, ".3f"),
@@ -124,7 +123,7 @@ def rest_words(picture: DiversityPicture, which: str) -> str:
         return tr(
             "{members} members  ·  two of them disagree on {share} of the rows on average",
             members=members,
-            share=percent(mean, 1),
+            share=percent(mean),
         )
     return tr(
         "{members} members  ·  mean diversity of a pair {value}",

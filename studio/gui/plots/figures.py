@@ -1,13 +1,6 @@
-"""Numbers as read-outs write them, with their units."""
+"""Times as read-outs write them, with their units."""
 
 from studio.gui.base.language import number, tr
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """Write a share in [0, 1]: "37 %"; what is rounded to nothing is "< 1 %"."""
-    if 0 < share < 0.5 * 10.0 ** (-2 - digits):
-        return f"< {10.0**-digits:.{digits}f} %"
-    return f"{100 * share:.{digits}f} %"
 
 
 def duration(seconds: float) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.answers.margins import LossCurve, Margins
-from studio.gui.base.language import ntr, number, said, tr
+from studio.gui.base.language import ntr, number, percent, said, tr
 
 HIGHEST = 6.0
 """Where a parabola leaves the axis of the losses."""
@@ -52,12 +52,12 @@ def rest_words(picture: Margins) -> str:
             mean=number(picture.mean, ".4g"),
         )
     return tr(
-        "{members}  ·  mean margin {mean:.2f}  ·  {wrong:.1f} % of the validation rows below 0, "
-        "{low:.1f} % between 0 and ½",
+        "{members}  ·  mean margin {mean}  ·  {wrong} of the validation rows below 0, "
+        "{low} between 0 and ½",
         members=members,
-        mean=picture.mean,
-        wrong=100 * picture.wrong,
-        low=100 * picture.low,
+        mean=number(picture.mean, ".2f"),
+        wrong=percent(picture.wrong),
+        low=percent(picture.low),
     )
 
 

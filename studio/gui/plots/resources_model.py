@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.base.language import mark, number, said, tr
-from studio.gui.plots.figures import duration, percent
+from studio.gui.base.language import mark, number, percent, said, tr
+from studio.gui.plots.figures import duration
 from studio.gui.plots.series import RunSeries
 from studio.runs.utilisation import shares
 
@@ -268,7 +268,7 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
         count=len(own),
         median=duration(float(np.median(own))),
         total=duration(float(own.sum())),
-        share=percent(share),
+        share=percent(share, 0),
     )
 
 
@@ -289,7 +289,7 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
 
 
 def _shares_words(picture: ResourcesPicture) -> str:
-    parts = {name: percent(share) for name, share in (picture.shares or {}).items()}
+    parts = {name: percent(share, 0) for name, share in (picture.shares or {}).items()}
     return tr(
         "Of the workers' time {training} was training, {suggesting} waiting for suggestions, "
         "{finishing} the final training, and {idle} anything else.",
@@ -307,12 +307,12 @@ def _sums_words(picture: ResourcesPicture) -> str:
             fit=duration(picture.fit_total),
             suggest=spent,
         )
-    busy = percent(picture.utilisation)
+    busy = percent(picture.utilisation, 0)
     if np.isfinite(picture.overhead):
         return tr(
             "In {elapsed}: suggesting took {overhead} of the time; workers were busy {busy}.",
             elapsed=duration(elapsed),
-            overhead=percent(picture.overhead),
+            overhead=percent(picture.overhead, 0),
             busy=busy,
         )
     return tr(

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.base.language import grouped, number, said, setting, tr
+from studio.gui.base.language import grouped, number, percent, said, setting, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
@@ -200,7 +200,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
         criterion=said(answer.acquisition_title).lower(),
-        share=f"{best:.0%}",
+        share=percent(best, 0),
     )
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.figures.marks import SlimBoxes
-from studio.gui.plots.figures import duration, percent
+from studio.gui.plots.figures import duration
 from studio.gui.plots.resources import ResourcesPlot
 from studio.gui.plots.resources_model import (
     MOST_TRIALS,
@@ -147,14 +147,6 @@ def test_words_tell_units() -> None:
 )
 def test_durations_have_the_unit_people_say(seconds: float, text: str) -> None:
     assert duration(seconds) == text
-
-
-def test_shares_are_written_in_percent() -> None:
-    assert percent(0.374) == "37 %"
-    assert percent(0.374, 1) == "37.4 %"
-    assert percent(0.004) == "< 1 %"
-    assert percent(0.0004, 1) == "< 0.1 %"
-    assert percent(0.0) == "0 %"
 
 
 def test_a_logarithmic_scale_has_round_times() -> None:

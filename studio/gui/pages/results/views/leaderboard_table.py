@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 
-from studio.gui.base.language import percent, said, tr
+from studio.gui.base.language import number, percent, said, tr
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
     Entry,
@@ -130,7 +130,7 @@ class Board(RecordTable[Entry]):
             ),
             Column(
                 tr("Time"),
-                lambda each: tr("{seconds:.2f} s", seconds=each.trial.fit_seconds),
+                lambda each: tr("{s} s", s=number(each.trial.fit_seconds, ".2f")),
                 tr("Seconds that training and predicting took"),
                 right=True,
             ),

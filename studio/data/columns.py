@@ -156,13 +156,14 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
         )
         return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
     findings = []
-    if n_words < 0.5 * n_filled:
+    ways = remedies.as_numbers(cells)
+    if n_words < 0.5 * n_filled and ways:
         sentence = phrase(
             "It mixes numbers with words ({listed}). If the words mean “missing”, make "
             "it a column of numbers.",
             listed=listed,
         )
-        findings.append(Finding(sentence, (remedies.as_numbers(cells),)))
+        findings.append(Finding(sentence, ways))
     return (
         "category",
         phrase("It contains words, such as {example!r}.", example=_texts(cells, words)[0][:40]),
@@ -184,7 +185,7 @@ def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, lis
         "Its numbers have leading zeros, as in {example!r}, so they are codes.", example=example
     )
     sentence = phrase("Codes that differ only by leading zeros (01 and 1) count as the same one.")
-    return "category", reason, [Finding(sentence, (remedies.as_numbers(cells),))]
+    return "category", reason, [Finding(sentence, remedies.as_numbers(cells))]
 
 
 def _seem_amounts(cells: Distinct) -> bool:

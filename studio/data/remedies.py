@@ -42,10 +42,12 @@ def time() -> Remedy:
     return Remedy("role", "time", phrase("Models learn from the past; the latest rows test them."))
 
 
-def as_numbers(cells: Distinct) -> Remedy:
-    """To take words for numbers."""
+def as_numbers(cells: Distinct) -> tuple[Remedy, ...]:
+    """To take words for numbers, where not all of these are infinite."""
     numbers = bounded(cells.numbers)
     known = ~np.isnan(numbers)
+    if not known.any():
+        return ()
     effect = phrase(
         "{categories:,} categories → numbers from {low:,.8g} to {high:,.8g}",
         categories=cells.label_count,
@@ -55,7 +57,7 @@ def as_numbers(cells: Distinct) -> Remedy:
     lost = int(cells.counts[~known & ~cells.missing].sum())
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
-    return Remedy("kind", "number", effect)
+    return (Remedy("kind", "number", effect),)
 
 
 def as_words(cells: Distinct) -> Remedy:

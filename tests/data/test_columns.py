@@ -32,6 +32,11 @@ def test_kinds_are_told_from_the_cells(raw, cells, kind, missing, distinct):
     assert found.reason.endswith(".")
 
 
+def test_words_among_infinite_numbers_are_words_without_a_remedy(raw):
+    found = column(raw, ["true", "inf", "-inf", "1e999"])
+    assert (found.kind, found.findings) == ("category", ())
+
+
 def test_numbers_have_a_range_and_examples(raw):
     found = column(raw, ["3", "-1.5", "3", "", "x" * 100] * 1 + ["7"] * 100)
     assert (found.minimum, found.maximum) == (-1.5, 7.0)

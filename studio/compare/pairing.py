@@ -16,10 +16,7 @@ from studio.compare.statistics.ranks import win_loss_counts, winning_frequency
 from studio.compare.statistics.relative import relative_differences
 from studio.compare.statistics.shift import detectable, median_shift
 from studio.compare.statistics.sign import sign_test
-from studio.compare.statistics.wilcoxon import ZeroRule, wilcoxon
-
-ZEROS: ZeroRule = "wilcox"
-"""Equal means are dropped from Wilcoxon's test, as the sign test drops them."""
+from studio.compare.statistics.wilcoxon import wilcoxon
 
 Differences = Mapping[tuple[int, int], Difference]
 """Places of two methods, the smaller first → the first's errors less the second's."""
@@ -70,7 +67,7 @@ def pairs(
     apart = {block: differences(matrix, shared) for block, matrix in matrices.items()}
     chosen = list(combinations(range(len(names)), 2))
     relative = [relative_differences(means[:, i], means[:, j]) for i, j in chosen]
-    tests = [wilcoxon(each, ZEROS) for each in relative]
+    tests = [wilcoxon(each) for each in relative]
     corrected = holm([test.p for test in tests])
     return tuple(
         Pair(

@@ -1,9 +1,9 @@
 """The recipe that turns a raw table into the matrix that trials were trained on.
 
-A codec is plain JSON: for each feature its name, how its numbers are written and its categories.
-What it does to a cell is said in :mod:`studio.data.numbers` and :mod:`studio.data.labels`, and
-depends on that cell alone; so the same matrix comes out of a table that pandas typed itself, and
-out of one read all as text. For a cell that is not text (pandas' own types):
+A codec holds for each feature its name, how its numbers are written and its categories. What it
+does to a cell is said in :mod:`studio.data.numbers` and :mod:`studio.data.labels`, and depends on
+that cell alone; so the same matrix comes out of a table that pandas typed itself, and out of one
+read all as text. For a cell that is not text (pandas' own types):
 
 * a missing value is missing;
 * ``True`` and ``False`` are the labels "True" and "False"; in a column of numbers, missing;
@@ -13,24 +13,19 @@ out of one read all as text. For a cell that is not text (pandas' own types):
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data import names
 from studio.data.column import codes_of
-from studio.data.dates import DatePart
 from studio.data.feature import Feature
-from studio.data.missing import MISSING_TOKENS
-from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
+from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
-from studio.data.tasks import TASKS, Task
-from studio.data.treatments import Limits, limits_json, limits_of
+from studio.data.tasks import Task
+from studio.data.treatments import Limits
 from studio.errors import DataError
 from studio.phrases import phrase
-
-VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -224,101 +219,6 @@ class Codec:
                 ),
             )
         return Labelled(encoded.X[rows], y[rows], rows, notes)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the recipe as a JSON object that says everything by itself.
-
-        ``pattern`` is the regular expression of cells that are rewritten before they are read as
-        numbers: the characters of ``grouping`` are taken out, ``decimal`` becomes a point.
-        """
-        return {
-            "version": VERSION,
-            "missing": sorted(MISSING_TOKENS),
-            "limit": LIMIT,
-            "exact": EXACT,
-            "features": [
-                {
-                    "name": feature.name,
-                    "aliases": list(feature.aliases),
-                    "kind": _kind(feature),
-                    **({} if feature.date is None else dataclasses.asdict(feature.date)),
-                    "categories": None if feature.categories is None else list(feature.categories),
-                    "limits": limits_json(feature.limits),
-                    "merged": list(feature.merged),
-                    **_format_json(feature.number_format),
-                }
-                for feature in self.features
-            ],
-            "target": {
-                "name": self.target.name,
-                "aliases": list(self.target.aliases),
-                "task": self.target.task,
-                "classes": list(self.target.classes),
-                "limits": limits_json(self.target.limits),
-                **_format_json(self.target.number_format),
-            },
-        }
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> "Codec":
-        """Make a codec from :meth:`to_json`'s object.
-
-        Raises
-        ------
-        DataError
-            If it is not one, or of another version.
-        """
-        try:
-            if given["version"] != VERSION:
-                raise DataError(
-                    "The description of the columns has version {found!r}; this program "
-                    "reads version {known}. Use the version that wrote it.",
-                    found=given["version"],
-                    known=VERSION,
-                )
-            target = given["target"]
-            task = TASKS[TASKS.index(target["task"])]
-            return cls(
-                tuple(
-                    Feature(
-                        str(each["name"]),
-                        tuple(map(str, each["aliases"])),
-                        tuple(map(str, each["categories"])) if each["kind"] == "category" else None,
-                        NumberFormat(each["decimal"], each["thousands"]),
-                        DatePart(each["part"], each["order"]) if each["kind"] == "date" else None,
-                        limits_of(each["limits"]),
-                        tuple(map(str, each["merged"])),
-                    )
-                    for each in given["features"]
-                ),
-                Target(
-                    str(target["name"]),
-                    tuple(map(str, target["aliases"])),
-                    task,
-                    tuple(target["classes"]),
-                    NumberFormat(target["decimal"], target["thousands"]),
-                    limits_of(target["limits"]),
-                ),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(
-                "The description of the columns is damaged ({error}).", error=error
-            ) from error
-
-
-def _kind(feature: Feature) -> str:
-    if feature.date is not None:
-        return "date"
-    return "number" if feature.categories is None else "category"
-
-
-def _format_json(number_format: NumberFormat) -> dict[str, str]:
-    return {
-        "decimal": number_format.decimal,
-        "thousands": number_format.thousands,
-        "grouping": number_format.grouping,
-        "pattern": number_format.pattern,
-    }
 
 
 def _positions(raw: RawTable) -> dict[str, int]:

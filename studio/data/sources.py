@@ -94,26 +94,13 @@ class Source:
     notes: tuple[str, ...]
 
 
-def load(path: Path) -> Source:
-    """Read a regular file whole and unpack ``.gz`` and ``.zip`` (by content, not by name).
-
-    Raises
-    ------
-    DataError
-        If there is no such file, it is not a regular file, cannot be read, changes meanwhile, is
-        damaged, expands to too much, or is plainly no text.
-    """
-    packed = read_regular(path)
-    return unpack(packed, path.name)
-
-
 def unpack(packed: bytes, name: str) -> Source:
-    """Unpack the bytes of a file as :func:`load` does.
+    """Unpack the bytes of a ``.gz`` or ``.zip`` (by content, not by name).
 
     Raises
     ------
     DataError
-        As :func:`load`.
+        If the file is damaged, expands to too much, or is plainly no text.
     """
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []

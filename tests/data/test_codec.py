@@ -1,4 +1,4 @@
-"""The codec, and a twin of it made of pandas alone that reads only the codec's JSON.
+"""The codec, and a twin of it made of pandas alone that reads only a recipe in JSON.
 
 The twin shows that the recipe is complete: on a data frame that pandas typed itself, on one read
 all as text, and on text that kept the words for missing cells, it gives the very same matrix.
@@ -18,6 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.data.codec import Codec
+from studio.data.missing import MISSING_TOKENS
+from studio.data.numbers import EXACT, LIMIT
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
@@ -25,6 +27,28 @@ from studio.data.table import Table
 from studio.errors import DataError
 
 TEXT = "a,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n"
+
+
+def recipe_of(codec: Codec) -> dict[str, Any]:
+    """Return as plain JSON all that the twin has to know."""
+    recipe = {
+        "missing": sorted(MISSING_TOKENS),
+        "limit": LIMIT,
+        "exact": EXACT,
+        "features": [
+            {
+                "name": feature.name,
+                "aliases": feature.aliases,
+                "kind": "number" if feature.categories is None else "category",
+                "categories": feature.categories,
+                "decimal": feature.number_format.decimal,
+                "grouping": feature.number_format.grouping,
+                "pattern": feature.number_format.pattern,
+            }
+            for feature in codec.features
+        ],
+    }
+    return json.loads(json.dumps(recipe))
 
 
 def twin_number(cell: Any, recipe: dict[str, Any], feature: dict[str, Any]) -> float:
@@ -94,7 +118,7 @@ def frames_of(text: str, **options: Any) -> list[pd.DataFrame]:
 def assert_same_everywhere(save, text: str, codec: Codec, **options: Any) -> None:
     chosen = ReadOptions(separator=options.get("sep", ","), header=True)
     X = codec.encode(read(save(text), chosen)).X
-    recipe = json.loads(json.dumps(codec.to_json()))
+    recipe = recipe_of(codec)
     for frame in frames_of(text, **options):
         np.testing.assert_array_equal(twin(recipe, frame), X)
 
@@ -148,20 +172,6 @@ def test_a_test_table_without_the_target_is_refused(problem, raw):
         codec.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))
 
 
-def test_a_codec_survives_json(problem):
-    codec = problem(TEXT).codec()
-    assert Codec.from_json(json.loads(json.dumps(codec.to_json()))) == codec
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [{"version": 2}, {"features": [{}]}, {"target": {"task": "dance"}}, {"features": None}],
-)
-def test_damaged_codecs_are_refused(problem, damage):
-    with pytest.raises(DataError):
-        Codec.from_json({**problem(TEXT).codec().to_json(), **damage})
-
-
 TRICKY = [
     "a,b,c,d,e\n1,True,01,x,9007199254740993\n,false,1.0,NA,2\n3,TRUE,2,None,3\n4,,03,?,5\n",
     "a,b,c,d,e\n0.1,1,inf,1e308,007\n0.30000000000000004,x,-inf,2,7\n3,01,1,NaN,08\n",
@@ -211,7 +221,7 @@ def test_decimal_commas_are_read_alike_as_text_and_by_pandas_told_of_them(save):
     assert made.X[:, 0].tolist() == [1000.92, 3.5, 7.25, 2.5]
     assert made.categories[1] == ("1.5", "2.5", "x")
     assert_same_everywhere(save, text, made.codec(), sep=";")
-    recipe = made.codec().to_json()
+    recipe = recipe_of(made.codec())
     told = pd.read_csv(io.StringIO(text), sep=";", decimal=",", thousands=".")
     np.testing.assert_array_equal(twin(recipe, told), made.X)
 
@@ -240,7 +250,7 @@ def test_labels_never_depend_on_how_pandas_typed_a_column(save, training, new, k
     text = "a,b\n" + "\n".join(f"{a},{b}" for a, b in new) + "\n"
     X = codec.encode(read(save(text), options)).X
     for frame in frames_of(text, skip_blank_lines=False):
-        np.testing.assert_array_equal(twin(codec.to_json(), frame), X)
+        np.testing.assert_array_equal(twin(recipe_of(codec), frame), X)
 
 
 @pytest.mark.slow
@@ -251,4 +261,4 @@ def test_real_tables_are_encoded_alike_by_the_twin(shared_data, name):
     made = Problem.from_table(Table.from_raw(raw))
     np.testing.assert_array_equal(made.codec().encode(raw).X[made.rows], made.X)
     frame = pd.read_csv(path).iloc[:400]
-    np.testing.assert_array_equal(twin(made.codec().to_json(), frame), made.X[:400])
+    np.testing.assert_array_equal(twin(recipe_of(made.codec()), frame), made.X[:400])

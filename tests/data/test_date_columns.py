@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from studio.data.codec import Codec
 from studio.data.dates import PARTS
 from studio.data.table import Table
 
@@ -28,12 +27,10 @@ def test_hours_are_a_part_where_some_cell_has_a_time_of_day(table):
     assert made.column("when: hour").values.tolist() == [18.0, 0.0] * 3
 
 
-def test_table_and_codec_survive_their_json(table, problem, raw):
+def test_a_table_survives_its_json(table):
     made = table(TEXT, target="y")
     again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
     assert [column.date for column in again.columns] == [column.date for column in made.columns]
-    codec = problem(TEXT).codec()
-    assert Codec.from_json(json.loads(json.dumps(codec.to_json()))) == codec
 
 
 def test_dates_of_a_new_table_are_read_and_what_is_none_is_told_once(problem, raw):

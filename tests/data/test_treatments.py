@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studio.data.codec import Codec
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.table import Table
@@ -76,7 +75,7 @@ def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
 def test_new_tables_are_treated_alike_by_codec_pickle_and_plain_pandas(tmp_path: Path) -> None:
     raw, made = table(tmp_path, 1, **CHOICES)
     problem = Problem.from_table(made)
-    codec = Codec.from_json(problem.codec().to_json())
+    codec = problem.codec()
     np.testing.assert_array_equal(codec.encode(raw).X, problem.X)
     new, _ = table(tmp_path, 2)
     wanted = codec.encode(new).X

@@ -15,14 +15,11 @@ class SignTest:
         Blocks won and lost.
     p_two_sided : float
         Probability of so uneven a count, in either direction, if both were equally good.
-    p_one_sided : float
-        Probability of this many wins or more.
     """
 
     wins: int
     losses: int
     p_two_sided: float
-    p_one_sided: float
 
     @property
     def reversed(self) -> "SignTest":
@@ -36,7 +33,7 @@ def sign_test(wins: int, losses: int) -> SignTest:
     Parameters
     ----------
     wins, losses : int
-        Not negative; ties are in neither. With none at all both p are 1.
+        Not negative; ties are in neither. With none at all p is 1.
 
     Raises
     ------
@@ -52,5 +49,4 @@ def sign_test(wins: int, losses: int) -> SignTest:
     n = wins + losses
     # P(X <= min), doubled: 2 Σ C(n, i) 2^-n, at most 1 (both tails overlap when wins = losses).
     two_sided = min(1.0, 2 * float(binom.cdf(min(wins, losses), n, 0.5)))
-    one_sided = float(binom.cdf(losses, n, 0.5))
-    return SignTest(wins, losses, two_sided, one_sided)
+    return SignTest(wins, losses, two_sided)

@@ -1,16 +1,14 @@
 """Wilcoxon's signed-rank test with its exact null distribution, ties and zeros included."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.errors import UsageError
 
-ZeroRule = Literal["wilcox", "pratt", "zsplit"]
-"""``wilcox``: zeros are dropped. ``pratt``: zeros are ranked, then dropped. ``zsplit``: zeros are
-ranked, and each gives half its rank to either side (Demšar 2006)."""
+ZEROS = "wilcox"
+"""What is done with zero differences, by its usual name: they are dropped, as Wilcoxon did and as
+the sign test drops equal means."""
 
 _DIGITS = 12
 """Differences are rounded to this many digits of the largest, so that rounding breaks no ties."""
@@ -25,61 +23,36 @@ class WilcoxonTest:
     positive, negative : float
         Sums of the ranks of positive and of negative differences.
     n : int
-        Differences that were not dropped.
+        Differences that are not zero.
     p : float
         Two-sided.
-    zeros : ZeroRule
-        What was done with zero differences.
     """
 
     positive: float
     negative: float
     n: int
     p: float
-    zeros: ZeroRule
 
 
-def wilcoxon(differences: Floats, zeros: ZeroRule = "wilcox") -> WilcoxonTest:
+def wilcoxon(differences: Floats) -> WilcoxonTest:
     """Test whether paired differences are symmetric about zero.
 
     The null distribution is exact, by recursion over the sums of (doubled, so whole) average ranks;
-    every sign is a toss of a coin. Without any difference p is 1.
+    every sign is a toss of a coin. Zeros are dropped; without any difference p is 1.
 
     Parameters
     ----------
     differences : array, shape (n,)
         Finite, one a block.
-    zeros : ZeroRule
-        What is done with zero differences.
-
-    Raises
-    ------
-    UsageError
-        If the rule is unknown.
     """
-    if zeros not in get_args(ZeroRule):
-        raise UsageError(
-            "Zeros are treated by one of {rules}; {zeros!r} was given.",
-            rules=", ".join(get_args(ZeroRule)),
-            zeros=zeros,
-        )
     from scipy.stats import rankdata
 
     d = _rounded(differences)
-    if zeros == "wilcox":
-        d = d[d != 0]
+    d = d[d != 0]
     doubled = (2 * rankdata(np.abs(d))).astype(np.int64)
-    signed = d != 0
     positive, negative = int(doubled[d > 0].sum()), int(doubled[d < 0].sum())
-    p = _two_sided(doubled[signed], min(positive, negative))
-    shared = doubled[~signed].sum() / 2 if zeros == "zsplit" else 0.0
-    return WilcoxonTest(
-        positive=(positive + shared) / 2,
-        negative=(negative + shared) / 2,
-        n=len(d) if zeros == "zsplit" else int(signed.sum()),
-        p=p,
-        zeros=zeros,
-    )
+    p = _two_sided(doubled, min(positive, negative))
+    return WilcoxonTest(positive / 2, negative / 2, len(d), p)
 
 
 def _rounded(d: Floats) -> Floats:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import CellOutcome
-from studio.compare.pairing import ZEROS
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
 from studio.compare.statistics.sign import SignTest
+from studio.compare.statistics.wilcoxon import ZEROS
 from studio.compare.tables.numbers import p_text, shown, shown_interval
 from studio.compare.tables.table import Table, TableCell, plain
 from studio.phrases import phrase

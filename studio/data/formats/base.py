@@ -46,13 +46,10 @@ class Format(ABC):
         What to call such a file in a sentence: "a Parquet file".
     extra : str
         The optional extra of this package that reads it.
-    endings : tuple of str
-        The usual ends of its names, with the dot.
     """
 
     title: ClassVar[str]
     extra: ClassVar[str]
-    endings: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def is_it(self, data: bytes) -> bool:

@@ -30,7 +30,6 @@ class Excel(Format):
 
     title: ClassVar[str] = "an Excel workbook"
     extra: ClassVar[str] = "excel"
-    endings: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
 
     def is_it(self, data: bytes) -> bool:
         """Whether the bytes are a zip archive with a workbook in it."""

@@ -17,7 +17,6 @@ class Parquet(Format):
 
     title: ClassVar[str] = "a Parquet file"
     extra: ClassVar[str] = "parquet"
-    endings: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
 
     def is_it(self, data: bytes) -> bool:
         """Whether the bytes begin as Parquet does."""

@@ -19,7 +19,6 @@ from statsmodels.stats.nonparametric import rank_compare_2indep, rankdata_2samp
 from studio.arrays import Floats
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
-from studio.compare.pairing import ZEROS
 from studio.compare.shared import block_means
 from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.friedman import friedman
@@ -124,7 +123,7 @@ def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
     for i, j in itertools.combinations(range(errors.shape[1]), 2):
         d = np.round(errors[:, i] - errors[:, j], 9)
         d = d[d != 0]
-        found = wilcoxon(errors[:, i] - errors[:, j], ZEROS)
+        found = wilcoxon(errors[:, i] - errors[:, j])
         assert found.n == len(d)
         if not len(d):
             assert found.p == 1.0

@@ -78,6 +78,14 @@ def test_a_section_is_written_again_and_the_others_stay() -> None:
     assert page({}, after) == after
 
 
+def test_what_was_added_by_hand_is_kept_when_its_section_is_written_again() -> None:
+    first, second = list(SECTIONS)[:2]
+    before = page({first: "## A\n\nold\n", second: "## B\n"})
+    mark = f"<!-- section {first}, by hand -->\nfrom real tables\n\n<!-- section {second} -->"
+    added = before.replace(f"<!-- section {second} -->", mark)
+    assert page({first: "## A\n\nnew\n"}, added) == added.replace("\nold\n", "\nnew\n")
+
+
 def test_a_known_learning_curve_is_told_rightly() -> None:
     now, later = true_errors("least squares, 4 columns", (1000, 2000))
     found = said("least squares, 4 columns", 1000, 300, np.random.default_rng(0))

@@ -17,6 +17,9 @@ python packaging/honesty.py [SECTION …] [--quick]
 ```
 """
 
+_PARTS = tuple(part for key in SECTIONS for part in (key, f"{key}, by hand"))
+"""Sections, each with what people have added to it, which is kept whatever is written again."""
+
 
 def page(written: Mapping[str, str], before: str = "") -> str:
     """Return the page, with new sections in the place of those of the page before.
@@ -29,7 +32,7 @@ def page(written: Mapping[str, str], before: str = "") -> str:
         The page as it was; sections that are not written again are kept.
     """
     parts = [HEAD]
-    for key in SECTIONS:
+    for key in _PARTS:
         text = written.get(key) or _old(before, key)
         if text:
             parts.append(f"{_mark(key)}\n{text.rstrip()}\n")

@@ -52,69 +52,9 @@ how much, in percent. {models} models, half of the variance of their errors in c
 with twice the error of the best. The correction leaves the ensemble itself as it is.
 """
 
-TABLES = """
+FEW = """
 Groups and times count as witnesses, not their rows, so few of them make intervals wide: 50 rows in
 time are seven blocks, too few for an interval of 90 % (there is none then; here it counts as held).
-
-Real tables, 28 runs of 15 seconds with `best` on a busy core, test rows that nothing was learned
-or chosen by (this part is written by hand; seeds 0 to 2 of the small tables, one of the others).
-*One margin* for all rows is plain split conformal; *scaled* is in relation to the errors of the
-rows with the most similar predictions, which is what the program does. By thirds: of the test rows
-with low, middle and high predictions. *Width* and *score* (interval score: Gneiting and Raftery
-2007, section 6.2; lower is better) are those of the scaled ones in relation to one margin.
-"""
-
-REAL = """\
-auto_price|2|127|32|84.4|100 95 55|81.2|95 86 60|0.69|0.78
-servo|3|134|33|84.8|100 100 55|93.9|100 100 82|0.62|0.63
-triazines|2|149|37|91.9|85 92 100|90.5|88 88 96|0.97|1.01
-machine_cpu|3|167|42|89.7|100 100 69|92.1|98 90 88|0.88|0.62
-bodyfat|2|202|50|85.0|94 91 69|92.0|94 94 88|1.08|0.99
-auto_mpg|3|318|80|93.8|100 94 87|90.8|84 94 95|0.99|0.93
-boston_housing|3|405|101|91.1|94 97 82|91.7|93 93 89|1.00|0.96
-strikes|2|500|125|87.6|98 90 74|88.4|93 92 80|0.77|0.85
-stock|1|760|190|91.1|95 87 90|92.1|91 95 90|1.00|0.98
-abalone|1|835|836|91.0|97 94 82|91.0|92 91 90|0.86|0.90
-cpu_small|1|1,638|1,639|90.1|84 91 96|89.0|89 89 89|0.90|0.95
-kin8nm|1|1,638|1,639|90.1|85 91 95|89.2|88 89 90|0.99|0.98
-quake|1|1,742|436|89.0|92 93 81|90.6|88 92 92|0.91|0.98
-cal_housing|1|2,500|4,128|90.8|97 93 83|90.4|90 92 89|0.95|0.94
-elevators|1|2,500|3,320|88.0|97 93 75|88.9|89 90 88|1.02|0.86
-house_8L|1|2,500|4,557|88.2|93 97 75|88.5|88 94 83|0.90|0.85
-mean||||89.2|94 94 79|90.0|91 92 87|0.90|0.88
-"""
-"""Cells of the real tables' figures, in the order of :data:`REAL_HEADS`."""
-
-REAL_HEADS = (
-    "table",
-    "runs",
-    "validation rows",
-    "test rows",
-    "one margin: held, %",
-    "by thirds",
-    "scaled: held, %",
-    "by thirds",
-    "width",
-    "score",
-)
-
-AFTER = """
-On 32 test rows a share of 90 % has a standard error of 5, and margins from 127 validation rows
-vary by 3. Scaling was chosen on eleven of these runs; all windows that were tried there, from 20
-rows to a quarter of them, had scores between 0.87 and 0.90. The correction for the choice made no
-difference here (89.1 % without it, with one margin): in so short a time `best` has few models to
-choose from. Scaling by how much the members disagree was tried as well: its score was 0.91 of
-that of one margin where scaling by similar predictions had
-0.87 (nine runs), and it is of no use for an ensemble of one.
-
-Classes have probabilities instead: those of `predict_proba`, with a temperature where `best` mixes
-members ([decision 35](../decisions/0035-temperature-of-the-mean.md)). Those of a single model are
-its own. Where that had time to be trained they are about right (expected calibration error on test
-rows, in brackets what chance alone gives faultless probabilities of as many rows: german_credit
-6.4 % (5.0), wine_red 5.7 % (5.0); of five members pima 4.1 % (5.5)); where it had not, they are
-not (satimage, boosting stopped after a few rounds: surest on average by 27 %, right for 70 %). So
-the window says beside each prediction for how many of the test rows of the most similar
-probability the ensemble was right.
 """
 
 
@@ -168,7 +108,7 @@ def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArra
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section: margins by themselves, after a choice, and on real tables."""
+    """Write the section: margins by themselves, and after a choice."""
     yield WORDS.format(share=round(100 * SHARE), repeats=repeats)
     rows = [
         ["single model", title]
@@ -188,6 +128,4 @@ def section(repeats: int) -> Iterator[str]:
             cells += [f"{100 * plain:.1f}", f"{100 * corrected:.1f}", f"{100 * (wider - 1):.0f}"]
         lines.append(cells)
     yield table(heads, lines)
-    yield TABLES
-    yield table(REAL_HEADS, [line.split("|") for line in REAL.splitlines()])
-    yield AFTER
+    yield FEW

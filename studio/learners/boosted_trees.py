@@ -10,51 +10,6 @@ from studio.learners.takes import Flag, Positive, Real, Whole, settings
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner
 
-BOOSTED_TREES = settings(
-    rounds=Whole(),
-    learning_rate=Positive(),
-    num_leaves=Whole(2),
-    min_child_samples=Whole(),
-    subsample=Real(),
-    colsample_bytree=Positive(),
-    reg_alpha=Real(),
-    reg_lambda=Real(),
-    extra_trees=Flag(),
-    cat_smooth=Real(),
-    cat_l2=Real(),
-    max_cat_to_onehot=Whole(),
-)
-
-
-def _training(values: Values, facts: TableFacts) -> BoostedTreesTraining:
-    # A share of the rows that holds none is refused by LightGBM.
-    share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
-    return BoostedTreesTraining(
-        {
-            "learning_rate": values.number("learning_rate", 0.05),
-            "num_leaves": values.whole("num_leaves", 31),
-            "min_child_samples": values.whole("min_child_samples", 20),
-            "subsample": share,
-            # Without a frequency LightGBM takes no notice of the share.
-            "subsample_freq": int(share < 1.0),
-            "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
-            "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
-            "reg_lambda": values.real("reg_lambda", 0.0, low=0.0),
-            "extra_trees": values.flag("extra_trees", False),
-            "cat_smooth": values.real("cat_smooth", 10.0, low=0.0),
-            "cat_l2": values.real("cat_l2", 10.0, low=0.0),
-            "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
-            "n_jobs": 1,
-            "random_state": facts.seed,
-            "deterministic": True,
-            "force_row_wise": True,
-            "verbosity": -1,
-        },
-        rounds=values.whole("rounds", 1) if "rounds" in values else None,
-        classes=facts.task != "regression",
-        categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
-    )
-
 
 @dataclass(frozen=True)
 class BoostedTrees(BoostedLearner):
@@ -69,29 +24,57 @@ class BoostedTrees(BoostedLearner):
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = CLASSIFICATION
-    hyperparameters = BOOSTED_TREES
+    hyperparameters = settings(
+        rounds=Whole(),
+        learning_rate=Positive(),
+        num_leaves=Whole(2),
+        min_child_samples=Whole(),
+        subsample=Real(),
+        colsample_bytree=Positive(),
+        reg_alpha=Real(),
+        reg_lambda=Real(),
+        extra_trees=Flag(),
+        cat_smooth=Real(),
+        cat_l2=Real(),
+        max_cat_to_onehot=Whole(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``LGBMClassifier``."""
-        return _training(values, facts)
+        """Return the training of an ``LGBMClassifier`` or ``LGBMRegressor``."""
+        # A share of the rows that holds none is refused by LightGBM.
+        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+        return BoostedTreesTraining(
+            {
+                "learning_rate": values.number("learning_rate", 0.05),
+                "num_leaves": values.whole("num_leaves", 31),
+                "min_child_samples": values.whole("min_child_samples", 20),
+                "subsample": share,
+                # Without a frequency LightGBM takes no notice of the share.
+                "subsample_freq": int(share < 1.0),
+                "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
+                "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
+                "reg_lambda": values.real("reg_lambda", 0.0, low=0.0),
+                "extra_trees": values.flag("extra_trees", False),
+                "cat_smooth": values.real("cat_smooth", 10.0, low=0.0),
+                "cat_l2": values.real("cat_l2", 10.0, low=0.0),
+                "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
+                "n_jobs": 1,
+                "random_state": facts.seed,
+                "deterministic": True,
+                "force_row_wise": True,
+                "verbosity": -1,
+            },
+            rounds=values.whole("rounds", 1) if "rounds" in values else None,
+            classes=facts.task != "regression",
+            categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
+        )
 
 
 @dataclass(frozen=True)
-class BoostedTreesRegressor(BoostedLearner):
+class BoostedTreesRegressor(BoostedTrees):
     """LightGBM on the squared loss, as many rounds as the watched rows ask for."""
 
     key = "boosted-trees-regressor"
     title = "Boosted trees (regression)"
-    summary = (
-        "Grows small trees one after the other, each on what those before got wrong, and "
-        "stops when rows held out from training get no better. Strong on most tables of 500 "
-        "rows or more."
-    )
-    reference = "Ke et al. 2017 (LightGBM)"
     tasks = REGRESSION
     predicts = "values"
-    hyperparameters = BOOSTED_TREES
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``LGBMRegressor``."""
-        return _training(values, facts)

@@ -8,8 +8,6 @@ from studio.learners.facts import TableFacts
 from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 
-ADABOOST = settings(n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole())
-
 
 @dataclass(frozen=True)
 class AdaBoost(Learner):
@@ -24,16 +22,19 @@ class AdaBoost(Learner):
     reference = "Freund & Schapire 1997, Hastie et al. 2009; EO 4.2"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = ADABOOST
+    hyperparameters = settings(n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole())
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``AdaBoostClassifier``."""
-        from sklearn.ensemble import AdaBoostClassifier
-        from sklearn.tree import DecisionTreeClassifier
+        """Return an ``AdaBoostClassifier`` or ``AdaBoostRegressor``."""
+        from sklearn import ensemble, tree
 
-        return AdaBoostClassifier(
-            DecisionTreeClassifier(max_depth=values.whole("max_depth", 1)),
+        if facts.task == "regression":
+            make, weak, depth = ensemble.AdaBoostRegressor, tree.DecisionTreeRegressor, 3
+        else:
+            make, weak, depth = ensemble.AdaBoostClassifier, tree.DecisionTreeClassifier, 1
+        return make(
+            weak(max_depth=values.whole("max_depth", depth)),
             n_estimators=values.whole("n_estimators", 30),
             learning_rate=values.number("learning_rate", 1.0),
             random_state=facts.seed,
@@ -41,7 +42,7 @@ class AdaBoost(Learner):
 
 
 @dataclass(frozen=True)
-class AdaBoostRegressor(Learner):
+class AdaBoostRegressor(AdaBoost):
     """AdaBoost.R2 of regression trees, of depth three where no depth is given."""
 
     key = "adaboost-regressor"
@@ -52,19 +53,4 @@ class AdaBoostRegressor(Learner):
     )
     reference = "Drucker 1997"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
-    hyperparameters = ADABOOST
-    scaled = False
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``AdaBoostRegressor``."""
-        from sklearn.ensemble import AdaBoostRegressor as Estimator
-        from sklearn.tree import DecisionTreeRegressor
-
-        return Estimator(
-            DecisionTreeRegressor(max_depth=values.whole("max_depth", 3)),
-            n_estimators=values.whole("n_estimators", 30),
-            learning_rate=values.number("learning_rate", 1.0),
-            random_state=facts.seed,
-        )

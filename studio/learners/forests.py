@@ -54,14 +54,15 @@ class ForestLearner(Learner):
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``RandomForestClassifier`` on one thread."""
-        from sklearn.ensemble import RandomForestClassifier
+        """Return a ``RandomForestClassifier`` or ``RandomForestRegressor`` on one thread."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        return RandomForestClassifier(**_forest(values, facts, bootstrap=True))
+        make = RandomForestRegressor if facts.task == "regression" else RandomForestClassifier
+        return make(**_forest(values, facts, bootstrap=True))
 
 
 @dataclass(frozen=True)
-class ForestRegressor(Learner):
+class ForestRegressor(ForestLearner):
     """A random forest of regression trees; all columns are looked at where nothing is said."""
 
     key = "forest-regressor"
@@ -72,17 +73,8 @@ class ForestRegressor(Learner):
     )
     reference = "Breiman 2001"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
     hyperparameters = FOREST_REGRESSOR
-    clashes = (COLUMNS_TWICE,)
-    scaled = False
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``RandomForestRegressor`` on one thread."""
-        from sklearn.ensemble import RandomForestRegressor
-
-        return RandomForestRegressor(**_forest(values, facts, bootstrap=True))
 
 
 @dataclass(frozen=True)
@@ -103,14 +95,16 @@ class ExtraTrees(Learner):
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``ExtraTreesClassifier`` on one thread."""
-        from sklearn.ensemble import ExtraTreesClassifier
+        """Return an ``ExtraTreesClassifier`` or ``ExtraTreesRegressor`` on one thread."""
+        from sklearn import ensemble
 
-        return ExtraTreesClassifier(**_forest(values, facts, bootstrap=False))
+        regression = facts.task == "regression"
+        make = ensemble.ExtraTreesRegressor if regression else ensemble.ExtraTreesClassifier
+        return make(**_forest(values, facts, bootstrap=False))
 
 
 @dataclass(frozen=True)
-class ExtraTreesRegressor(Learner):
+class ExtraTreesRegressor(ExtraTrees):
     """Extremely randomised regression trees."""
 
     key = "extra-trees-regressor"
@@ -121,14 +115,5 @@ class ExtraTreesRegressor(Learner):
     )
     reference = "Geurts et al. 2006; SMBEO 6.1"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
     hyperparameters = FOREST_REGRESSOR
-    clashes = (COLUMNS_TWICE,)
-    scaled = False
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``ExtraTreesRegressor`` on one thread."""
-        from sklearn.ensemble import ExtraTreesRegressor as Estimator
-
-        return Estimator(**_forest(values, facts, bootstrap=False))

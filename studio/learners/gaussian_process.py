@@ -8,24 +8,6 @@ from studio.learners.facts import TableFacts
 from studio.learners.takes import Whole, Word, settings
 from studio.learners.values import Values
 
-GAUSSIAN_PROCESS = settings(
-    covariance=Word("matern", "rbf"),
-    rows=Whole(2),
-    learning_rows=Whole(2),
-)
-
-
-def _training(values: Values, facts: TableFacts) -> Any:
-    from studio.learners.gaussian_process_training import GaussianProcessTraining
-
-    return GaussianProcessTraining(
-        kernel=values.word("covariance"),
-        rows=values.whole("rows", 3000),
-        learning_rows=values.whole("learning_rows", 300),
-        classes=facts.task != "regression",
-        seed=facts.seed,
-    )
-
 
 @dataclass(frozen=True)
 class GaussianProcess(Learner):
@@ -44,15 +26,27 @@ class GaussianProcess(Learner):
     reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = GAUSSIAN_PROCESS
+    hyperparameters = settings(
+        covariance=Word("matern", "rbf"),
+        rows=Whole(2),
+        learning_rows=Whole(2),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of a ``GaussianProcessRegressor`` before a logistic regression."""
-        return _training(values, facts)
+        """Return the training of a ``GaussianProcessRegressor``, alone or before a logistic one."""
+        from studio.learners.gaussian_process_training import GaussianProcessTraining
+
+        return GaussianProcessTraining(
+            kernel=values.word("covariance"),
+            rows=values.whole("rows", 3000),
+            learning_rows=values.whole("learning_rows", 300),
+            classes=facts.task != "regression",
+            seed=facts.seed,
+        )
 
 
 @dataclass(frozen=True)
-class GaussianProcessRegressor(Learner):
+class GaussianProcessRegressor(GaussianProcess):
     """The posterior mean of a Gaussian process, hyperparameters by maximum marginal likelihood.
 
     They are learned from at most ``learning_rows`` random rows, and the mean rests on at most
@@ -67,10 +61,4 @@ class GaussianProcessRegressor(Learner):
     )
     reference = "Rasmussen & Williams 2006, 2.2 and 5.4"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
-    hyperparameters = GAUSSIAN_PROCESS
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of scikit-learn's ``GaussianProcessRegressor``."""
-        return _training(values, facts)

@@ -60,7 +60,7 @@ class GradientBoosting(Learner):
 
 
 @dataclass(frozen=True)
-class GradientBoostingRegressor(Learner):
+class GradientBoostingRegressor(GradientBoosting):
     """Gradient boosting of the squared, the absolute or the Huber loss.
 
     SMBEO 6.1 speaks of a convex combination of squared and absolute loss; its authors' code has
@@ -76,14 +76,12 @@ class GradientBoostingRegressor(Learner):
     )
     reference = "Friedman 2001; SMBEO 6.1"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
     hyperparameters = settings(
         **BOOSTING,
         loss=Word("squared_error", "absolute_error", "huber"),
         alpha=Positive(),
     )
-    scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``GradientBoostingRegressor``."""

@@ -8,43 +8,6 @@ from studio.learners.facts import TableFacts
 from studio.learners.takes import Positive, Real, Whole, settings
 from studio.learners.values import Values
 
-LIGHT_GBM = settings(
-    n_estimators=Whole(),
-    num_leaves=Whole(2),
-    learning_rate=Positive(),
-    min_child_samples=Whole(0),
-    min_child_weight=Real(),
-    max_depth=Whole(),
-    subsample=Real(),
-    colsample_bytree=Positive(),
-    reg_alpha=Real(),
-    reg_lambda=Real(),
-)
-
-
-def _light_gbm(values: Values, facts: TableFacts) -> dict[str, Any]:
-    # A share of the rows that holds none is refused by LightGBM.
-    share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
-    return {
-        "n_estimators": values.whole("n_estimators", 100),
-        "num_leaves": values.whole("num_leaves", 31),
-        "learning_rate": values.number("learning_rate", 0.1),
-        "min_child_samples": values.whole("min_child_samples", 20),
-        "min_child_weight": values.real("min_child_weight", 1e-3, low=0.0),
-        "max_depth": values.whole("max_depth", 1) if "max_depth" in values else -1,
-        "subsample": share,
-        # Without a frequency LightGBM takes no notice of the share.
-        "subsample_freq": int(share < 1.0),
-        "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
-        "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
-        "reg_lambda": values.real("reg_lambda", 0.0, low=0.0),
-        "n_jobs": 1,
-        "random_state": facts.seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "verbosity": -1,
-    }
-
 
 @dataclass(frozen=True)
 class LightGbm(Learner):
@@ -60,36 +23,54 @@ class LightGbm(Learner):
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = LIGHT_GBM
+    hyperparameters = settings(
+        n_estimators=Whole(),
+        num_leaves=Whole(2),
+        learning_rate=Positive(),
+        min_child_samples=Whole(0),
+        min_child_weight=Real(),
+        max_depth=Whole(),
+        subsample=Real(),
+        colsample_bytree=Positive(),
+        reg_alpha=Real(),
+        reg_lambda=Real(),
+    )
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``LGBMClassifier`` on one thread."""
-        from lightgbm import LGBMClassifier
+        """Return an ``LGBMClassifier`` or ``LGBMRegressor`` on one thread."""
+        from lightgbm import LGBMClassifier, LGBMRegressor
 
-        return LGBMClassifier(**_light_gbm(values, facts))
+        # A share of the rows that holds none is refused by LightGBM.
+        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+        make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
+        return make(
+            n_estimators=values.whole("n_estimators", 100),
+            num_leaves=values.whole("num_leaves", 31),
+            learning_rate=values.number("learning_rate", 0.1),
+            min_child_samples=values.whole("min_child_samples", 20),
+            min_child_weight=values.real("min_child_weight", 1e-3, low=0.0),
+            max_depth=values.whole("max_depth", 1) if "max_depth" in values else -1,
+            subsample=share,
+            # Without a frequency LightGBM takes no notice of the share.
+            subsample_freq=int(share < 1.0),
+            colsample_bytree=values.number("colsample_bytree", 1.0, high=1.0),
+            reg_alpha=values.real("reg_alpha", 0.0, low=0.0),
+            reg_lambda=values.real("reg_lambda", 0.0, low=0.0),
+            n_jobs=1,
+            random_state=facts.seed,
+            deterministic=True,
+            force_row_wise=True,
+            verbosity=-1,
+        )
 
 
 @dataclass(frozen=True)
-class LightGbmRegressor(Learner):
+class LightGbmRegressor(LightGbm):
     """LightGBM on the squared loss."""
 
     key = "lightgbm-regressor"
     title = "LightGBM (regression)"
-    summary = (
-        "Gradient boosting that sorts every column into bins first, and so grows large trees "
-        "fast. Strong on medium-sized and large tables; on very small ones it may find nothing "
-        "to split."
-    )
     reference = "Ke et al. 2017"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
-    hyperparameters = LIGHT_GBM
-    scaled = False
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return an ``LGBMRegressor`` on one thread."""
-        from lightgbm import LGBMRegressor
-
-        return LGBMRegressor(**_light_gbm(values, facts))

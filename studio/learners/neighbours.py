@@ -8,17 +8,6 @@ from studio.learners.facts import TableFacts
 from studio.learners.takes import Whole, Word, settings
 from studio.learners.values import Values
 
-NEIGHBOURS = settings(n_neighbors=Whole(), weights=Word("uniform", "distance"), p=Whole())
-
-
-def _neighbours(values: Values, facts: TableFacts) -> dict[str, Any]:
-    return {
-        "n_neighbors": values.whole("n_neighbors", 5, high=facts.n_rows),
-        "weights": values.word("weights"),
-        "p": values.whole("p", 2),
-        "n_jobs": 1,
-    }
-
 
 @dataclass(frozen=True)
 class Neighbours(Learner):
@@ -32,17 +21,23 @@ class Neighbours(Learner):
     )
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
-    hyperparameters = NEIGHBOURS
+    hyperparameters = settings(n_neighbors=Whole(), weights=Word("uniform", "distance"), p=Whole())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``KNeighborsClassifier``."""
-        from sklearn.neighbors import KNeighborsClassifier
+        """Return a ``KNeighborsClassifier`` or ``KNeighborsRegressor``."""
+        from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-        return KNeighborsClassifier(**_neighbours(values, facts))
+        make = KNeighborsRegressor if facts.task == "regression" else KNeighborsClassifier
+        return make(
+            n_neighbors=values.whole("n_neighbors", 5, high=facts.n_rows),
+            weights=values.word("weights"),
+            p=values.whole("p", 2),
+            n_jobs=1,
+        )
 
 
 @dataclass(frozen=True)
-class NeighboursRegressor(Learner):
+class NeighboursRegressor(Neighbours):
     """Mean of the k nearest neighbours; k is clipped to the number of training rows."""
 
     key = "knn-regressor"
@@ -54,10 +49,3 @@ class NeighboursRegressor(Learner):
     reference = "Cover & Hart 1967"
     tasks = REGRESSION
     predicts = "values"
-    hyperparameters = NEIGHBOURS
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``KNeighborsRegressor``."""
-        from sklearn.neighbors import KNeighborsRegressor
-
-        return KNeighborsRegressor(**_neighbours(values, facts))

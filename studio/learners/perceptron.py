@@ -9,23 +9,6 @@ from studio.learners.perceptron_training import PerceptronTraining
 from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 
-PERCEPTRON = settings(
-    units_1=Whole(),
-    units_2=Whole(),
-    decay_1=Positive(),
-    decay_2=Positive(),
-    decay_3=Positive(),
-)
-
-
-def _training(values: Values, facts: TableFacts) -> PerceptronTraining:
-    return PerceptronTraining(
-        (values.whole("units_1", 20), values.whole("units_2", 20)),
-        [values.number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
-        classes=facts.task != "regression",
-        seed=facts.seed,
-    )
-
 
 @dataclass(frozen=True)
 class Perceptron(Learner):
@@ -43,15 +26,26 @@ class Perceptron(Learner):
     reference = "SMBEO 6.1"
     tasks = CLASSIFICATION
     weighted = True
-    hyperparameters = PERCEPTRON
+    hyperparameters = settings(
+        units_1=Whole(),
+        units_2=Whole(),
+        decay_1=Positive(),
+        decay_2=Positive(),
+        decay_3=Positive(),
+    )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``MLPClassifier``."""
-        return _training(values, facts)
+        """Return the training of an ``MLPClassifier`` or ``MLPRegressor``."""
+        return PerceptronTraining(
+            (values.whole("units_1", 20), values.whole("units_2", 20)),
+            [values.number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
+            classes=facts.task != "regression",
+            seed=facts.seed,
+        )
 
 
 @dataclass(frozen=True)
-class PerceptronRegressor(Learner):
+class PerceptronRegressor(Perceptron):
     """Two hidden tanh layers and a straight sum; the squared error is minimised by L-BFGS."""
 
     key = "perceptron-regressor"
@@ -62,10 +56,4 @@ class PerceptronRegressor(Learner):
     )
     reference = "the counterpart of SMBEO 6.1"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
-    hyperparameters = PERCEPTRON
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of an ``MLPRegressor``."""
-        return _training(values, facts)

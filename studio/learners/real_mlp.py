@@ -26,31 +26,8 @@ REAL_MLP_REGRESSOR = settings(
 )
 REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Real())
 
-
 FEW_ROWS = 2_500
 """Up to this many rows, narrow layers and steps of few rows learn most in a second."""
-
-
-def _training(values: Values, facts: TableFacts) -> RealMlpTraining:
-    classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
-    # Further rows teach what further passes over few of them do, so that time grows more slowly.
-    passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
-    bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
-    smoothing = values.real("label_smoothing", 0.03 if classes else 0.0, low=0.0, high=0.9)
-    recipe = Recipe(
-        width=values.whole("units", 64 if few else 128),
-        layers=values.whole("layers", 3),
-        bend=bend,
-        learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
-        dropout=values.real("dropout", 0.1 if classes else 0.15, low=0.0, high=0.9),
-        decay=values.real("weight_decay", 0.02, low=0.0, high=1.0),
-        smoothing=smoothing,
-        batch=values.whole("batch", (64 if classes else 128) if few else 256),
-        epochs=values.whole("epochs", max(20, round(passes))),
-        waves=values.whole("waves", 4 if few and not classes else 0),
-        sigma=values.number("sigma", 0.3),
-    )
-    return RealMlpTraining(recipe, classes=classes, seed=facts.seed)
 
 
 @dataclass(frozen=True)
@@ -71,12 +48,30 @@ class RealMlp(Learner):
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of a pipeline that ends in an ``MLPClassifier``."""
-        return _training(values, facts)
+        """Return the training of steps that end in an ``MLPClassifier`` or ``MLPRegressor``."""
+        classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
+        # Further rows teach what further passes over few do, so that time grows more slowly.
+        passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
+        bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
+        smoothing = values.real("label_smoothing", 0.03 if classes else 0.0, low=0.0, high=0.9)
+        recipe = Recipe(
+            width=values.whole("units", 64 if few else 128),
+            layers=values.whole("layers", 3),
+            bend=bend,
+            learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
+            dropout=values.real("dropout", 0.1 if classes else 0.15, low=0.0, high=0.9),
+            decay=values.real("weight_decay", 0.02, low=0.0, high=1.0),
+            smoothing=smoothing,
+            batch=values.whole("batch", (64 if classes else 128) if few else 256),
+            epochs=values.whole("epochs", max(20, round(passes))),
+            waves=values.whole("waves", 4 if few and not classes else 0),
+            sigma=values.number("sigma", 0.3),
+        )
+        return RealMlpTraining(recipe, classes=classes, seed=facts.seed)
 
 
 @dataclass(frozen=True)
-class RealMlpRegressor(Learner):
+class RealMlpRegressor(RealMlp):
     """Three layers on clipped columns; the squared error of the standardised number."""
 
     key = "real-mlp-regressor"
@@ -85,14 +80,6 @@ class RealMlpRegressor(Learner):
         "Three layers of non-linear units on columns whose outliers are clipped, trained in "
         "small steps. Follows smooth curves that trees can only approximate in steps."
     )
-    reference = "Holzmüller et al. 2024 (RealMLP)"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
     hyperparameters = REAL_MLP_REGRESSOR
-    settles = ("epochs",)
-    scaled = False
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return the training of a pipeline that ends in an ``MLPRegressor``."""
-        return _training(values, facts)

@@ -7,18 +7,8 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import TableFacts
 from studio.learners.takes import Whole, settings
 from studio.learners.values import Values
-from studio.trial import Value
 
 TREE = settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())
-
-
-def _tree(values: Values, facts: TableFacts) -> dict[str, Value]:
-    return {
-        "max_depth": values.whole("max_depth", 10),
-        "min_samples_split": values.whole("min_samples_split", 2),
-        "min_samples_leaf": values.whole("min_samples_leaf", 1),
-        "random_state": facts.seed,
-    }
 
 
 @dataclass(frozen=True)
@@ -38,14 +28,20 @@ class Tree(Learner):
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``DecisionTreeClassifier``."""
-        from sklearn.tree import DecisionTreeClassifier
+        """Return a ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``."""
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-        return DecisionTreeClassifier(**_tree(values, facts))
+        make = DecisionTreeRegressor if facts.task == "regression" else DecisionTreeClassifier
+        return make(
+            max_depth=values.whole("max_depth", 10),
+            min_samples_split=values.whole("min_samples_split", 2),
+            min_samples_leaf=values.whole("min_samples_leaf", 1),
+            random_state=facts.seed,
+        )
 
 
 @dataclass(frozen=True)
-class TreeRegressor(Learner):
+class TreeRegressor(Tree):
     """One regression tree (CART, squared error)."""
 
     key = "tree-regressor"
@@ -56,13 +52,4 @@ class TreeRegressor(Learner):
     )
     reference = "Breiman et al. 1984"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
-    hyperparameters = TREE
-    scaled = False
-
-    def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``DecisionTreeRegressor``."""
-        from sklearn.tree import DecisionTreeRegressor
-
-        return DecisionTreeRegressor(**_tree(values, facts))

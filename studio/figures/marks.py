@@ -248,8 +248,6 @@ class Cells(Mark):
         Which of ``inks`` each cell, or each row, has.
     alphas : Floats, shape (rows, columns)
         In [0, 1].
-    texts : sequence of sequence of str
-        The text of the cells where there is room; empty: nothing.
     """
 
     places: Integers
@@ -259,7 +257,6 @@ class Cells(Mark):
     bottom: float = 0.0
     width: float = 1.0
     height: float = 1.0
-    texts: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,6 +1,7 @@
 """What surrounds every plot: header, legend, drawing area, read-out and empty state."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -219,13 +220,13 @@ class PlotFrame(QWidget):
         ExportError
             If it cannot be written; so do :meth:`save_vectors` and :meth:`save_numbers`.
         """
-        with _Undressed(self):
+        with self._undressed():
             content = pictures.png_of(self)
         pictures.write_whole(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Write the plot as SVG, for print and for editing."""
-        with _Undressed(self):
+        with self._undressed():
             content = pictures.svg_of(self, tr(self.title))
         pictures.write_whole(path, content)
 
@@ -235,9 +236,23 @@ class PlotFrame(QWidget):
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
-        with _Undressed(self):
+        with self._undressed():
             picture = pictures.image_of(self)
         QGuiApplication.clipboard().setImage(picture)
+
+    @contextmanager
+    def _undressed(self) -> Iterator[None]:
+        """Be as it is saved: without the buttons, and with dots as shapes, not as pixels."""
+        self._dress_to_save(True)
+        try:
+            yield
+        finally:
+            self._dress_to_save(False)
+
+    def _dress_to_save(self, saved: bool) -> None:
+        self.point_at_nothing()
+        self.header.show_buttons(not saved)
+        shape_items(self.canvas, saved)
 
     # Within ------------------------------------------------------------------------------
 
@@ -340,21 +355,3 @@ class PlotFrame(QWidget):
             painter.setPen(QPen(theme.colour(theme.current().accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 6, 6)
             painter.end()
-
-
-class _Undressed:
-    """A plot as it is saved: without its buttons, and with its dots as shapes, not as pixels."""
-
-    def __init__(self, plot: PlotFrame) -> None:
-        self._plot = plot
-
-    def __enter__(self) -> None:
-        self._set(True)
-
-    def __exit__(self, *_: object) -> None:
-        self._set(False)
-
-    def _set(self, saved: bool) -> None:
-        self._plot.point_at_nothing()
-        self._plot.header.show_buttons(not saved)
-        shape_items(self._plot.canvas, saved)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyqtgraph
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPen
+from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
 from studio.gui.base import theme
@@ -20,9 +20,6 @@ _LEFT = 62
 """Width of a left axis, as long as its numbers need no more."""
 
 _ROOMY = 165
-
-WIDE = 300
-"""Points up to which curves are two pixels wide; wider pens are slow on long curves."""
 
 
 def make_canvas() -> Any:
@@ -97,27 +94,3 @@ def rows_of_room(canvas: Any) -> int:
     """Return how many names one above another a canvas of one panel has height for."""
     foot = theme.pixels(2.6 * theme.SMALL) + 8
     return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))
-
-
-def _ink() -> float:
-    """Return the screen's scale: Qt counts the width of cosmetic pens in the screen's pixels."""
-    app = QGuiApplication.instance()
-    return app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
-
-
-def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:
-    """Return the pen of a curve with this many points."""
-    pen = QPen(colour, (theme.stroke(2.0) if points <= WIDE else 1.0) * _ink())
-    pen.setCosmetic(True)
-    if dashed:
-        pen.setDashPattern([4, 3])
-    return pen
-
-
-def hairline(colour: QColor, *, dashed: bool = False) -> QPen:
-    """Return the pen of a marker line, one pixel wide."""
-    pen = QPen(colour, _ink())
-    pen.setCosmetic(True)
-    if dashed:
-        pen.setDashPattern([4, 3])
-    return pen

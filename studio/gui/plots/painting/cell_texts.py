@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QTransform
+from PySide6.QtGui import QPainter, QTransform
 
 from studio.arrays import Floats
 from studio.gui.base import theme
@@ -20,21 +21,21 @@ class CellTexts(ScreenItem):
     def __init__(self) -> None:
         super().__init__()
         self._texts: Sequence[Sequence[str]] = ()
-        self._shares: Floats | None = None
+        self._shares: Floats = np.empty((0, 0))
         self._area = QRectF()
 
     def show_texts(
         self,
         texts: Sequence[Sequence[str]],
-        shares: Floats | None,
+        shares: Floats,
         area: tuple[float, float, float, float],
     ) -> None:
         """Write these into cells that cover an area (left, bottom, width, height).
 
         Parameters
         ----------
-        shares : Floats, shape (rows, columns), or None
-            Where the cells' colours are on the scale; None: on the theme's ground.
+        shares : Floats, shape (rows, columns)
+            Where the cells' colours are on the scale.
         """
         self.prepareGeometryChange()
         self._texts, self._shares, self._area = texts, shares, QRectF(*area)
@@ -62,11 +63,6 @@ class CellTexts(ScreenItem):
                 x = self._area.left() + across * (column + 0.5)
                 y = self._area.top() + up * (row + 0.5)
                 area.moveCenter(to_screen.map(QPointF(x, y)))
-                painter.setPen(self._ink(row, column))
+                painter.setPen(on_scale(float(self._shares[row, column])))
                 written = text if whole else text.split("\n", maxsplit=1)[0]
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
-
-    def _ink(self, row: int, column: int) -> QColor:
-        if self._shares is None:
-            return QColor(theme.current().text)
-        return on_scale(float(self._shares[row, column]))

@@ -12,8 +12,7 @@ from PySide6.QtGui import QPainterPath, QPen
 from studio.figures import marks
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.pens import pen
+from studio.gui.plots.painting.pens import WIDE, pen
 from studio.gui.plots.painting.shown import Shown
 from studio.gui.plots.painting.slim_boxes import SlimBoxes
 from studio.gui.plots.painting.symbols import Dots
@@ -38,7 +37,7 @@ class ShownLine(Shown[marks.Line]):
         curve, points = self.items
         curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
         # Segments are faster where there are many, but their joints are not as smooth.
-        curve.setSegmentedLineMode("on" if len(mark.x) > canvas.WIDE else "auto")
+        curve.setSegmentedLineMode("on" if len(mark.x) > WIDE else "auto")
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
             return

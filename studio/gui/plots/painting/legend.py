@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.figures.marks import Sample
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-
-Sample = Literal[
-    "line", "dash", "dot", "ring", "cross", "plus", "triangle", "tick", "square", "band"
-]
 
 MOST_ROWS = 3
 """Rows at most: a legend of all sixteen learners would leave a small plot no room."""

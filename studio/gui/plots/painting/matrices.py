@@ -36,15 +36,15 @@ class ShownHeat(Shown[marks.Heat]):
 
 
 class ShownCells(Shown[marks.Cells]):
-    """A matrix of cells in some inks, with texts in them."""
+    """A matrix of cells in some inks."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return an image, and what writes into it."""
-        return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
+        """Return an image."""
+        return (pyqtgraph.ImageItem(axisOrder="row-major"),)
 
     def show(self, mark: marks.Cells) -> None:
         """Colour the cells."""
-        image, texts = self.items
+        (image,) = self.items
         shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
         if mark.inks:
             table = np.array([_triple(ink) for ink in mark.inks], dtype=np.uint8)
@@ -52,10 +52,8 @@ class ShownCells(Shown[marks.Cells]):
         # A pixel is one number of four bytes, the opacity the highest: quicker than byte by byte.
         pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
         pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
-        area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
-        image.setRect(*area)
-        texts.show_texts(mark.texts, None, area)
+        image.setRect(mark.left, mark.bottom, mark.width, mark.height)
 
 
 def _triple(ink: Ink) -> tuple[int, int, int]:

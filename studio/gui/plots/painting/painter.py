@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
@@ -24,24 +23,6 @@ _ANY = 16_777_215.0
 """The width that Qt takes for no limit."""
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where panels are: what makes them differ from before."""
-
-    row: int
-    column: int
-    share: int
-    wide: int
-    has_right: bool
-
-    @staticmethod
-    def of(panel: Panel) -> "_Place":
-        """Return a panel's place."""
-        return _Place(
-            panel.row, panel.column, panel.share, theme.pixels(panel.wide), panel.right is not None
-        )
-
-
 class Painter:
     """Draws one figure at a time.
 
@@ -53,7 +34,8 @@ class Painter:
 
     def __init__(self, on: Any) -> None:
         self._canvas = on
-        self._places: tuple[_Place, ...] = ()
+        self._panels: Sequence[Panel] = ()
+        self._places: list[tuple[int, int, int, int, bool]] = []
         self._axes: list[Axes] = []
         self._pool: dict[tuple[int, type[Mark]], list[Shown[Any]]] = {}
 
@@ -106,30 +88,33 @@ class Painter:
     @property
     def _is_roomy(self) -> bool:
         """Whether stacked axes are high enough for their names."""
-        rows = {place.row for place in self._places}
+        rows = {panel.row for panel in self._panels}
         return len(rows) == 1 or self._canvas.height() >= canvas.roomy_height()
 
     def _stand(self, panels: Sequence[Panel]) -> None:
         """Have an axis for each panel, where it is."""
-        places = tuple(map(_Place.of, panels))
+        places = [
+            (each.row, each.column, each.share, theme.pixels(each.wide), each.right is not None)
+            for each in panels
+        ]
         if places == self._places:
             return
         self._canvas.clear()
         self._pool.clear()
         layout = self._canvas.ci.layout
-        widths = dict.fromkeys((place.column for place in self._places), 0)
-        widths |= {place.column: place.wide for place in places}
+        widths = dict.fromkeys((panel.column for panel in self._panels), 0)
+        widths |= {panel.column: theme.pixels(panel.wide) for panel in panels}
         for column, wide in widths.items():
             layout.setColumnMinimumWidth(column, wide)
             layout.setColumnMaximumWidth(column, wide or _ANY)
-        self._places = places
+        self._panels, self._places = panels, places
         rows = Counter(panel.row for panel in panels)
         self._axes = [Axes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
         first: dict[int, Any] = {}
-        for axes, place in zip(self._axes, places, strict=True):
-            layout.setRowStretchFactor(place.row, place.share)
+        for axes, panel in zip(self._axes, panels, strict=True):
+            layout.setRowStretchFactor(panel.row, panel.share)
             axes.item.getViewBox().sigRangeChangedManually.connect(self._align)
-            above = first.setdefault(place.column, axes.item)
+            above = first.setdefault(panel.column, axes.item)
             if above is not axes.item:
                 axes.item.setXLink(above)
 
@@ -142,11 +127,11 @@ class Painter:
 
     def _align(self, *_: object) -> None:
         """Align panels below one another, as the widest of their numbers needs it."""
-        for column in {place.column for place in self._places}:
+        for column in {panel.column for panel in self._panels}:
             below = [
                 axes
-                for axes, place in zip(self._axes, self._places, strict=True)
-                if place.column == column
+                for axes, panel in zip(self._axes, self._panels, strict=True)
+                if panel.column == column
             ]
             left = max(axes.left for axes in below)
             for axes in below:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray, Floats, Integers
 from studio.figures.figure import Axis, Panel
 from studio.figures.ink import MUTED, SURFACE, Ink
 from studio.figures.marks import Area, Band, Boxes, Heat, Key, Line, Mark, Rule, Span, strokes
@@ -68,6 +68,15 @@ def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
 def branch_keys(inks: Mapping[str, Ink], seen: Collection[str]) -> Sequence[Key]:
     """Return the legend of those branches that are seen, in the order of the inks."""
     return [Key(ink=ink, name=name) for name, ink in inks.items() if name and name in seen]
+
+
+def jitter(numbers: Integers) -> Floats:
+    """Return offsets in [-½, ½) for numbered dots that would hide one another, shape (n,).
+
+    The golden ratio spreads successive numbers evenly, and always in the same way.
+    """
+    offsets: Floats = (numbers * 0.6180339887498949) % 1.0 - 0.5
+    return offsets
 
 
 def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:

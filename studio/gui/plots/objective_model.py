@@ -6,11 +6,11 @@ import numpy as np
 
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.arrays import Flags, Floats, Integers
+from studio.figures.compose import jitter
 from studio.gui.base.language import ntr, number, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 
-_GOLDEN = 0.6180339887498949
 _SPREAD = 0.5
 """Width over which the trials of one choice are spread, so that they do not hide one another."""
 
@@ -106,7 +106,7 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
     numbers = answer.numbers[there]
     x = np.log10(places[there]) if log else places[there]
     if choices:
-        x = x + _SPREAD * ((numbers * _GOLDEN) % 1.0 - 0.5)
+        x = x + _SPREAD * jitter(numbers)
     own, together = factor * answer.own[there], factor * answer.together[there]
     line_x = np.log10(answer.grid) if log else answer.grid
     mean, sd = factor * answer.mean, factor * answer.sd

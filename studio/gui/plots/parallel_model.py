@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
+from studio.figures.compose import jitter
 from studio.gui.base.language import mark, ntr, setting, tr
 from studio.gui.plots.parallel_axes_model import (
     ERROR,
@@ -129,8 +130,6 @@ def parallel_picture(
         spread.append(room)
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
     numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
-    # The golden ratio spreads successive trials evenly, and always in the same way.
-    offsets = (numbers * 0.6180339887) % 1.0 - 0.5
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
     selected = np.ones(len(rows), dtype=bool)
     for place, name in enumerate(names):
@@ -141,7 +140,7 @@ def parallel_picture(
         axes=tuple(axes),
         numbers=numbers,
         heights=heights,
-        drawn=heights + offsets[:, None] * width,
+        drawn=heights + jitter(numbers)[:, None] * width,
         selected=selected,
         losses=losses,
     )

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
+from studio.figures.compose import jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
@@ -126,9 +127,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
     """Return where the trials' dots are in a view, shape (t,) each."""
     if view == "branches":
-        # The golden ratio spreads successive trials evenly over the row, always in the same way.
-        offsets = (picture.numbers * 0.6180339887) % 1.0 - 0.5
-        return log_seconds(picture.fit), picture.branch + 0.5 * offsets
+        return log_seconds(picture.fit), picture.branch + 0.5 * jitter(picture.numbers)
     used = picture.memory if view == "memory" else log_seconds(picture.fit)
     return picture.numbers.astype(float), used
 

@@ -36,11 +36,13 @@ class Chooser(DropDown):
         super().__init__()
         self._items: Items = ()
         self._letters = letters
+        self._is_users = False
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setMinimumContentsLength(letters or _LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))
+        self.chosen.connect(self._keep)
 
     def minimumSizeHint(self) -> QSize:
         """Give way to the title of a narrow plot, down to a few letters."""
@@ -83,6 +85,18 @@ class Chooser(DropDown):
         place = next((k for k, (each, _) in enumerate(self._items) if each == key), -1)
         if place >= 0 and key is not None:
             self.setCurrentIndex(place)
+
+    def suggest(self, key: object) -> None:
+        """Show another choice unless the user has made one."""
+        if not self._is_users:
+            self.choose(key)
+
+    def forget(self) -> None:
+        """Forget that the user has chosen: for another run, another choice may be suggested."""
+        self._is_users = False
+
+    def _keep(self, _: object) -> None:
+        self._is_users = True
 
     def enable(self, key: object, enabled: bool) -> None:
         """Let a key be chosen, or grey it."""

@@ -76,7 +76,6 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self._effects = self.asks("column_effects", ColumnEffects, self._arrived, self._failed)
         self._steps = 0
         self.working = False
-        self._column_is_chosen = False
         self._trouble_of_work = ""
         self.view = self.offer(
             VIEWS,
@@ -87,7 +86,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self.column = Chooser(name, tip, 9)
         name, tip = tr("Class that the curve is about"), tr("The class that the curve is about")
         self.classes = Chooser(name, tip, 8)
-        self.column.chosen.connect(self._choose_column)
+        self.column.chosen.connect(self.again)
         self.classes.chosen.connect(self.again)
         self.strip = WorkStrip(self.column, self.classes)
         self.strip.wanted.connect(self.work)
@@ -100,8 +99,9 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         """Forget what was worked out and chosen in the run before."""
         super().forget()
         self._stop()
+        self.column.forget()
         self.classes.offer(())
-        self._known, self._trouble_of_work, self._column_is_chosen = {}, "", False
+        self._known, self._trouble_of_work = {}, ""
 
     def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
         """Return the plan, with what is known of this ensemble or of the last one before it."""
@@ -109,11 +109,6 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
         newest = max(earlier, key=lambda each: each.iteration, default=None)
         return ColumnsPicture(answer, exact or newest, exact is not None)
-
-    def _choose_column(self, name: str) -> None:
-        self._column_is_chosen = True
-        self.column.choose(name)
-        self.again()
 
     # Working out -----------------------------------------------------------------------------
 
@@ -194,8 +189,8 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         effects = picture.effects
         names = picture.names if effects is None else [picture.names[k] for k in effects.order]
         self.column.offer([(name, name) for name in names])
-        if not self._column_is_chosen and names:
-            self.column.choose(names[0])  # the most important one, as soon as it is known
+        if names:
+            self.column.suggest(names[0])  # the most important one, as soon as it is known
         self.column.setVisible(self.view.key == DEPENDENCE)
         drawn = self._effect(picture)
         self.classes.setVisible(drawn is not None and bool(drawn.classes))
@@ -236,7 +231,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         if picture.effects is None or self._effect(picture) is not None:
             return
         if 0 <= row < len(bars):
-            self._choose_column(picture.names[bars[row]])
+            self.column.show_key(picture.names[bars[row]])
             self.view.show_key(DEPENDENCE)
 
     def columns(self, picture: ColumnsPicture, subject: Subject) -> Columns:

@@ -76,7 +76,6 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         super().__init__(helper)
         self._about: int | None = None
         self._chosen = 0
-        self._rows_are_chosen = False
         name, tip = tr("View of the errors"), tr("How the errors are shown")
         self.of_classes, self.of_values = (
             self.offer({key: view.title for key, view in views.items()}, name, tip)
@@ -98,7 +97,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         )
         self.of_values.hide()
         self.about.hide()
-        self.rows.chosen.connect(self._choose_rows)
+        self.rows.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = ElidedLabel(tr(SPOILED), "warning")
         strip = QWidget()
@@ -122,12 +121,12 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def forget(self) -> None:
         """Forget the class and the row that were chosen in the run before."""
         super().forget()
-        self._about, self._chosen, self._rows_are_chosen = None, 0, False
+        self._about, self._chosen = None, 0
+        self.rows.forget()
 
     def prepare(self, subject: Subject) -> None:
         """Show test rows first once nothing is chosen by them any more: the run is over."""
-        if not self._rows_are_chosen:
-            self.rows.choose("test" if subject.tested else "validation")
+        self.rows.suggest("test" if subject.tested else "validation")
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
@@ -138,10 +137,6 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         """Return what the answer means."""
         target = subject.settings.get("source", {}).get("target") or tr("the target")
         return ErrorsPicture(answer, self.rows.key == "test", str(target))
-
-    def _choose_rows(self, _: str) -> None:
-        self._rows_are_chosen = True
-        self.again()
 
     def _choose_class(self, code: int) -> None:
         self._about = code

@@ -211,7 +211,7 @@ def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
     plot.work()
     plot.view.show_key(DEPENDENCE)
     assert plot.column.key == "colour", "the most important one"
-    plot.column.chosen.emit("b")
+    plot.column.show_key("b")
     assert "not computed yet" in plot.strip.words.text()
     plot.strip.begin.click()
     assert plot_helper.asked[-1][0] == "column_effects"

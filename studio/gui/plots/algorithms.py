@@ -54,6 +54,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         "changes sooner, or all trials so far."
     )
     source: ClassVar[str] = mark("Lévesque 2018, figures 5.8 and 5.9")
+    picks: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -117,10 +118,6 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         if at.panel:
             return member_words(self._counter, branch, iteration, float(shares[row]))
         return trial_words(self._counter, branch, iteration, self.view.key)
-
-    def pressed(self, picture: SharesPicture, at: Pointer) -> None:
-        """Look at the iteration clicked on."""
-        self.pick(at.x)
 
     def columns(self, picture: SharesPicture, subject: Subject) -> Columns:
         """Return both shares of every branch, by iteration drawn."""

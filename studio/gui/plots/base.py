@@ -47,6 +47,10 @@ class PlotOf(PlotFrame, Generic[P]):
         What it helps to answer, of :mod:`studio.gui.plots.questions`: where the page lists it.
     overlays : bool
         Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
+    picks : bool
+        Whether a click looks at the iteration there: x counts iterations.
+    from_first : bool
+        Whether it shows nothing of a run before its first iteration.
     asks : Asks
         Makes its :class:`Asker` objects, for what is too much for the window's thread.
     picture : P or None
@@ -62,6 +66,8 @@ class PlotOf(PlotFrame, Generic[P]):
 
     question: ClassVar[str] = GOOD
     overlays: ClassVar[bool] = False
+    picks: ClassVar[bool] = False
+    from_first: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
 
@@ -77,7 +83,10 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def missing(self, subject: Subject) -> str:
         """Return why there is nothing to draw, and what to do; empty when there is something."""
-        return "" if subject.series.trials else subject.ended or tr(NO_TRIAL)
+        if not subject.series.trials:
+            return subject.ended or tr(NO_TRIAL)
+        early = self.from_first and subject.iteration == 0
+        return tr("Move the slider to an iteration.") if early else ""
 
     def figure(self, picture: P, subject: Subject) -> Figure:
         """Return what is drawn of a subject."""
@@ -88,7 +97,9 @@ class PlotOf(PlotFrame, Generic[P]):
         return ""
 
     def pressed(self, picture: P, at: Pointer) -> None:
-        """Do what a click means; by default nothing."""
+        """Do what a click means."""
+        if self.picks:
+            self.pick(at.x)
 
     def columns(self, picture: P, subject: Subject) -> Columns:
         """Return the numbers that are drawn."""

@@ -1,7 +1,7 @@
 """Diversity: how differently the ensemble's members predict, pair by pair and against error."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +63,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     task: ClassVar[str] = "diversity"
     answer: ClassVar[type[Any]] = PairDiversity
     waiting: ClassVar[str] = mark("Comparing the members' predictions…")
+    by_members: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -81,10 +82,6 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     def _matrix(self) -> str:
         """Which matrix the view reads."""
         return self.view.key if self.view.key in TITLES else "diversity"
-
-    def moment(self, subject: Subject) -> Hashable:
-        """Return the members: the same ensemble has the same matrix, whatever the iteration."""
-        return subject.members
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
         """Return the matrix of the view chosen."""

@@ -1,6 +1,5 @@
 """Plots that draw one answer of the helper for a run at an iteration."""
 
-from collections.abc import Hashable
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from PySide6.QtWidgets import QWidget
@@ -35,6 +34,8 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         What the task answers.
     waiting : str
         What is said until the first answer is there.
+    by_members : bool
+        Whether the same ensemble has the same answer, whatever the iteration.
     picture : Picture or None
         What the last answer means.
     """
@@ -42,6 +43,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
     task: ClassVar[str] = ""
     answer: ClassVar[type[Any]]
     waiting: ClassVar[str] = mark("Computing…")
+    by_members: ClassVar[bool] = False
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
@@ -60,10 +62,6 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Return the task's further arguments; ``None`` where nothing can be asked."""
         return {}
-
-    def moment(self, subject: Subject) -> Hashable:
-        """Return what the answer changes with; nothing is asked again while it is the same."""
-        return subject.iteration
 
     def impossible(self, subject: Subject) -> str:
         """Say why nothing can be asked."""
@@ -86,7 +84,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         more = None if subject.iteration < 1 else self.asked_for(subject)
         if more is not None:
             kind = (*subject.identity, *more.values())
-            moment = self.moment(subject)
+            moment = subject.members if self.by_members else subject.iteration
             self._asker.ask(Query({**subject.asked, **more}, kind=kind, moment=moment))
 
     def missing(self, subject: Subject) -> str:

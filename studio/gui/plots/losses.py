@@ -1,6 +1,5 @@
 """Loss functions: how much a row counts by its margin, and where the ensemble's rows lie."""
 
-from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -58,10 +57,7 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
     task: ClassVar[str] = "margins"
     answer: ClassVar[type[Any]] = Margins
     waiting: ClassVar[str] = mark("Counting the ensemble's votes…")
-
-    def moment(self, subject: Subject) -> Hashable:
-        """Return the members: the same ensemble has the same margins, whatever the iteration."""
-        return subject.members
+    by_members: ClassVar[bool] = True
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
         """Return the curves in the order drawn."""

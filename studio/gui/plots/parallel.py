@@ -71,6 +71,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         "The list Axes chooses what is shown, and selects from the keyboard."
     )
     source: ClassVar[str] = mark("Inselberg 1985, The plane with parallel coordinates")
+    from_first: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -114,8 +115,8 @@ class ParallelPlot(PlotOf[ParallelPicture]):
     def missing(self, subject: Subject) -> str:
         """Say so where the space cannot be read, or nothing has finished."""
         why = super().missing(subject)
-        if why or subject.iteration == 0:
-            return why or tr("Move the slider to an iteration.")
+        if why:
+            return why
         if subject.space is None:
             return tr(
                 "This run's space cannot be read, so there are no axes to draw. "

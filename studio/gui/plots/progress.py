@@ -58,6 +58,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     )
     source: ClassVar[str] = mark("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     overlays: ClassVar[bool] = True
+    picks: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -132,10 +133,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._choices is not None:
             words += "  ·  " + chosen_words(self._choices, subject.series)
         return words
-
-    def pressed(self, picture: ProgressPicture, at: Pointer) -> None:
-        """Look at the iteration clicked on."""
-        self.pick(at.x)
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""

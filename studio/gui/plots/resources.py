@@ -54,6 +54,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         "choose a faster surrogate, or fewer workers."
     )
     source: ClassVar[str] = mark("Times and memory as the engine recorded them with each trial")
+    from_first: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -63,13 +64,6 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
             tr("What is shown of the resources"),
             tr("Time of each trial or algorithm, the workers' use over time, or memory"),
         )
-
-    def missing(self, subject: Subject) -> str:
-        """Say so before the first iteration, and where the document has no times."""
-        why = super().missing(subject)
-        if not why and subject.iteration == 0:
-            return tr("Move the slider to an iteration.")
-        return why
 
     def prepare(self, subject: Subject) -> None:
         """Take what the trials up to the iteration looked at have used."""

@@ -62,6 +62,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
     )
     source: ClassVar[str] = mark("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
     overlays: ClassVar[bool] = True
+    picks: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -200,10 +201,6 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
             for course, curve in zip(picture, self._below, strict=True)
         ]
         return "  ·  ".join(filter(None, parts))
-
-    def pressed(self, picture: list[Course], at: Pointer) -> None:
-        """Look at the iteration clicked on."""
-        self.pick(at.x)
 
     def columns(self, picture: list[Course], subject: Subject) -> Columns:
         """Return the suggestions of all runs drawn."""

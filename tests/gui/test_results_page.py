@@ -103,16 +103,21 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     assert not page.grab().isNull()
 
 
-def test_more_models_can_be_asked_for(
+def test_a_run_that_used_up_its_minute_can_try_more_models(
     page: ResultsPage, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
     run = add_run(session)
-    session.document.set_state(run, "stopped")
+    session.document.change_settings(run, {"budget": None, "seconds": 60.0})
+    session.document.set_result(run, {**RESULT, "trials": 2, "seconds": 60.0})
+    session.document.set_state(run, "finished")
     session.following.poll()
-    asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(session.control, "ask", lambda *request: asked.append(request))
+    started: list[int] = []
+    monkeypatch.setattr(session.control, "start", started.append)
     press(page, "Continue")
-    assert asked == [(run, "budget", 62)]
+    assert started == [run]
+    settings = session.document.run(run).settings
+    assert settings["budget"] == 62
+    assert settings["seconds"] is None, "the engine would find that its time is over"
 
 
 def test_the_tables_are_proper_models(

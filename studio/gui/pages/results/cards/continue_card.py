@@ -41,4 +41,6 @@ class ContinueCard(QFrame):
     def _go_on(self) -> None:
         view = self._session.shown.run
         if view is not None:
-            self._session.control.ask(view.row.id, "budget", view.searched + self._more)
+            # With its time limit, which is mostly used up, it would end again before the first trial.
+            more = {"budget": view.searched + self._more, "seconds": None}
+            self._session.control.ask(view.row.id, "budget", more)

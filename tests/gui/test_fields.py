@@ -10,7 +10,7 @@ from studio.gui.widgets.fields import Choice, Field, FieldTitle, NumberEdit, pos
 def test_whole_numbers_within_bounds() -> None:
     parse = whole(1, 50)
     assert parse("12") == 12
-    for text in ("", "0", "51", "2.5", "x"):
+    for text in ("", "0", "51", "2.5", "2,5", "x", "nan"):
         with pytest.raises(ValueError, match="whole number from 1 to 50"):
             parse(text)
     assert whole(1, optional=True)("") is None
@@ -19,6 +19,7 @@ def test_whole_numbers_within_bounds() -> None:
 
 def test_positive_numbers() -> None:
     assert positive()("2,5") == 2.5
+    assert positive()("1,500") == positive()("1 500") == 1500, "as whole numbers are read"
     assert positive(optional=True)("") is None
     for text in ("", "0", "-1", "nan", "inf", "x"):
         with pytest.raises(ValueError, match="above 0"):

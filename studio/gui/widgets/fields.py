@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 from studio.gui.base import theme
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.typed_numbers import typed_number
 from studio.gui.widgets import kit
 from studio.gui.widgets.drop_down import DropDown
 
@@ -159,12 +160,12 @@ def whole(
             )
         )
         try:
-            value = int(text.replace(" ", "").replace(",", ""))
+            value = typed_number(text)
         except ValueError:
             raise ValueError(wrong) from None
-        if value < low or (high is not None and value > high):
+        if not value.is_integer() or value < low or (high is not None and value > high):
             raise ValueError(wrong)
-        return value
+        return int(value)
 
     return parse
 
@@ -176,10 +177,10 @@ def positive(*, optional: bool = False) -> Callable[[str], float | None]:
         if not text and optional:
             return None
         try:
-            value = float(text.replace(",", "."))
+            value = typed_number(text)
         except ValueError:
             raise ValueError(tr("Expected a number above 0.")) from None
-        if not 0 < value < float("inf"):
+        if value <= 0:
             raise ValueError(tr("Expected a number above 0."))
         return value
 

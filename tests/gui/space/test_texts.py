@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import SpaceError
+from studio.gui.base import typed_numbers
 from studio.gui.pages.space import texts
 from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
@@ -75,7 +76,9 @@ def test_ends_of_a_range_are_numbers_as_people_write_them(
 
 
 def test_commas_mean_what_they_mean_in_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "localised", lambda digits: digits.translate({44: " ", 46: ","}))
+    monkeypatch.setattr(
+        typed_numbers, "localised", lambda digits: digits.translate({44: " ", 46: ","})
+    )
     assert texts.parse_range(Float("x", 0, 1), "0,1 … 1,500") == (0.1, 1.5)
     assert texts.parse_range(Float("x", 0, 1), "0.1 to 0.5") == (0.1, 0.5)
 

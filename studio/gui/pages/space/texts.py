@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.language import localised, mark, tr
+from studio.gui.base.language import mark, tr
+from studio.gui.base.typed_numbers import typed_number
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -17,7 +18,6 @@ BETWEEN = " … "
 _NUMBER = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
 _OPEN = r"…|\.{2,}"
 _CLOSED = r"[-–—−;:]|,\s"
-_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
 _FROM_TO = mark("from {low} to {high}")
 """Its words may occur in a typed range."""
@@ -87,23 +87,19 @@ def parse_value(text: str) -> Value:
 
 
 def parse_number(text: str) -> float:
-    """Read a number; commas and spaces group or begin decimals as the language has it.
+    """Read a number (:func:`studio.gui.base.typed_numbers.typed_number`).
 
     Raises
     ------
     SpaceError
         If it is none.
     """
-    plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip())
-    if _GROUPED.fullmatch(plain) and localised(",") == ",":
-        plain = plain.replace(",", "")
     try:
-        number = float(plain.replace(",", "."))
+        return typed_number(text)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise SpaceError(tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text)))
-    return number
+        raise SpaceError(
+            tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text))
+        ) from None
 
 
 def parse_whole(text: str) -> int:

@@ -41,6 +41,6 @@ class ContinueCard(QFrame):
     def _go_on(self) -> None:
         view = self._session.shown.run
         if view is not None:
-            # With its time limit, which is mostly used up, it would end again before the first trial.
+            # With the time limit that it has used up it would end before another trial.
             more = {"budget": view.searched + self._more, "seconds": None}
             self._session.control.ask(view.row.id, "budget", more)

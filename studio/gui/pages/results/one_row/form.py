@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.typed_numbers import typed_number
 from studio.gui.pages.results.one_row.model import RowModel, span_of
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
@@ -169,7 +170,7 @@ def _number(text: str) -> float | None:
     if not text:
         return None
     try:
-        value = float(text.replace(" ", "").replace(",", "."))
+        value = typed_number(text)
     except ValueError:
         raise ValueError(tr("Expected a number, or nothing where it is missing.")) from None
     if not abs(value) < 1e30:

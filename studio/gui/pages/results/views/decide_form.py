@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QSlider, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.typed_numbers import typed_number
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, positive
@@ -136,7 +137,7 @@ def _percentage(text: str) -> float:
     """Return a percentage from 0 to 100."""
     wrong = tr("Expected a number from 0 to 100.")
     try:
-        value = float(text.replace(",", "."))
+        value = typed_number(text)
     except ValueError:
         raise ValueError(wrong) from None
     if not 0 <= value <= 100:

@@ -1,0 +1,27 @@
+"""Numbers as people type them: one rule for every field."""
+
+import math
+import re
+
+from studio.gui.base.language import localised
+
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+
+
+def typed_number(text: str) -> float:
+    """Read a number; commas and spaces group or begin decimals as the language has it.
+
+    "1,500" is 1500 in English and 1.5 in French; "1,5" is 1.5 in both, "1 500" is 1500.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or not finite.
+    """
+    plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip())
+    if _GROUPED.fullmatch(plain) and localised(",") == ",":
+        plain = plain.replace(",", "")
+    number = float(plain.replace(",", "."))
+    if not math.isfinite(number):
+        raise ValueError
+    return number

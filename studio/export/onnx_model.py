@@ -1,6 +1,5 @@
 """The ensemble as an ONNX graph, which runs without Python."""
 
-import json
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,18 +9,16 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.errors import ExportError
 from studio.export.about import about_model, reading_arguments
-from studio.export.agreement import test_error_note
-from studio.export.bundle import CHECK_ROWS
 from studio.export.estimator import Trained
-from studio.export.files import write_whole
 from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame, rows_to_check, typed_frame
-from studio.export.fresh import ask_fresh_process, differing, largest_difference, sentence
+from studio.export.fresh import ask_fresh_process, differing, largest_difference
 from studio.export.literals import quoted
 from studio.export.onnx_graph import ensemble_graph
 from studio.export.plain_front import reading_code
-from studio.export.progress import CHECKING, WRITING
+from studio.export.progress import CHECKING
 from studio.export.shares import predicted
+from studio.export.verified import CHECK_ROWS, write_verified
 from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
@@ -78,7 +75,6 @@ def write(job: Job) -> Written:
             n_rows=len(rows),
             stated=stated,
         )
-    job.progress(WRITING, 0, 0)
     about = {
         **about_model(trained, content, {"onnxruntime": version("onnxruntime")}),
         "made_with": {each: version(each) for each in ("skl2onnx", "onnxmltools", "onnx")},
@@ -93,18 +89,15 @@ def write(job: Job) -> Written:
         },
         "outputs": ["label", "probabilities"] if problem.classes else ["value"],
     }
-    example = _example(job.path, trained)
-    beside = (job.beside(".json"), job.beside("_example.py"))
-    write_whole(job.path, content)
-    write_whole(beside[0], json.dumps(about, indent=2))
-    write_whole(beside[1], example)
-    notes = (
-        stated,
-        *trained.notes,
-        *test_error_note(trained, job.document.run(job.run_id).result),
-    )
-    return Written(
-        job.path, beside, len(rows), wrong, sentence(len(rows), wrong), notes, example, about
+    return write_verified(
+        job,
+        trained,
+        content,
+        about=about,
+        example=_example(job.path, trained),
+        rows=len(rows),
+        wrong=wrong,
+        notes=(stated,),
     )
 
 

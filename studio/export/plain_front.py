@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from studio.export.literals import quoted
-from studio.export.raw_table import RawColumn
+from studio.export.raw_table import RawColumn, encoder_of
 
 
 def plain_front(columns: Sequence[RawColumn]) -> Any:
@@ -23,7 +23,6 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
     """
     import pandas as pd
     from sklearn.compose import ColumnTransformer
-    from sklearn.preprocessing import OrdinalEncoder
 
     blocks: list[tuple[str, Any, list[str]]] = []
     for is_number, run in groupby(columns, key=lambda column: column.categories is None):
@@ -33,14 +32,7 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
             blocks.append((f"numbers-{len(blocks)}", "passthrough", names))
             continue
         labels = [np.array(column.categories or ("\x00",), dtype=object) for column in block]
-        encoder = OrdinalEncoder(
-            categories=labels,
-            handle_unknown="use_encoded_value",
-            unknown_value=np.nan,
-            encoded_missing_value=np.nan,
-            dtype=np.float64,
-        )
-        blocks.append((f"categories-{len(blocks)}", encoder, names))
+        blocks.append((f"categories-{len(blocks)}", encoder_of(labels), names))
     sample = pd.DataFrame(
         {
             column.title: pd.Series([0.0])

@@ -259,7 +259,7 @@ def _as_number(labels: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         *_parse(number_format),
         *ends,
         *(rounding if biggest < _EXACT_TEXT else []),
-        _encoder([column or [-np.inf] for column in values]),
+        encoder_of([column or [-np.inf] for column in values]),
     )
 
 
@@ -282,11 +282,12 @@ def _as_word(labels: Sequence[Sequence[str]]) -> Any:
         _function(pd.DataFrame.map, func=str.strip, na_action="ignore"),
         *spelled,
         _function(pd.DataFrame.astype, dtype=object),
-        _encoder([np.array(column or ["\x00"], dtype=object) for column in padded]),
+        encoder_of([np.array(column or ["\x00"], dtype=object) for column in padded]),
     )
 
 
-def _encoder(categories: Sequence[Any]) -> Any:
+def encoder_of(categories: Sequence[Any]) -> Any:
+    """Return an encoder of columns with these categories; other cells and empty ones become NaN."""
     from sklearn.preprocessing import OrdinalEncoder
 
     return OrdinalEncoder(

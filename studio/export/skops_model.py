@@ -11,16 +11,14 @@ import numpy as np
 
 from studio.errors import ExportError
 from studio.export.about import PACKAGES, SIGNS, about_model, reading_arguments
-from studio.export.agreement import test_error_note
-from studio.export.bundle import CHECK_ROWS
 from studio.export.estimator import Trained, assemble
-from studio.export.files import write_whole
 from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame, rows_to_check, typed_frame
-from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows, sentence
+from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows
 from studio.export.literals import quoted
 from studio.export.plain_front import plain_front, reading_code
-from studio.export.progress import CHECKING, WRITING
+from studio.export.progress import CHECKING
+from studio.export.verified import CHECK_ROWS, write_verified
 from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
@@ -72,7 +70,6 @@ def write(job: Job) -> Written:
             wrong=wrong,
             n_frame=len(frame),
         )
-    job.progress(WRITING, 0, 0)
     labels = {
         column.name: list(column.categories)
         for column in trained.columns
@@ -83,11 +80,6 @@ def write(job: Job) -> Written:
         "trusted_types": trusted,
         "categories": labels,
     }
-    example = _example(job.path, trained, trusted)
-    beside = (job.beside(".json"), job.beside("_example.py"))
-    write_whole(job.path, content)
-    write_whole(beside[0], json.dumps(about, indent=2))
-    write_whole(beside[1], example)
     listed = ", ".join(trusted) or "none"
     notes = (
         phrase(
@@ -95,11 +87,16 @@ def write(job: Job) -> Written:
             listed=listed,
         ),
         *_about_labels(labels),
-        *trained.notes,
-        *test_error_note(trained, job.document.run(job.run_id).result),
     )
-    return Written(
-        job.path, beside, len(frame), wrong, sentence(len(frame), wrong), notes, example, about
+    return write_verified(
+        job,
+        trained,
+        content,
+        about=about,
+        example=_example(job.path, trained, trusted),
+        rows=len(frame),
+        wrong=wrong,
+        notes=notes,
     )
 
 

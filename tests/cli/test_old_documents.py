@@ -13,7 +13,7 @@ import pytest
 
 from studio.cli.entry import main
 from studio.document.store import Document
-from studio.export import bundle, estimator, predict
+from studio.export import estimator, predict
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from tests.document.old_documents import VERSIONS, unpacked
@@ -44,7 +44,7 @@ def last_object(text: str) -> dict[str, Any]:
 def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Train in this process: what is tried is reading, not workers."""
     inline = partial(estimator.train, make_pool=InlinePool)
-    for module in (bundle, estimator, predict):
+    for module in (estimator, predict):
         monkeypatch.setattr(module, "train", inline)
 
 

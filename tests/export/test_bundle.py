@@ -15,7 +15,8 @@ import pytest
 from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import ExportError
-from studio.export.bundle import export_pickle
+from studio.export.bundle import write
+from studio.export.formats.base import Job, Written
 from studio.export.predict import predict_table
 
 pytestmark = pytest.mark.slow
@@ -24,10 +25,10 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="session")
 def exported(
     classified: tuple[Path, int], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, dict[str, Any]]:
+) -> tuple[Path, Written]:
     path = tmp_path_factory.mktemp("out") / "model.pkl"
     with Document.open(classified[0]) as document:
-        return path, export_pickle(document, classified[1], path)
+        return path, write(Job(document, classified[1], path))
 
 
 def load(path: Path) -> Any:
@@ -45,7 +46,7 @@ READINGS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("reading", READINGS, ids=["default", "text", "plain text", "marks told"])
 def test_it_predicts_the_same_however_pandas_read_the_table(
-    exported: tuple[Path, Any], classified: tuple[Path, int], hard_table: Path, reading: Any
+    exported: tuple[Path, Written], classified: tuple[Path, int], hard_table: Path, reading: Any
 ) -> None:
     model = load(exported[0])
     table = pd.read_csv(hard_table, sep=";", **reading)
@@ -55,7 +56,7 @@ def test_it_predicts_the_same_however_pandas_read_the_table(
 
 
 def test_its_matrix_is_the_one_that_trials_saw(
-    exported: tuple[Path, Any], classified: tuple[Path, int], hard_table: Path
+    exported: tuple[Path, Written], classified: tuple[Path, int], hard_table: Path
 ) -> None:
     from studio.runs.prepare import prepare
 
@@ -68,7 +69,7 @@ def test_its_matrix_is_the_one_that_trials_saw(
     np.testing.assert_array_equal(codec.encode(read(hard_table)).X, prepared.problem.X)
 
 
-def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Any]) -> None:
+def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Written]) -> None:
     code = (
         "import sys; sys.modules['studio'] = None\n"
         "import pickle; model = pickle.load(open(sys.argv[1], 'rb'))\n"
@@ -82,13 +83,13 @@ def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Any
 
 
 def test_beside_it_stand_checksum_versions_columns_and_an_example(
-    exported: tuple[Path, Any],
+    exported: tuple[Path, Written],
 ) -> None:
-    path, about = exported
+    path, found = exported
     written = json.loads(path.with_suffix(".json").read_text())
     assert written["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert written["packages"]["scikit-learn"]
-    assert written["columns"] == about["columns"]
+    assert written["columns"] == found.details["columns"]
     assert "size.1" in written["columns"]
     example = path.with_name("model_example.py").read_text()
     compile(example, "example", "exec")
@@ -96,7 +97,7 @@ def test_beside_it_stand_checksum_versions_columns_and_an_example(
 
 
 def test_the_example_works_as_written(
-    exported: tuple[Path, Any], hard_table: Path, tmp_path: Path
+    exported: tuple[Path, Written], hard_table: Path, tmp_path: Path
 ) -> None:
     for name in ("model.pkl", "model_example.py"):
         (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
@@ -116,7 +117,7 @@ def test_numbers_are_predicted_too(regressed: tuple[Path, int, Path], tmp_path: 
     path, run_id, table = regressed
     out = tmp_path / "model.pkl"
     with Document.open(path) as document:
-        export_pickle(document, run_id, out)
+        write(Job(document, run_id, out))
         predicted = predict_table(document, run_id, table)
     model = load(out)
     np.testing.assert_allclose(
@@ -132,7 +133,7 @@ def test_a_folder_that_is_not_there_is_told_and_nothing_is_left(
         Document.open(classified[0]) as document,
         pytest.raises(ExportError, match="Choose a folder"),
     ):
-        export_pickle(document, classified[1], tmp_path / "no" / "model.pkl")
+        write(Job(document, classified[1], tmp_path / "no" / "model.pkl"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -145,4 +146,4 @@ def test_a_run_without_a_successful_trial_has_nothing_to_export(
         settings = RunSettings(source=Source(path=str(hard_table)))
         run_id = document.add_run("waiting", settings.to_json())
         with pytest.raises(ExportError, match="no successful trial"):
-            export_pickle(document, run_id, tmp_path / "m.pkl")
+            write(Job(document, run_id, tmp_path / "m.pkl"))

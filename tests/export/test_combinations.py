@@ -13,6 +13,7 @@ from studio.document.store import Document
 from studio.ensembles.base import combine, probabilities
 from studio.export import bundle
 from studio.export.estimator import train
+from studio.export.formats.base import Job
 from studio.export.members import all_classes, committee, whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
@@ -137,14 +138,15 @@ def test_the_estimator_equals_combine(
 def test_a_stack_is_exported_and_predicts_in_a_fresh_process(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``export_pickle`` itself asks a process that cannot import this package, and compares."""
+    """The export itself asks a process that cannot import this package, and compares."""
     path, run_id, csv = run
-    monkeypatch.setattr(bundle, "train", partial(train, make_pool=InlinePool))
+    inline = partial(train, make_pool=InlinePool)
+    monkeypatch.setattr(Job, "trained", lambda job: inline(job.document, job.run_id))
     with Document.open(path) as document:
         document.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
-        about = bundle.export_pickle(document, run_id, tmp_path / "m.pkl")
-        trained = train(document, run_id, make_pool=InlinePool)
-    assert about["combination"] == "stack"
+        found = bundle.write(Job(document, run_id, tmp_path / "m.pkl"))
+        trained = inline(document, run_id)
+    assert found.details["combination"] == "stack"
     with (tmp_path / "m.pkl").open("rb") as file:
         model = pickle.load(file)
     frame = pd.read_csv(csv, dtype=str)

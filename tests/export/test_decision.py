@@ -17,7 +17,6 @@ from studio.analysis.decision import decision_figures
 from studio.cli.entry import main
 from studio.document.decision import Decision
 from studio.document.store import Document
-from studio.export import bundle
 from studio.export.agreement import test_error as error_on_test_rows
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Job
@@ -105,7 +104,6 @@ def test_every_format_carries_it(
     kind = format_named(key)
     if kind.lacking:
         pytest.skip(kind.lacking)
-    monkeypatch.setattr(bundle, "train", lambda *_, **__: trained)
     monkeypatch.setattr(Job, "trained", lambda _: trained)
     path = tmp_path / f"model{kind.suffix}"
     with Document.open(document_path, writable=False) as document:

@@ -18,7 +18,6 @@ import pytest
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import ExportError, UsageError
-from studio.export import bundle
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Format, Job, Written
 from studio.export.formats.registry import REGISTRY, format_named
@@ -169,11 +168,8 @@ def test_a_model_is_checked_against_our_own_predictions(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["pickle", "skops", "onnx"])
-def test_committees_are_taken_home(
-    key: str, committees: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_committees_are_taken_home(key: str, committees: tuple[Path, int], tmp_path: Path) -> None:
     trained = trained_once(*committees)
-    monkeypatch.setattr(bundle, "train", lambda *_, **__: trained)
     found = written(key, committees, tmp_path / f"model{format_named(key).suffix}")
     assert found.rows >= 110
     assert found.differing <= (0.02 * found.rows if key == "onnx" else 0)
@@ -185,11 +181,10 @@ def test_committees_are_taken_home(
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["pickle", *MODELS])
 def test_probabilities_go_home_at_their_temperature(
-    key: str, calibrated: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    key: str, calibrated: tuple[Path, int], tmp_path: Path
 ) -> None:
     trained = trained_once(*calibrated)
     assert trained.ensemble.temperature != 1.0
-    monkeypatch.setattr(bundle, "train", lambda *_, **__: trained)
     path = tmp_path / f"model{format_named(key).suffix}"
     found = written(key, calibrated, path)
     assert found.differing == 0

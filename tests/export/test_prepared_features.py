@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from studio.document.store import Document
-from studio.export import bundle, predict
+from studio.export import predict
 from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
@@ -71,7 +71,6 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
 @pytest.fixture(autouse=True)
 def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     here = partial(train, make_pool=InlinePool)
-    monkeypatch.setattr(bundle, "train", here)
     monkeypatch.setattr(predict, "train", here)
     monkeypatch.setattr(Job, "trained", lambda job: here(job.document, job.run_id))
 

@@ -1,11 +1,8 @@
 """The ensemble as a pickle of plain scikit-learn objects."""
 
-from pathlib import Path
 from typing import ClassVar
 
 from studio.export.formats.base import Format, Job, Written
-
-_KNOWN = ("path", "beside", "notes", "rows", "differing", "checked", "example")
 
 
 class PickleFormat(Format):
@@ -21,18 +18,6 @@ class PickleFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Train, write, check."""
-        from studio.export.bundle import export_pickle
+        from studio.export.bundle import write
 
-        found = export_pickle(
-            job.document, job.run_id, job.path, job.stopped, job.progress, trial=job.trial
-        )
-        return Written(
-            job.path,
-            beside=tuple(map(Path, found["beside"])),
-            rows=found["rows"],
-            differing=found["differing"],
-            checked=found["checked"],
-            notes=tuple(found["notes"]),
-            example=found["example"],
-            details={name: value for name, value in found.items() if name not in _KNOWN},
-        )
+        return write(job)

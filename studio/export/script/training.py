@@ -11,7 +11,6 @@ from studio.arrays import AnyArray, Integers
 from studio.data.column import Column
 from studio.errors import ExportError
 from studio.export.about import reading_options
-from studio.export.bundle import CHECK_ROWS
 from studio.export.estimator import Trained
 from studio.export.files import write_whole
 from studio.export.formats.base import Job, Written
@@ -19,6 +18,7 @@ from studio.export.frame import raw_frame, rows_to_check, whole_table
 from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.progress import CHECKING, WRITING
 from studio.export.script.write import Recipe, script
+from studio.export.verified import CHECK_ROWS
 from studio.learners.choice import chosen
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared

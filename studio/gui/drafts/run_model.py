@@ -128,13 +128,22 @@ class RunModel(QObject):
         ]
         return [*self.presets, *own]
 
-    def choose(self, name: str) -> None:
-        """Take a preset, or a method of one's own, as it is."""
+    def choose(self, name: str, task: Task) -> None:
+        """Take a preset, or a method of one's own, as it is.
+
+        Its space for the task comes with it where the one at hand is that of the method before.
+        """
+        from studio.proposers.spaces import space_for
+
+        before = space_for(self.draft.method_for(task), task)
         mine = None if name in self.method_keys() else self.mine.named(name)
         if mine is None:
             self.change(method=name, overrides={})
         else:
             self.change(method=mine.method, overrides=dict(mine.overrides))
+        own, space = space_for(self.draft.method_for(task), task), self._session.space
+        if own != before and space.value == before:
+            space.put(own, tr("use the space of {method}", method=name))
 
     def chosen_name(self, task: Task) -> str:
         """Return the card of the draft's method."""

@@ -107,9 +107,9 @@ class WindowActions:
         return page
 
     def choose_method(self, name: str) -> None:
-        """Take a method for the next run, and show the Run page."""
+        """Take a method for the next run, with its space, and show the Run page."""
         self._frame.show_page("run")
-        self._frame.run.change(method=name, overrides={})
+        self._frame.run.choose(name, self._frame.data.draft.resolved_task or "binary")
 
     def toggle_presenting(self) -> None:
         """Begin or end presentation mode; at its beginning, say how it ends."""

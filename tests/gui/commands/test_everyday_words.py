@@ -23,6 +23,7 @@ from studio.gui.shell import pages
 from studio.gui.shell.commands.entries import find
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window import MainWindow
+from studio.proposers.spaces import space_for
 from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
 from studio.trial import Trial
@@ -181,3 +182,15 @@ def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot:
     qtbot.waitUntil(lambda: dialog.findChild(QFrame, "pointed") is not None)
     assert dialog.focusWidget() is dialog.fields["language"]  # type: ignore[attr-defined]
     dialog.accept()
+
+
+def test_a_method_brings_its_space_as_its_card_does(window: MainWindow, qtbot: QtBot) -> None:
+    assert window.session.space.value == space_for("best", "binary")
+    window.run.ask_catalogue()
+    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=60_000)
+    window.palette_box.open()
+    qtbot.keyClicks(window.palette_box.field, "RS-post")
+    assert window.palette_box.found[0].key == "method.RS-post"
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert (window.page, window.run.draft.method) == ("run", "RS-post")
+    assert window.session.space.value == space_for("RS-post", "binary")

@@ -108,7 +108,7 @@ def test_a_method_of_ones_own_is_offered_chosen_and_deleted(
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     made.form.bar.save_as("Smooth EO")
     assert "Mine" in made.form.methods.families
-    made.run.choose("RS")
+    made.run.choose("RS", "binary")
     qtbot.mouseClick(made.form.methods.families["Mine"], Qt.MouseButton.LeftButton)
     qtbot.mouseClick(made.form.methods.cards["Smooth EO"], Qt.MouseButton.LeftButton)
     assert made.run.draft.method == "EO-sig"

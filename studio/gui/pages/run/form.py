@@ -49,7 +49,7 @@ class RunForm(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._model, self._data, self._session = model, data, session
+        self._model, self._data = model, data
         self._advice_model, self._check = advice, check
         self.advice = AdviceLine(advice)
         self.methods = MethodCards()
@@ -116,15 +116,7 @@ class RunForm(QWidget):
         self._show_advice()
 
     def _choose(self, name: str) -> None:
-        """Take a method, and its space where the one at hand is that of the method before."""
-        from studio.proposers.spaces import space_for
-
-        task, space = self._task(), self._session.space
-        before = space_for(self._model.draft.method_for(task), task)
-        self._model.choose(name)
-        own = space_for(self._model.draft.method_for(task), task)
-        if own != before and space.value == before:
-            space.put(own, tr("use the space of {method}", method=name))
+        self._model.choose(name, self._task())
 
     def _change_way(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS, "true" if from_parts else "false")

@@ -75,8 +75,7 @@ def jitter(numbers: Integers) -> Floats:
 
     The golden ratio spreads successive numbers evenly, and always in the same way.
     """
-    offsets: Floats = (numbers * 0.6180339887498949) % 1.0 - 0.5
-    return offsets
+    return (numbers.astype(np.float64) * 0.6180339887498949) % 1.0 - 0.5
 
 
 def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:

@@ -16,7 +16,7 @@ from studio.gui.plots.errors_list import RowList
 from studio.gui.plots.errors_matrix import CONFUSION
 from studio.gui.plots.errors_model import ErrorsPicture, ErrorsView
 from studio.gui.plots.errors_rows import LIST, row_words
-from studio.gui.plots.errors_values import HISTOGRAM, RESIDUALS, SCATTER, dot_words
+from studio.gui.plots.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
@@ -169,10 +169,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
 
     def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
         """Say what lies where the pointer is."""
-        if self.view.dots is None:
-            return self.view.words(picture, at)
-        place = at.nearest(*self.view.dots(picture))
-        return "" if place is None else dot_words(picture, place)
+        return self.view.words(picture, at)
 
     def words_at_rest(self) -> str:
         """Say what is most notable, or what the chosen row is."""

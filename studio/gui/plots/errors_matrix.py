@@ -2,39 +2,16 @@
 
 import numpy as np
 
-from studio.arrays import Integers
-from studio.figures.compose import confusion, row_shares
+from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
-from studio.gui.base.language import mark, ntr, number, percent, tr
+from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.plots.errors_model import ErrorsPicture, ErrorsView, Table, rows_words
-
-MOST_CLASSES = 20
-"""Classes that are shown; the others become one row and column."""
-
-
-def lumped(
-    names: tuple[str, ...], counts: Integers, most: int = MOST_CLASSES
-) -> tuple[tuple[str, ...], Integers]:
-    """Return at most this many classes with their counts, shape (k, k).
-
-    Those with most mistakes are kept, the others joined as "18 others", which come last.
-    """
-    if len(names) <= most:
-        return names, counts
-    wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
-    kept = np.sort(np.argsort(-wrong, kind="stable")[: most - 1])
-    into = np.full(len(names), most - 1)
-    into[kept] = np.arange(most - 1)
-    small = np.zeros((most, most), dtype=np.int64)
-    np.add.at(small, (into[:, None], into[None, :]), counts)
-    others = ntr("{count} other", "{count} others", len(names) - most + 1)
-    return (*(names[place] for place in kept), others), small
 
 
 def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return true classes downwards, answers to the right."""
     del chosen
-    names, counts = lumped(picture.classes, picture.found.confusion)
+    names, counts = picture.matrix
 
     def written(count: float, share: float) -> str:
         return f"{number(count, ',.0f')}\n{percent(share, 0)}" if count else ""
@@ -72,19 +49,18 @@ def _rest(picture: ErrorsPicture) -> str:
 
 def _words(picture: ErrorsPicture, at: Pointer) -> str:
     """Say what a cell counts."""
-    names, counts = lumped(picture.classes, picture.found.confusion)
+    names, counts = picture.matrix
     row, column = int(at.y // 1), int(at.x // 1)
     if not (0 <= row < len(names) and 0 <= column < len(names)):
         return ""
-    share = float(row_shares(counts)[row, column])
-    if np.isnan(share):
+    if not (total := int(counts[row].sum())):
         return tr("no row is of class {true}", true=names[row])
     return tr(
         "{rows} of class {true} predicted as {answer}: {share} of that class",
         rows=rows_words(int(counts[row, column])),
         true=names[row],
         answer=names[column],
-        share=percent(share),
+        share=percent(counts[row, column] / total),
     )
 
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from studio.analysis.answers.prediction_errors import PredictionErrors
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray, Floats, Integers
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.gui.base.language import ntr, tr
@@ -16,6 +19,29 @@ Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 
 PALE = series(ENSEMBLE, 0.3)
 """The ink of bars."""
+
+
+MOST_CLASSES = 20
+"""Classes that a confusion matrix shows; the others become one row and column."""
+
+
+def lumped(
+    names: tuple[str, ...], counts: Integers, most: int = MOST_CLASSES
+) -> tuple[tuple[str, ...], Integers]:
+    """Return at most this many classes with their counts, shape (k, k).
+
+    Those with most mistakes are kept, the others joined as "18 others", which come last.
+    """
+    if len(names) <= most:
+        return names, counts
+    wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
+    kept = np.sort(np.argsort(-wrong, kind="stable")[: most - 1])
+    into = np.full(len(names), most - 1)
+    into[kept] = np.arange(most - 1)
+    small = np.zeros((most, most), dtype=np.int64)
+    np.add.at(small, (into[:, None], into[None, :]), counts)
+    others = ntr("{count} other", "{count} others", len(names) - most + 1)
+    return (*(names[place] for place in kept), others), small
 
 
 @dataclass(frozen=True)
@@ -45,6 +71,11 @@ class ErrorsPicture:
     def classes(self) -> tuple[str, ...]:
         """The classes' names; empty for values."""
         return self.found.classes
+
+    @cached_property
+    def matrix(self) -> tuple[tuple[str, ...], Integers]:
+        """The classes of the confusion matrix as it is drawn, and its counts, shape (k, k)."""
+        return lumped(self.classes, self.found.confusion)
 
     @property
     def about(self) -> int:

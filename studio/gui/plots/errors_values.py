@@ -90,8 +90,10 @@ def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
 
-def dot_words(picture: ErrorsPicture, place: int) -> str:
-    """Say what a dot is."""
+def _dot_words(picture: ErrorsPicture, place: int | None) -> str:
+    """Say what a dot is; nothing where none is near."""
+    if place is None:
+        return ""
     truth = float(picture.found.dots_truth[place])
     value = float(picture.found.dots_said[place])
     return tr(
@@ -115,6 +117,7 @@ SCATTER = ErrorsView(
     rest=_rest,
     table=_table,
     figure=_scatter_figure,
+    words=lambda picture, at: _dot_words(picture, at.nearest(*_at_truth(picture))),
     dots=_at_truth,
 )
 
@@ -124,6 +127,7 @@ RESIDUALS = ErrorsView(
     rest=_rest,
     table=_table,
     figure=_residuals_figure,
+    words=lambda picture, at: _dot_words(picture, at.nearest(*_at_residual(picture))),
     dots=_at_residual,
 )
 

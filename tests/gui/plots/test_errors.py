@@ -12,8 +12,8 @@ from studio.figures.figure import Pointer
 from studio.gui.base.language import tr
 from studio.gui.plots.errors import OF_CLASSES, OF_VALUES, SPOILED, ErrorsPlot
 from studio.gui.plots.errors_curves import PRECISION, RELIABILITY, ROC, frequency
-from studio.gui.plots.errors_matrix import CONFUSION, lumped
-from studio.gui.plots.errors_model import ErrorsPicture
+from studio.gui.plots.errors_matrix import CONFUSION
+from studio.gui.plots.errors_model import ErrorsPicture, lumped
 from studio.gui.plots.errors_rows import list_rows, row_words
 from studio.gui.plots.errors_values import HISTOGRAM, SCATTER
 from studio.gui.plots.subject import Subject

@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.language import tr
+from studio.gui.session.more import more_models
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -41,6 +42,4 @@ class ContinueCard(QFrame):
     def _go_on(self) -> None:
         view = self._session.shown.run
         if view is not None:
-            # With the time limit that it has used up it would end before another trial.
-            more = {"budget": view.searched + self._more, "seconds": None}
-            self._session.control.ask(view.row.id, "budget", more)
+            self._session.control.ask(view.row.id, "budget", more_models(view, self._more))

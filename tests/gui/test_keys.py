@@ -15,7 +15,7 @@ def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:
 
 
 def test_both_keys_remove_by_themselves() -> None:
-    assert [each.toString() for each in REMOVE] == ["Del", "Backspace"]
+    assert [each.toString() for each in QKeySequence.listFromString(REMOVE)] == ["Del", "Backspace"]
     none, pad, control = (
         Qt.KeyboardModifier.NoModifier,
         Qt.KeyboardModifier.KeypadModifier,

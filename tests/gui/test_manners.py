@@ -15,13 +15,18 @@ from studio.gui.base import language, preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
+from studio.gui.shell.commands.keys import by_group
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
+from studio.space.library import load
+from tests.gui.space.shown import line
 
 pytestmark = pytest.mark.slow
 
@@ -79,12 +84,17 @@ def test_no_two_commands_claim_the_same_keys(window: MainWindow, qtbot: QtBot) -
     with_table(window, qtbot)
     for key, *_ in PAGES:
         window.show_page(key)
-    claimed: dict[str, set[str]] = {}
-    for command in window.all_commands():
-        for sequence in command.sequences:
-            claimed.setdefault(sequence.toString(), set()).add(command.key)
-    assert len(claimed) > 20
-    assert [(keys, by) for keys, by in claimed.items() if len(by) > 1] == []
+    commands = window.all_commands()
+    homes = {each.home for each in commands} - {None}
+    assert len(homes) == 2
+    for home in homes:  # in a list, its keys and those of the window hold
+        claimed: dict[str, set[str]] = {}
+        for command in commands:
+            if command.home in {None, home}:
+                for sequence in command.sequences:
+                    claimed.setdefault(sequence.toString(), set()).add(command.key)
+        assert len(claimed) > 20
+        assert [(keys, by) for keys, by in claimed.items() if len(by) > 1] == []
 
 
 def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
@@ -157,14 +167,66 @@ def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) ->
     assert not can_undo(window)
 
 
-def test_undo_of_the_space_is_the_spaces_own(window: MainWindow, qtbot: QtBot) -> None:
+def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
+    """Show the Space page with the width of an SVM chosen in the tree."""
     with_table(window, qtbot)
+    window.session.space.put(load("sklearn-cash"), "another space")
     window.show_page("space")
-    before = window.session.space.value
-    assert before is not None
-    window.session.space.put(type(before).from_json(before.to_json()), "an edit")
-    qtbot.keyClick(window.page_widget("space"), Qt.Key.Key_Z, CONTROL)
-    assert window.session.space.value is before
+    page = window.page_widget("space")
+    assert isinstance(page, SpacePage)
+    page.editor.choose(Key("rbf-svm.width"))
+    page.tree.setFocus()
+    return page
+
+
+def test_undo_reaches_the_space_from_the_tree_and_from_a_settled_field(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = space_page(window, qtbot)
+    before = page.editor.space
+    qtbot.keyClick(page.tree, Qt.Key.Key_Delete)
+    assert page.editor.space is not before
+    qtbot.keyClick(page.tree, Qt.Key.Key_Z, CONTROL)
+    assert page.editor.space is before
+    page.editor.choose(Key("rbf-svm.width"))
+    field = line(page, "default")
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert page.editor.space is not before
+    qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
+    assert page.editor.space is before
+
+
+def do_by_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
+    """Do the first thing that some words find; return the titles of all that was found."""
+    qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
+    qtbot.keyClicks(window.palette_box.field, words)
+    found = [each.title for each in window.palette_box.found]
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    return found
+
+
+def test_the_palette_does_what_can_be_done_with_the_chosen_row(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = space_page(window, qtbot)
+    assert do_by_palette(window, qtbot, "duplicate")[0] == "Duplicate"
+    assert page.editor.session.space.undo_text == "duplicate rbf-svm.width"
+    assert page.tree.hasFocus()
+    do_by_palette(window, qtbot, "move out")
+    assert page.editor.session.space.undo_text.endswith("one level up")
+    window.show_page("data")
+    assert "Duplicate" not in do_by_palette(window, qtbot, "duplicate")
+
+
+def test_the_list_of_keys_has_those_of_the_lists(window: MainWindow, qtbot: QtBot) -> None:
+    space_page(window, qtbot)
+    window.show_page("run")
+    lists = by_group(window.all_commands())
+    assert {"space.rename", "space.nest", "space.copy"} <= {c.key for c in lists["Search space"]}
+    assert {"runs.more", "runs.rename"} <= {each.key for each in lists["List of runs"]}
 
 
 def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWindow]) -> None:

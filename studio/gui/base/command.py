@@ -40,6 +40,9 @@ class Command:
         One line on what happens; empty where the title says it all.
     also : str
         Other words by which it is found, in the user's language, the most usual first.
+    home : QWidget, optional
+        The list whose chosen rows it is about: its keys hold while the list has the focus, and it
+        can be done while the list is in sight. None: its keys hold in the whole window.
     """
 
     key: str
@@ -51,6 +54,11 @@ class Command:
     icon: str = ""
     tip: str = ""
     also: str = ""
+    home: QWidget | None = None
+
+    def possible(self) -> bool:
+        """Return whether it can be done now."""
+        return self.enabled() and (self.home is None or self.home.isVisible())
 
     @property
     def sequences(self) -> list[QKeySequence]:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
-REMOVE = [QKeySequence(each) for each in _REMOVE]
+REMOVE = "Del; Backspace"
 """What takes away the chosen thing; the large key of a Mac's keyboard is the second one."""
 
 

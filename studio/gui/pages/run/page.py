@@ -98,7 +98,7 @@ class RunPage(QWidget):
         return self.form.settings.reveal(name)
 
     def commands(self) -> Iterable[Command]:
-        """Return what the palette can do here: show one of the tabs."""
+        """Return what can be done here: show one of the tabs, and with the runs of the list."""
         group = tr("Run")
         for position, key, title, also in (
             (NEW, "new", tr("Set up the next run"), tr("method budget metric")),
@@ -108,6 +108,7 @@ class RunPage(QWidget):
         ):
             show = partial(self.tabs.setCurrentIndex, position)
             yield Command(f"run.tab-{key}", group, title, show, also=also)
+        yield from self.runs.commands
 
     def _show_counts(self) -> None:
         views = self._session.runs.views

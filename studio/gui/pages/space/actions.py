@@ -1,206 +1,172 @@
-"""What can be done with the tree: actions with shortcuts, for the tool bar and the menus."""
+"""What can be done with the tree: commands for the palette, its keys, tool bar and menus."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base import icons
+from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE, with_keys
-from studio.gui.base.language import mark, ntr, said, tr
+from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import Row
 from studio.gui.pages.space.texts import rule_text
 from studio.gui.pages.space.tree_view import SpaceTree
+from studio.gui.widgets.list_actions import ListActions
 from studio.space.choices import Categorical
 
 _MOST_HOMES = 40
 
-
-class _Made(NamedTuple):
-    text: str
-    icon: str
-    shortcut: str | QKeySequence.StandardKey | list[QKeySequence]
-    tip: str
-    do: Callable[[], object]
-    in_tree: bool = True
+_MENU = (
+    "space.nest", "space.unnest", "",
+    "space.cut", "space.copy", "space.paste", "",
+    "space.rename", "space.duplicate", "space.up", "space.down", "space.remove", "",
+    "space.expand", "space.collapse",
+)  # fmt: skip
 
 
 class Actions(QObject):
-    """The actions of the space page by name, kept enabled as the chosen row allows.
+    """The commands on the tree's rows, their actions and menus, kept as the chosen rows allow.
 
     Parameters
     ----------
     editor, tree : Editor, SpaceTree
-        What they act on; shortcuts on rows hold while the tree has the focus.
+        What they act on; their keys hold while the tree has the focus.
     page : QWidget
-        Where undo and redo hold.
+        Who owns the menus.
     """
 
     def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:
         super().__init__(page)
         self._editor, self._tree = editor, tree
-        standard = QKeySequence.StandardKey
-        session = editor.session
-        self.by_name: dict[str, QAction] = {}
-        for name, made in {
-            "rename": _Made(mark("Rename"), "", "F2", mark("Type another name"), tree.edit_name),
-            "cut": _Made(
-                mark("Cut"),
-                "",
-                standard.Cut,
-                mark("Remove it, and keep it on the clipboard as text"),
-                self.cut,
-            ),
-            "copy": _Made(
-                mark("Copy"),
-                "",
-                standard.Copy,
-                mark("As text that can be pasted here or into an e-mail"),
-                self.copy,
-            ),
-            "paste": _Made(
-                mark("Paste"),
-                "",
-                standard.Paste,
-                mark("Branches that were copied here or from an e-mail"),
-                self.paste,
-            ),
-            "duplicate": _Made(
-                mark("Duplicate"),
-                "copy",
-                "Ctrl+D",
-                mark("Copy it with all below it"),
-                editor.duplicate,
-            ),
-            "remove": _Made(
-                mark("Remove"),
-                "trash",
-                REMOVE,
-                mark("Remove it with all below it"),
-                editor.remove,
-            ),
-            "up": _Made(
-                mark("Move up"),
-                "arrow-up",
-                "Alt+Up",
-                mark("One place up"),
-                lambda: editor.step(-1),
-            ),
-            "down": _Made(
-                mark("Move down"),
-                "arrow-down",
-                "Alt+Down",
-                mark("One place down"),
-                lambda: editor.step(1),
-            ),
-            "nest": _Made(
-                mark("Nest under the value above"),
-                "",
-                "Alt+Right",
-                mark("Active only where the nearest value above it is chosen (nest)"),
-                self.nest_above,
-            ),
-            "unnest": _Made(
-                mark("Move out one level"),
-                "",
-                "Alt+Left",
-                mark("Active wherever the level above is (unnest)"),
-                editor.unnest,
-            ),
-            "value": _Made(
-                mark("Add a value"), "", "Ctrl+Insert", mark("To the choice"), editor.add_value
-            ),
-            "undo": _Made(
-                mark("Undo"), "undo", standard.Undo, "", session.space.undo, in_tree=False
-            ),
-            "redo": _Made(
-                mark("Redo"), "redo", standard.Redo, "", session.space.redo, in_tree=False
-            ),
-        }.items():
-            self.by_name[name] = self._make(made, tree if made.in_tree else page)
+        self.commands = tuple(self._commands())
+        """All that can be done with the chosen rows, and with the tree."""
+        self.of_tree = ListActions(tree, self.commands)
+        self.undo, self.redo = QAction(self), QAction(self)
+        self.undo.triggered.connect(editor.session.space.undo)
+        self.redo.triggered.connect(editor.session.space.redo)
         self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
             self.add_menu.addAction(said(words), partial(editor.add, kind))
         self.add_menu.addSeparator()
-        self.add_menu.addAction(self.by_name["value"])
+        self.of_tree.fill(self.add_menu, ["space.value"])
         self.learner_menu = QMenu(tr("Add a learner"), page)
         self.learner_menu.aboutToShow.connect(self._fill_learners)
         self.nest_menu = QMenu(tr("Put under"), page)
         self.nest_menu.aboutToShow.connect(self._fill_homes)
-        insert = QAction(tr("Add…"), self)
-        insert.setShortcut(QKeySequence("Insert"))
-        insert.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        insert.triggered.connect(lambda: self.add_menu.exec(self._spot()))
-        tree.addAction(insert)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._show_menu)
         editor.changed.connect(self.refresh)
         editor.chosen_changed.connect(self.refresh)
         self.refresh()
 
-    def _make(self, made: _Made, where: QWidget) -> QAction:
-        action = QAction(tr(made.text), self)
-        action.setProperty("words", tr(made.text))
-        if made.icon:
-            action.setIcon(icons.icon(made.icon))
-            action.setProperty("icon_name", made.icon)
-        if isinstance(made.shortcut, str):
-            action.setShortcut(QKeySequence(made.shortcut))
-        else:
-            action.setShortcuts(made.shortcut)
-        action.setToolTip(with_keys(tr(made.tip or made.text), action.shortcut()))
-        context = Qt.ShortcutContext
-        inside = context.WidgetShortcut if made.in_tree else context.WidgetWithChildrenShortcut
-        action.setShortcutContext(inside)
-        action.triggered.connect(lambda _=False: made.do())
-        where.addAction(action)
-        return action
+    def _commands(self) -> Iterator[Command]:
+        editor, tree, standard = self._editor, self._tree, QKeySequence.StandardKey
+        command, group = partial(Command, home=tree), tr("Search space")
+        yield command(
+            "space.add", group, tr("Add a hyperparameter…"), self._open_add_menu, "Insert",
+            lambda: editor.space is not None, "add",
+            also=tr("new parameter setting range choice"),
+        )  # fmt: skip
+        yield command(
+            "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
+            self._may_add_value, tip=tr("To the choice"),
+        )  # fmt: skip
+        yield command(
+            "space.rename", group, tr("Rename"), tree.edit_name, "F2", self._may_rename,
+            tip=tr("Type another name"),
+        )  # fmt: skip
+        yield command(
+            "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
+            lambda: any(each.rule is None for each in editor.marked), "copy",
+            tip=tr("Copy it with all below it"),
+        )  # fmt: skip
+        yield command(
+            "space.remove", group, tr("Remove"), editor.remove, REMOVE, self._may_remove, "trash",
+            tip=tr("Remove it with all below it"), also=tr("delete"),
+        )  # fmt: skip
+        yield command(
+            "space.up", group, tr("Move up"), partial(editor.step, -1), "Alt+Up",
+            partial(self._may_step, -1), "arrow-up", tip=tr("One place up"),
+        )  # fmt: skip
+        yield command(
+            "space.down", group, tr("Move down"), partial(editor.step, 1), "Alt+Down",
+            partial(self._may_step, 1), "arrow-down", tip=tr("One place down"),
+        )  # fmt: skip
+        yield command(
+            "space.nest", group, tr("Nest under the value above"), self.nest_above, "Alt+Right",
+            lambda: self._alone is not None and self._home_above() is not None,
+            tip=tr("Active only where the nearest value above it is chosen (nest)"),
+            also=tr("condition conditional"),
+        )  # fmt: skip
+        yield command(
+            "space.unnest", group, tr("Move out one level"), editor.unnest, "Alt+Left",
+            self._may_unnest, tip=tr("Active wherever the level above is (unnest)"),
+            also=tr("condition conditional"),
+        )  # fmt: skip
+        yield command(
+            "space.cut", group, tr("Cut"), self.cut, standard.Cut, self._may_remove,
+            tip=tr("Remove it, and keep it on the clipboard as text"),
+        )  # fmt: skip
+        yield command(
+            "space.copy", group, tr("Copy"), self.copy, standard.Copy, lambda: bool(editor.marked),
+            tip=tr("As text that can be pasted here or into an e-mail"),
+        )  # fmt: skip
+        yield command(
+            "space.paste", group, tr("Paste"), self.paste, standard.Paste,
+            lambda: editor.space is not None,
+            tip=tr("Branches that were copied here or from an e-mail"),
+        )  # fmt: skip
+        yield command("space.expand", group, tr("Expand all"), partial(tree.fold_all, False))
+        yield command("space.collapse", group, tr("Collapse all"), partial(tree.fold_all, True))
 
     # ---- which are possible
 
     def refresh(self) -> None:
-        """Enable what the chosen row allows, and name what undo and redo would do."""
-        row, outline, marked = self._editor.chosen, self._editor.outline, self._editor.marked
-        alone = row is not None and len(marked) < 2
-        own = row is not None and row.rule is None
-        single = (
-            row is not None and isinstance(row.parameter, Categorical) and row.value is not None
-        )
-        removable = any(_is_removable(each) for each in marked)
-        can = {
-            "rename": alone and (own or single),
-            "cut": removable,
-            "copy": bool(marked),
-            "paste": self._editor.space is not None,
-            "duplicate": any(each.rule is None for each in marked),
-            "remove": removable,
-            "up": alone and row is not None and moves.neighbour(outline, row, -1) is not None,
-            "down": alone and row is not None and moves.neighbour(outline, row, 1) is not None,
-            "nest": alone and self._home_above() is not None,
-            "unnest": alone and row is not None and own and bool(row.parameter.conditions),
-            "value": alone and row is not None and isinstance(row.parameter, Categorical),
-        }
-        session = self._editor.session
-        for name, text in (("undo", session.space.undo_text), ("redo", session.space.redo_text)):
-            action = self.by_name[name]
-            can[name] = bool(text)
-            words = str(action.property("words")) + (f": {text}" if text else "")
-            action.setText(words)
-            action.setToolTip(with_keys(words, action.shortcut()))
-        for name, enabled in can.items():
-            self.by_name[name].setEnabled(enabled)
+        """Enable what the chosen rows allow, and name what undo and redo would do."""
+        self.of_tree.refresh()
+        space = self._editor.session.space
+        for action, word, what, keys in (
+            (self.undo, tr("Undo"), space.undo_text, "Ctrl+Z"),
+            (self.redo, tr("Redo"), space.redo_text, "Ctrl+Shift+Z"),
+        ):
+            action.setEnabled(bool(what))
+            action.setText(f"{word}: {what}" if what else word)
+            action.setToolTip(with_keys(action.text(), keys))
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))
 
-    def redraw_icons(self) -> None:
-        """Draw the icons in the colours of the theme in force."""
-        for action in self.by_name.values():
-            if action.property("icon_name"):
-                action.setIcon(icons.icon(str(action.property("icon_name"))))
+    @property
+    def _alone(self) -> Row | None:
+        """The chosen row, unless others are chosen with it."""
+        return self._editor.chosen if len(self._editor.marked) < 2 else None
+
+    def _may_rename(self) -> bool:
+        row = self._alone
+        return row is not None and (
+            row.rule is None or (isinstance(row.parameter, Categorical) and row.value is not None)
+        )
+
+    def _may_remove(self) -> bool:
+        return any(
+            each.rule is None
+            or (each.value is not None and isinstance(each.parameter, Categorical))
+            for each in self._editor.marked
+        )
+
+    def _may_step(self, by: int) -> bool:
+        row = self._alone
+        return row is not None and moves.neighbour(self._editor.outline, row, by) is not None
+
+    def _may_unnest(self) -> bool:
+        row = self._alone
+        return row is not None and row.rule is None and bool(row.parameter.conditions)
+
+    def _may_add_value(self) -> bool:
+        row = self._alone
+        return row is not None and isinstance(row.parameter, Categorical)
 
     # ---- menus
 
@@ -274,9 +240,9 @@ class Actions(QObject):
         if home is not None:
             self._editor.nest(home)
 
-    def _spot(self) -> QPoint:
+    def _open_add_menu(self) -> None:
         rect = self._tree.visualRect(self._tree.currentIndex())
-        return self._tree.viewport().mapToGlobal(rect.bottomLeft())
+        self.add_menu.popup(self._tree.viewport().mapToGlobal(rect.bottomLeft()))
 
     def _show_menu(self, where: QPoint) -> None:
         menu = self.context_menu()
@@ -289,22 +255,8 @@ class Actions(QObject):
         menu.addMenu(self.add_menu)
         menu.addMenu(self.learner_menu)
         menu.addMenu(self.nest_menu)
-        menu.addAction(self.by_name["nest"])
-        menu.addAction(self.by_name["unnest"])
+        self.of_tree.fill(menu, _MENU)
         menu.addSeparator()
-        for name in ("cut", "copy", "paste"):
-            menu.addAction(self.by_name[name])
-        menu.addSeparator()
-        for name in ("rename", "duplicate", "up", "down", "remove"):
-            menu.addAction(self.by_name[name])
-        menu.addSeparator()
-        menu.addAction(tr("Expand all"), lambda: self._tree.fold_all(False))
-        menu.addAction(tr("Collapse all"), lambda: self._tree.fold_all(True))
-        menu.addSeparator()
-        menu.addAction(self.by_name["undo"])
-        menu.addAction(self.by_name["redo"])
+        menu.addAction(self.undo)
+        menu.addAction(self.redo)
         return menu
-
-
-def _is_removable(row: Row) -> bool:
-    return row.rule is None or (row.value is not None and isinstance(row.parameter, Categorical))

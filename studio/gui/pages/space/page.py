@@ -1,9 +1,11 @@
 """The space page: the tree at the left, the chosen row and what it all means at the right."""
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -16,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.errors import StudioError
 from studio.gui.base import places, theme
+from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -29,6 +32,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.banner import Banner
 from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.list_actions import press
 from studio.gui.widgets.reading_order import follow
 from studio.space.library import load
 
@@ -55,7 +59,7 @@ class SpacePage(QWidget):
         self._session = session
         self.editor = Editor(session, self)
         self.tree = SpaceTree(self.editor)
-        self.actions_by_name = Actions(self.editor, self.tree, self)
+        self.actions_of_tree = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
         self.side = SidePanel(self.editor, helper)
         self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
@@ -119,8 +123,8 @@ class SpacePage(QWidget):
         return page
 
     def _build_bar(self) -> QHBoxLayout:
-        actions = self.actions_by_name
-        names = actions.by_name
+        actions = self.actions_of_tree
+        button = partial(actions.of_tree.button, kind="quiet")
         self.learner_button = kit.button(
             tr("Learner"),
             self.side.show_palette,
@@ -133,20 +137,20 @@ class SpacePage(QWidget):
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
             self.learner_button,
-            _press(names["duplicate"]),
-            _press(names["remove"]),
-            _press(names["up"]),
-            _press(names["down"]),
+            _narrow(button("space.duplicate")),
+            _narrow(button("space.remove")),
+            _narrow(button("space.up")),
+            _narrow(button("space.down")),
             self._with_menu(
                 tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
             ),
-            _press(names["unnest"], tr("Take out")),
+            button("space.unnest", tr("Take out")),
             gap=2,
         )
         return kit.row(
             (editing, 1),
-            _press(names["undo"]),
-            _press(names["redo"]),
+            _narrow(press(actions.undo, icon="undo", kind="quiet")),
+            _narrow(press(actions.redo, icon="redo", kind="quiet")),
             spacing=2,
             margin=(GRID, GRID - 2, GRID, GRID - 2),
         )
@@ -175,6 +179,36 @@ class SpacePage(QWidget):
         action.enabledChanged.connect(made.setEnabled)
         made.setEnabled(action.isEnabled())
         return made
+
+    def commands(self) -> Iterator[Command]:
+        """Return what can be done here: with the tree's rows, and with the space as a whole."""
+        yield from self.actions_of_tree.commands
+        group = tr("Search space")
+        for key, title, run, icon, tip, also in (
+            (
+                "learner", tr("Find a learner and add it…"), self.side.show_palette, "add",
+                tr("As a ready branch, with its settings"), tr("algorithm model estimator"),
+            ),
+            (
+                "save", tr("Save the search space…"), self.save, "save",
+                tr("JSON of this program"), tr("export file"),
+            ),
+            (
+                "configspace", tr("Save the search space for ConfigSpace…"), self.export, "",
+                tr("For SMAC, auto-sklearn and others that read ConfigSpace"), tr("export file"),
+            ),
+            (
+                "text", tr("Copy the search space as text"), self.copy_all, "",
+                tr("To read, or to paste into an e-mail; it can be pasted back"), "",
+            ),
+        ):  # fmt: skip
+            yield Command(
+                f"space.{key}", group, title, run, "", self.tree.isVisible, icon, tip, also
+            )
+        yield Command(
+            "space.open", group, tr("Open a search space…"), self.load, "", self.isVisible, "open",
+            tr("A search space kept as JSON, of this program or of ConfigSpace"), tr("load file"),
+        )  # fmt: skip
 
     # ---- showing
 
@@ -250,7 +284,6 @@ class SpacePage(QWidget):
             self.banner.hide()
 
     def _theme_changed(self) -> None:
-        self.actions_by_name.redraw_icons()
         self.tree.redraw()
         self.details.redraw()
         self.side.redraw()
@@ -305,19 +338,8 @@ class SpacePage(QWidget):
         QGuiApplication.clipboard().setText(self.editor.copied(everything=True))
 
 
-def _press(action: QAction, words: str = "") -> QPushButton:
-    """Return a tool bar button that does what an action does, while it can."""
-    icon = str(action.property("icon_name") or "")
-    made = kit.button(words, action.trigger, kind="quiet", icon=icon, name=action.text())
-
-    def follow() -> None:
-        made.setEnabled(action.isEnabled())
-        made.setToolTip(action.toolTip())
-
-    action.changed.connect(follow)
-    follow()
-    if not words:
-        made.setFixedWidth(36)
+def _narrow(made: QPushButton) -> QPushButton:
+    made.setFixedWidth(36)
     return made
 
 

@@ -37,7 +37,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     words = _meaningful(typed)
     found = []
     for command in commands:
-        if not command.enabled():
+        if not command.possible():
             continue
         hit = _answer(typed, words, command)
         if hit is None:

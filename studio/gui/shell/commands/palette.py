@@ -209,7 +209,7 @@ class Palette(QFrame):
         if 0 <= row < len(self._lines.found):
             command = self._lines.found[row].command
             self.close_up()
-            if command.enabled():
+            if command.possible():
                 trail().note(command.key)
                 command.run()
 

@@ -99,7 +99,6 @@ class Frame(QMainWindow):
         self._page = key
         self._stack.setCurrentWidget(self._pages[key])
         self.rail.show_page(key)
-        self.book.give_way(self._pages[key])
         self.help.follow_page(key)
         trail().note(f"page.{key}")
         self.show_bottom()

@@ -17,10 +17,11 @@ from studio.gui.pages.run.runs.removal import Removal
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 
-SHOW, PAUSE, CONTINUE, STOP = "show", "pause", "continue", "stop"
+SHOW, PAUSE, CONTINUE, STOP = "runs.show", "runs.pause", "runs.continue", "runs.stop"
 MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (
-    "more", "fork", "rename", "again", "overlay", "remove",
+    "runs.more", "runs.fork", "runs.rename", "runs.again", "runs.overlay", "runs.remove",
 )  # fmt: skip
+"""Keys of what can be done with the selected runs."""
 
 
 class RunActions(QObject):

@@ -1,17 +1,10 @@
 """The tab with the list of runs: a table, its actions, and the undo of a removal."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer
-from PySide6.QtGui import (
-    QAction,
-    QContextMenuEvent,
-    QKeyEvent,
-    QKeySequence,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QCursor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base import icons
-from studio.gui.base.keys import REMOVE, removes
+from studio.gui.base.command import Command
+from studio.gui.base.keys import REMOVE
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.base.menus import passing_menu
 from studio.gui.base.theme import GRID
@@ -44,6 +37,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.column_rest import give_rest
+from studio.gui.widgets.list_actions import ListActions
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, record_of
 from studio.gui.widgets.widths import width_for
@@ -51,7 +45,7 @@ from studio.gui.widgets.widths import width_for
 _REFRESH_MILLISECONDS = 500
 
 OFFERS = (
-    (acts.SHOW, mark("Show in Live"), "live", "Return", mark("Look at the chosen run")),
+    (acts.SHOW, mark("Show in Live"), "live", "Return; Enter", mark("Look at the chosen run")),
     (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials under way finish, no new ones start")),
     (acts.CONTINUE, mark("Continue"), "play", "", mark("Continue where it left off")),
     (acts.STOP, mark("Stop"), "stop", "", mark("Stop and keep everything found so far")),
@@ -72,21 +66,23 @@ OFFERS = (
     ),
     (acts.OVERLAY, mark("Overlay on the chosen run"), "data", "", mark("In the plots of Live")),
     (acts.RENAME, mark("Rename"), "", "F2", mark("Give the run another name")),
-    (acts.REMOVE, mark("Remove…"), "trash", "Del", mark("Remove the run from the document")),
+    (acts.REMOVE, mark("Remove…"), "trash", REMOVE, mark("Remove the run from the document")),
 )
-"""Action, words, icon, key and meaning: the buttons and the context menu are made of it."""
+"""Action, words, icon, keys and meaning: the palette, the buttons and the menu are made of it."""
 
 _ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
 _BUTTONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
+_MENU = (
+    acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, "", acts.MORE, acts.FORK, acts.AGAIN, "",
+    acts.OVERLAY, acts.RENAME, "", acts.REMOVE,
+)  # fmt: skip
 
 
 class RunTable(PlainTable):
-    """The table; keys and context menu ask for actions."""
+    """The table."""
 
-    def __init__(self, wanted: Callable[[str], None], menu: Callable[[], QMenu]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._wanted, self._menu = wanted, menu
-        self._keys = {key: action for action, _, _, key, _ in OFFERS if key}
         self.setAccessibleName(tr("Runs"))
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.ExtendedSelection)
@@ -97,7 +93,7 @@ class RunTable(PlainTable):
         header.setMinimumHeight(36)
         self._least = 0
         header.sectionResized.connect(self._fit)
-        self.doubleClicked.connect(lambda _: wanted(acts.SHOW))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def take_widths(self) -> None:
         """Give the columns the widths of their words; the name takes the room."""
@@ -131,21 +127,6 @@ class RunTable(PlainTable):
     def _fit(self, *_: object) -> None:
         give_rest(self, NAME, self._least)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Carry out the actions that have a key."""
-        pressed = REMOVE[0] if removes(event) else QKeySequence(event.keyCombination())
-        key = pressed.toString()
-        action = self._keys.get("Return" if key == "Enter" else key)
-        if action is not None and self.state() != PlainTable.State.EditingState:
-            self._wanted(action)
-            event.accept()
-            return
-        super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the selected runs."""
-        self._menu().popup(event.globalPos())
-
 
 class RunsTab(QWidget):
     """The list with its buttons above and the way back from a removal beneath.
@@ -170,12 +151,17 @@ class RunsTab(QWidget):
         super().__init__(parent)
         self._session, self.model, self._actions = session, model, actions
         self.buttons: dict[str, QPushButton] = {}
-        self.table = RunTable(self._wanted, self.menu)
+        self.table = RunTable()
+        self.table.doubleClicked.connect(lambda _: self._wanted(acts.SHOW))
+        self.table.customContextMenuRequested.connect(lambda _: self.menu().popup(QCursor.pos()))
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(model)
         self._sorted.setSortRole(VALUE_ROLE)
         self.table.setModel(self._sorted)
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
+        self.commands = tuple(self._commands())
+        """All that can be done with the selected runs."""
+        self._of_rows = ListActions(self.table, self.commands)
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
         self._timer.timeout.connect(self._refresh)
@@ -192,21 +178,27 @@ class RunsTab(QWidget):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_possible())
         self._show_removed()
 
+    def _commands(self) -> Iterator[Command]:
+        for action, words, icon, keys, tip in OFFERS:
+            yield Command(
+                action,
+                tr("List of runs"),
+                tr(words),
+                partial(self._wanted, action),
+                keys,
+                partial(self._possible, action),
+                icon,
+                tr(tip),
+                home=self.table,
+            )
+
     def _build(self) -> None:
         bar = QHBoxLayout()
         bar.setSpacing(GRID)
-        for action, words, icon, key, tip in OFFERS:
-            if action in _BUTTONS:
-                only = action in _ICON_ONLY
-                hint = f"{tr(tip)} ({key})" if key else tr(tip)
-                self.buttons[action] = kit.button(
-                    "" if only else tr(words),
-                    partial(self._wanted, action),
-                    icon=icon,
-                    name=tr(words),
-                    tip=f"{tr(words)}: {hint}" if only else hint,
-                )
-                bar.addWidget(self.buttons[action])
+        for action in _BUTTONS:
+            words = "" if action in _ICON_ONLY else self._of_rows[action].text()
+            self.buttons[action] = self._of_rows.button(action, words)
+            bar.addWidget(self.buttons[action])
         self.more = kit.button(
             "",
             self._open_menu,
@@ -259,16 +251,7 @@ class RunsTab(QWidget):
     def menu(self) -> QMenu:
         """Return a menu of what can be done with the selected runs."""
         made = passing_menu(self)
-        made.setToolTipsVisible(True)
-        for action, words, icon, key, tip in OFFERS:
-            entry = QAction(icons.icon(icon), tr(words), made) if icon else QAction(tr(words), made)
-            entry.setShortcut(QKeySequence(key))
-            entry.setToolTip(tr(tip))
-            entry.setEnabled(self._actions.can(action, self.selected))
-            entry.triggered.connect(lambda _=False, action=action: self._wanted(action))
-            if action in {acts.MORE, acts.OVERLAY, acts.REMOVE}:
-                made.addSeparator()
-            made.addAction(entry)
+        self._of_rows.fill(made, _MENU)
         return made
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -284,6 +267,9 @@ class RunsTab(QWidget):
 
     def _wanted(self, action: str) -> None:
         self._actions.do(action, self.selected)
+
+    def _possible(self, action: str) -> bool:
+        return self._actions.can(action, self.selected)
 
     def _open_menu(self) -> None:
         self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
@@ -302,8 +288,7 @@ class RunsTab(QWidget):
         self._show_possible()
 
     def _show_possible(self) -> None:
-        for action, button in self.buttons.items():
-            button.setEnabled(self._actions.can(action, self.selected))
+        self._of_rows.refresh()
         self.more.setEnabled(bool(self.selected))
 
     def _edit_name(self, run_id: int) -> None:

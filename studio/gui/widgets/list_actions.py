@@ -1,0 +1,92 @@
+"""Commands on the chosen rows of a list as actions: for its keys, its menus and its buttons."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from studio.gui.base import icons, theme
+from studio.gui.base.command import Command
+from studio.gui.base.keys import with_keys
+from studio.gui.widgets import kit
+
+
+class ListActions(QObject):
+    """One action a command; their keys hold while the list has the focus.
+
+    Parameters
+    ----------
+    home : QWidget
+        The list.
+    commands : iterable of Command
+        What can be done with its rows.
+    """
+
+    def __init__(self, home: QWidget, commands: Iterable[Command]) -> None:
+        super().__init__(home)
+        self._commands = {each.key: each for each in commands}
+        self._actions = {key: self._make(each, home) for key, each in self._commands.items()}
+        theme.notifier().changed.connect(self._draw_icons)
+        self._draw_icons()
+        self.refresh()
+
+    def _make(self, command: Command, home: QWidget) -> QAction:
+        action = QAction(command.title, self)
+        action.setShortcuts(command.sequences)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.setToolTip(with_keys(command.tip or command.title, action.shortcut()))
+        action.triggered.connect(lambda _=False: command.run())
+        home.addAction(action)
+        return action
+
+    def refresh(self) -> None:
+        """Enable what is possible with the rows that are chosen."""
+        for key, action in self._actions.items():
+            action.setEnabled(self._commands[key].enabled())
+
+    def __getitem__(self, key: str) -> QAction:
+        """Return the action of a command."""
+        return self._actions[key]
+
+    def fill(self, menu: QMenu, keys: Iterable[str]) -> None:
+        """Put actions into a menu, "" for a line between them."""
+        menu.setToolTipsVisible(True)
+        for key in keys:
+            if key:
+                menu.addAction(self._actions[key])
+            else:
+                menu.addSeparator()
+
+    def button(self, key: str, words: str = "", *, kind: str = "") -> QPushButton:
+        """Return a button that does it while it can; without words it shows the icon alone."""
+        return press(self._actions[key], words, icon=self._commands[key].icon, kind=kind)
+
+    def _draw_icons(self) -> None:
+        for key, action in self._actions.items():
+            if name := self._commands[key].icon:
+                action.setIcon(icons.icon(name))
+
+
+def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
+    """Return a button that does what an action does, while it can.
+
+    Parameters
+    ----------
+    action : QAction
+        Its name is in the tooltip of a button that has no words.
+    words : str
+        What the button says; empty for the icon alone.
+    icon, kind : str
+        As :func:`studio.gui.widgets.kit.button` takes them.
+    """
+    made = kit.button(words, action.trigger, kind=kind, icon=icon, name=words or action.text())
+
+    def follow() -> None:
+        made.setEnabled(action.isEnabled())
+        name, tip = action.text(), action.toolTip()
+        made.setToolTip(tip if words or tip.startswith(name) else f"{name}: {tip}")
+
+    action.changed.connect(follow)
+    follow()
+    return made

@@ -36,8 +36,9 @@ def main() -> int:
     for key in arguments.sections or SECTIONS:
         begun = time.process_time()
         text = SECTIONS[key].text(quick=arguments.quick)
-        before = arguments.output.read_text("utf-8") if arguments.output.exists() else ""
-        arguments.output.write_text(page({key: text}, before), "utf-8")
+        # A new file begins as the page does, with what is written there by hand.
+        before = arguments.output if arguments.output.exists() else PAGE
+        arguments.output.write_text(page({key: text}, before.read_text("utf-8")), "utf-8")
         print(f"{key}: {time.process_time() - begun:.0f} CPU seconds", flush=True)
     return 0
 

@@ -51,7 +51,7 @@ def skewed(folder: Path) -> Path:
 def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    history = DraftHistory(window.run, window.session.document_changed)
+    history = DraftHistory(window.run, window.session.document_changed).history
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
     assert advice.use.isVisible() and not advice.back.isVisible()
@@ -171,7 +171,7 @@ def column_of(window: SimpleNamespace, name: str) -> Any:
 def test_a_warning_is_settled_by_its_button_and_undone(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    history = DraftHistory(window.data, window.session.document_changed)
+    history = DraftHistory(window.data, window.session.document_changed).history
     read(window, odd(tmp_path), qtbot)
     told = [each.text() for each in window.page.notes.findChildren(QLabel)]
     assert "maximum 715,897 → 4,089; 1 value missing" in told

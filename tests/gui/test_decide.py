@@ -138,16 +138,16 @@ def test_a_threshold_is_tried_used_and_taken_back(
     press(view, "Use this decision")
     by_costs = session.document.run(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
-    session.decisions.undo()
+    session.decisions.history.undo()
     assert session.document.run(run_id).decision == kept
     assert view.form.tried == Tried(first, 0.45)
     press(view, "Back to the method's labels")
     assert session.document.run(run_id).decision is None
-    session.decisions.undo()
-    session.decisions.undo()
+    session.decisions.history.undo()
+    session.decisions.history.undo()
     assert session.document.run(run_id).decision is None
-    assert session.decisions.undo_text == ""
-    session.decisions.redo()
+    assert session.decisions.history.undo_text == ""
+    session.decisions.history.redo()
     assert session.document.run(run_id).decision == kept
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject, Signal
 
+from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.draft_history import FIELD_WORDS, FOLLOWS, DraftHistory
 from studio.gui.drafts.run_draft import RunDraft
@@ -42,8 +43,9 @@ def clock() -> Clock:
     return Clock()
 
 
-def history(model: Model, clock: Clock) -> DraftHistory:
-    return DraftHistory(model, model.document_changed, model, clock)  # type: ignore[arg-type]
+def history(model: Model, clock: Clock) -> UndoStack[dict[str, Any]]:
+    made = DraftHistory(model, model.document_changed, model, clock)  # type: ignore[arg-type]
+    return made.history
 
 
 def test_edits_are_undone_and_done_again_in_order(clock: Clock) -> None:

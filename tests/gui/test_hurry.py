@@ -84,11 +84,11 @@ def test_undo_during_a_run_leaves_the_runs_space_alone(
     session.document.add_run("run", run)
     session.following.poll()
     for _ in range(10):
-        session.space.undo()
+        session.space.history.undo()
     assert session.space.value == load("forest-smbeo")
     assert Space.from_json(session.runs.views[0].settings["space"]) == load("svm-rbf")
     for _ in range(10):
-        session.space.redo()
+        session.space.history.redo()
     assert session.space.value == load("svm-rbf")
 
 

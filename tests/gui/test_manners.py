@@ -213,10 +213,10 @@ def test_the_palette_does_what_can_be_done_with_the_chosen_row(
 ) -> None:
     page = space_page(window, qtbot)
     assert do_by_palette(window, qtbot, "duplicate")[0] == "Duplicate"
-    assert page.editor.session.space.undo_text == "duplicate rbf-svm.width"
+    assert page.editor.session.space.history.undo_text == "duplicate rbf-svm.width"
     assert page.tree.hasFocus()
     do_by_palette(window, qtbot, "move out")
-    assert page.editor.session.space.undo_text.endswith("one level up")
+    assert page.editor.session.space.history.undo_text.endswith("one level up")
     window.show_page("data")
     assert "Duplicate" not in do_by_palette(window, qtbot, "duplicate")
 

@@ -26,3 +26,28 @@ def test_an_edit_after_undo_forgets_what_was_undone() -> None:
     stack.undo()
     assert not stack.undo()
     assert stack.value == 1
+
+
+def test_who_owns_it_hears_what_is_brought_back_and_nothing_of_edits() -> None:
+    heard: list[tuple[str, str]] = []
+    stack = UndoStack("a", lambda before, now: heard.append((before, now)))
+    stack.put("b", "to b")
+    stack.amend("c")
+    assert heard == []
+    stack.undo()
+    stack.undo()
+    stack.redo()
+    assert heard == [("c", "a"), ("a", "c")]
+
+
+def test_it_begins_anew_or_continues_another_without_sharing_its_states() -> None:
+    stack, other = UndoStack("a"), UndoStack("x")
+    other.put("y", "to y")
+    stack.put("b", "to b")
+    stack.resume(other)
+    other.undo()
+    assert (stack.value, stack.undo_text) == ("y", "to y")
+    stack.undo()
+    assert (stack.value, stack.undo_text, stack.redo_text) == ("x", "", "to y")
+    stack.begin("z")
+    assert (stack.value, stack.undo_text, stack.redo_text) == ("z", "", "")

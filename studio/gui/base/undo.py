@@ -1,26 +1,43 @@
 """An undo stack of whole values: every edit keeps the value as it was before."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
 
 
+def _nothing_more(_before: object, _now: object) -> None:
+    """Do no more than an undo or a redo does by itself."""
+
+
 @dataclass
 class UndoStack(Generic[V]):
     """A value with all its earlier and undone states; it has no limit.
 
-    Values are immutable and share what they have in common, so a state costs little.
+    Values are immutable and share what they have in common, so a state costs little. Whoever
+    owns a value hands out its stack: others undo and redo with it, and say what that would do.
 
     Parameters
     ----------
     value : V
         The value to begin with.
+    brought_back : Callable
+        Called after an undo or a redo, with the value before it and the one it brought back.
     """
 
     value: V
+    brought_back: Callable[[V, V], object] = _nothing_more
     _done: list[tuple[V, str]] = field(default_factory=list)
     _undone: list[tuple[V, str]] = field(default_factory=list)
+
+    def begin(self, value: V) -> None:
+        """Begin anew with a value; nothing before it can be brought back."""
+        self.value, self._done, self._undone = value, [], []
+
+    def resume(self, other: "UndoStack[V]") -> None:
+        """Continue with the value of another stack, and with all its states."""
+        self.value, self._done, self._undone = other.value, [*other._done], [*other._undone]
 
     def put(self, value: V, what: str) -> None:
         """Make ``value`` the current one; ``what`` names the edit ("rename C")."""
@@ -35,20 +52,20 @@ class UndoStack(Generic[V]):
 
     def undo(self) -> bool:
         """Go back by one edit; False if there is none."""
-        if not self._done:
-            return False
-        earlier, what = self._done.pop()
-        self._undone.append((self.value, what))
-        self.value = earlier
-        return True
+        return self._bring_back(self._done, self._undone)
 
     def redo(self) -> bool:
         """Make the edit undone last again; False if there is none."""
-        if not self._undone:
+        return self._bring_back(self._undone, self._done)
+
+    def _bring_back(self, states: list[tuple[V, str]], others: list[tuple[V, str]]) -> bool:
+        """Take the last of these states, and put the current one to the others."""
+        if not states:
             return False
-        later, what = self._undone.pop()
-        self._done.append((self.value, what))
-        self.value = later
+        before = self.value
+        self.value, what = states.pop()
+        others.append((before, what))
+        self.brought_back(before, self.value)
         return True
 
     @property

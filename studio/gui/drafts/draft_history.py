@@ -61,6 +61,11 @@ class DraftHistory(QObject):
         Emitted when another document is open: nothing of the one before can be undone.
     clock : Callable
         Seconds, for tests.
+
+    Attributes
+    ----------
+    history : UndoStack
+        The choices as they are and as they were; what it brings back, the model takes.
     """
 
     def __init__(
@@ -73,32 +78,13 @@ class DraftHistory(QObject):
         super().__init__(parent)
         self._model, self._clock = model, clock
         self._applying = False
+        self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._apply)
         self._begin()
         model.changed.connect(self._changed)
         document_changed.connect(self._begin)
 
-    @property
-    def undo_text(self) -> str:
-        """What undo would take back; empty if nothing."""
-        return self._stack.undo_text
-
-    @property
-    def redo_text(self) -> str:
-        """What redo would make again; empty if nothing."""
-        return self._stack.redo_text
-
-    def undo(self) -> None:
-        """Take the last change back."""
-        if self._stack.undo():
-            self._apply()
-
-    def redo(self) -> None:
-        """Make the change undone last again."""
-        if self._stack.redo():
-            self._apply()
-
     def _begin(self) -> None:
-        self._stack: UndoStack[dict[str, Any]] = UndoStack(self._choices())
+        self.history.begin(self._choices())
         self._file = getattr(self._model.draft, "path", "")
         self._last: tuple[str, float] = ("", 0.0)
 
@@ -116,23 +102,23 @@ class DraftHistory(QObject):
         if getattr(self._model.draft, "path", "") != self._file:
             self._begin()  # another table: choices about the one before have no meaning for it
             return
-        now, before = self._choices(), self._stack.value
+        now, before = self._choices(), self.history.value
         names = [name for name in now if now[name] != before[name]]
         if not names:
             return
         last, when = self._last
         name, moment = ("" if len(names) > 1 else names[0]), self._clock()
         if name and name == last and moment - when < TOGETHER_SECONDS:
-            self._stack.amend(now)
+            self.history.amend(now)
         else:
             words = FIELD_WORDS.get(names[0], "")
-            self._stack.put(now, tr(words) if words else names[0])
+            self.history.put(now, tr(words) if words else names[0])
         self._last = (name, moment)
 
-    def _apply(self) -> None:
+    def _apply(self, _before: dict[str, Any], choices: dict[str, Any]) -> None:
         self._applying = True
         self._last = ("", 0.0)
         try:
-            self._model.change(**self._stack.value)
+            self._model.change(**choices)
         finally:
             self._applying = False

@@ -23,6 +23,11 @@ class Decisions(QObject):
     runs, following
         What is known of the runs, and who reads what was written.
 
+    Attributes
+    ----------
+    history : UndoStack
+        What was decided since the document was opened, by run.
+
     Signals
     -------
     failed : str
@@ -35,11 +40,12 @@ class Decisions(QObject):
         super().__init__(parent)
         self._runs, self._following = runs, following
         self._document: Document | None = None
-        self._stack: UndoStack[Decided] = UndoStack({})
+        self.history: UndoStack[Decided] = UndoStack({}, self._write)
 
     def begin(self, document: Document) -> None:
         """Decide in a document that was just opened; nothing of another one can be undone."""
-        self._document, self._stack = document, UndoStack({})
+        self._document = document
+        self.history.begin({})
 
     def end(self) -> None:
         """Let go of the document."""
@@ -47,37 +53,15 @@ class Decisions(QObject):
 
     def keep(self, run_id: int, decision: Decision | None) -> None:
         """Keep a decision about a run; ``None`` leaves its labels to its method."""
-        before = dict(self._stack.value)
+        before = dict(self.history.value)
         before.setdefault(run_id, self._runs.view(run_id).row.decision)
         after = {**before, run_id: decision}
         if not self._write(before, after):
             return
-        if before != self._stack.value:
-            self._stack.amend(before)
+        if before != self.history.value:
+            self.history.amend(before)
         what = tr("decide by a threshold") if decision else tr("decide as the method does")
-        self._stack.put(after, what)
-
-    def undo(self) -> None:
-        """Take the last change back."""
-        before = self._stack.value
-        if self._stack.undo():
-            self._write(before, self._stack.value)
-
-    def redo(self) -> None:
-        """Make the change undone last again."""
-        before = self._stack.value
-        if self._stack.redo():
-            self._write(before, self._stack.value)
-
-    @property
-    def undo_text(self) -> str:
-        """What undo would take back; empty if nothing."""
-        return self._stack.undo_text
-
-    @property
-    def redo_text(self) -> str:
-        """What redo would make again; empty if nothing."""
-        return self._stack.redo_text
+        self.history.put(after, what)
 
     def _write(self, before: Decided, after: Decided) -> bool:
         """Write what is another one; return whether that could be done."""

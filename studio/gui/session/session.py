@@ -4,6 +4,7 @@ Pages report intent to the session's parts and redraw on their signals; they do 
 """
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -164,7 +165,8 @@ class Session(QObject):
         DocumentError
             If it can no longer be opened.
         """
-        path, history, selection = other.path, other.space.history, other.shown.selection
+        path, selection = other.path, other.shown.selection
+        history = copy(other.space.history)  # closing forgets it
         other.close()
         if path is None:
             return

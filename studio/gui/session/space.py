@@ -20,6 +20,11 @@ _NAME = "main"
 class EditedSpace(QObject):
     """The space that the next run will use, with all its earlier states.
 
+    Attributes
+    ----------
+    history : UndoStack
+        The space as it is now and as it was, to undo and redo its edits.
+
     Signals
     -------
     changed
@@ -37,7 +42,7 @@ class EditedSpace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document: Document | None = None
-        self._history: UndoStack[Space] | None = None
+        self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._edited())
         self._obstacle = ""
         self._timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self._save)
@@ -45,7 +50,7 @@ class EditedSpace(QObject):
     @property
     def value(self) -> "Space | None":
         """The space as it is now; ``None`` until there is a task to make one for."""
-        return None if self._history is None else self._history.value
+        return self.history.value
 
     @property
     def obstacle(self) -> str:
@@ -60,41 +65,16 @@ class EditedSpace(QObject):
 
     def put(self, space: "Space", what: str) -> None:
         """Make an edited space the current one; ``what`` names the edit for undo."""
-        if self._history is None:
-            self._history = UndoStack(space)
+        if self.value is None:
+            self.history.begin(space)
         else:
-            self._history.put(space, what)
+            self.history.put(space, what)
         self._edited()
 
-    def undo(self) -> None:
-        """Take the last edit back."""
-        if self._history is not None and self._history.undo():
-            self._edited()
-
-    def redo(self) -> None:
-        """Make the edit undone last again."""
-        if self._history is not None and self._history.redo():
-            self._edited()
-
-    @property
-    def undo_text(self) -> str:
-        """What undo would take back; empty if nothing."""
-        return "" if self._history is None else self._history.undo_text
-
-    @property
-    def redo_text(self) -> str:
-        """What redo would make again; empty if nothing."""
-        return "" if self._history is None else self._history.redo_text
-
-    @property
-    def history(self) -> "UndoStack[Space] | None":
-        """The space with all its states, for :meth:`resume`."""
-        return self._history
-
-    def resume(self, history: "UndoStack[Space] | None") -> None:
+    def resume(self, history: "UndoStack[Space | None]") -> None:
         """Continue with a history of the same document, so that its edits can still be undone."""
-        if history is not None:
-            self._history = history
+        if history.value is not None:
+            self.history.resume(history)
             self.changed.emit()
 
     def begin(self, document: Document) -> None:
@@ -105,14 +85,15 @@ class EditedSpace(QObject):
         from studio.space.space import Space
 
         try:
-            self._history = UndoStack(Space.from_json(document.space(_NAME)))
+            self.history.begin(Space.from_json(document.space(_NAME)))
         except StudioError as error:
             self.failed.emit(said(str(error)))
 
     def end(self) -> None:
         """Keep what is left to keep, and let go of the document."""
         self.save_now()
-        self._document = self._history = None
+        self._document = None
+        self.history.begin(None)
         self.hinder("")
 
     def save_now(self) -> None:

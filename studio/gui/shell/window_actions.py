@@ -1,6 +1,6 @@
 """What commands do in the window, beyond a signal of a button: look at, step, show, undo."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
@@ -9,9 +9,8 @@ from studio.gui.base.command import Revealing
 from studio.gui.base.keys import named
 from studio.gui.base.language import tr
 from studio.gui.base.look import look
+from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.draft_history import DraftHistory
-from studio.gui.session.decisions import Decisions
-from studio.gui.session.space import EditedSpace
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.help import here
 from studio.gui.widgets.pointing import point_at
@@ -32,35 +31,16 @@ class WindowActions:
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
         forgotten = frame.session.document_changed
-        self._histories: dict[str, DraftHistory | EditedSpace | Decisions] = {
-            "data": DraftHistory(frame.data, forgotten, frame),
-            "run": DraftHistory(frame.run, forgotten, frame),
-            "space": frame.session.space,
-            "results": frame.session.decisions,
+        self._histories: dict[str, UndoStack[Any]] = {
+            "data": DraftHistory(frame.data, forgotten, frame).history,
+            "run": DraftHistory(frame.run, forgotten, frame).history,
+            "space": frame.session.space.history,
+            "results": frame.session.decisions.history,
         }
 
-    def undo(self) -> None:
-        """Take back the last edit of the page that is shown."""
-        if (found := self._undoable()) is not None:
-            found.undo()
-
-    def redo(self) -> None:
-        """Make again what was undone last on the page that is shown."""
-        if (found := self._undoable()) is not None:
-            found.redo()
-
-    def undo_text(self) -> str:
-        """Return what undo would take back; empty if nothing."""
-        found = self._undoable()
-        return "" if found is None else found.undo_text
-
-    def redo_text(self) -> str:
-        """Return what redo would make again; empty if nothing."""
-        found = self._undoable()
-        return "" if found is None else found.redo_text
-
-    def _undoable(self) -> "DraftHistory | EditedSpace | Decisions | None":
-        return self._histories.get(self._frame.page)
+    def history(self) -> UndoStack[Any]:
+        """Return the history of the page that is shown; an empty one where a page has none."""
+        return self._histories.get(self._frame.page, UndoStack(None))
 
     def look_at(self, run: int) -> None:
         """Choose a run and show it."""

@@ -84,14 +84,15 @@ def _documents(doing: Doing) -> Iterator[Command]:
 
 def _edit(doing: Doing) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
-    undo, redo = doing.acts.undo_text, doing.acts.redo_text
+    history = doing.acts.history  # of the page that is shown when it is asked
+    undo, redo = history().undo_text, history().redo_text
     yield Command(
-        "edit.undo", group, tr("Undo: {what}", what=undo()) if undo() else tr("Undo"),
-        doing.acts.undo, standard.Undo, lambda: bool(undo()), "undo",
+        "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
+        lambda: history().undo(), standard.Undo, lambda: bool(history().undo_text), "undo",
     )  # fmt: skip
     yield Command(
-        "edit.redo", group, tr("Redo: {what}", what=redo()) if redo() else tr("Redo"),
-        doing.acts.redo, "Ctrl+Shift+Z; Ctrl+Y", lambda: bool(redo()), "redo",
+        "edit.redo", group, tr("Redo: {what}", what=redo) if redo else tr("Redo"),
+        lambda: history().redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda: bool(history().redo_text), "redo",
     )  # fmt: skip
 
 

@@ -84,6 +84,6 @@ def test_another_session_takes_over_with_everything_that_was_looked_at(
     assert later.path == path
     assert (later.shown.run_id, later.shown.iteration) == (first, 2)
     assert [view.row.id for view in later.shown.overlaid] == [second]
-    later.space.undo()
+    later.space.history.undo()
     assert later.space.value == load("svm-rbf")
     later.close()

@@ -11,17 +11,17 @@ def test_edits_are_undone_and_redone(session: Session, qtbot: QtBot) -> None:
     space = session.space
     assert space.value is None
     with qtbot.assertNotEmitted(space.changed):
-        space.undo()
-        space.redo()
+        space.history.undo()
+        space.history.redo()
     one, two = load("svm-rbf"), load("dummy")
     space.put(one, "first")
     with qtbot.waitSignal(space.changed):
         space.put(two, "take dummy")
-    assert space.undo_text == "take dummy"
-    space.undo()
+    assert space.history.undo_text == "take dummy"
+    space.history.undo()
     assert space.value == one
-    assert space.redo_text == "take dummy"
-    space.redo()
+    assert space.history.redo_text == "take dummy"
+    space.history.redo()
     assert space.value == two
 
 

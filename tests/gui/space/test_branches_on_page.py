@@ -100,7 +100,7 @@ def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
     assert page.details.form is None
     page.actions_of_tree.of_tree["space.remove"].trigger()
     assert "rbf-svm.C" not in space(page)
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert space(page) == load("sklearn-cash")
 
 
@@ -116,7 +116,7 @@ def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
     drop(page, model.mimeData(indexes), LDA, Qt.DropAction.MoveAction)
     for name in ("rbf-svm.C", "rbf-svm.width"):
         assert space(page).parameter(name).conditions == (Condition("algorithm", ("lda",)),)
-    assert page.editor.session.space.undo_text == "move 2 rows"
+    assert page.editor.session.space.history.undo_text == "move 2 rows"
 
 
 def test_text_of_a_mail_is_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
@@ -207,7 +207,7 @@ def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
     page.editor.choose(Key("rbf-svm.C"))
     page.editor.duplicate()
     assert page.actions_of_tree.undo.text() == "Undo: duplicate rbf-svm.C"
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert page.actions_of_tree.redo.text() == "Redo: duplicate rbf-svm.C"
 
 
@@ -224,7 +224,7 @@ def test_rows_chosen_together_follow_the_tree_through_undo(page: SpacePage) -> N
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
     page.actions_of_tree.of_tree["space.duplicate"].trigger()
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
 
 

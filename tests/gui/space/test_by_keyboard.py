@@ -75,7 +75,7 @@ def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) ->
 def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:
     page.editor.begin_with(load("svm-rbf"), "One rule was left out.")
     assert page.banner.isVisible()
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert not page.banner.isVisible()
 
 
@@ -100,7 +100,7 @@ def test_a_value_counts_what_is_below_it_after_an_edit(page: SpacePage) -> None:
     page.editor.remove()
     page.editor.choose(value)
     assert "1 hyperparameter active only here" in words()
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert "2 hyperparameters active only here" in words()
 
 

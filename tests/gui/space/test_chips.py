@@ -57,7 +57,7 @@ def test_a_value_is_added_and_a_known_one_is_told(
     qtbot.keyClicks(chips.line, "x")
     qtbot.keyClick(chips.line, Qt.Key.Key_Return)
     assert kernel(page).choices == (*before, f"{before[0]}x")
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert kernel(page).choices == before
 
 
@@ -107,7 +107,7 @@ def test_keys_remove_and_move(
     before = kernel(page).choices
     chip = next(chip for chip in chips.chips if chip.value == "rbf")
     qtbot.keyClick(chip, key, modifier)
-    assert page.editor.session.space.undo_text == what
+    assert page.editor.session.space.history.undo_text == what
     assert kernel(page).choices != before
 
 

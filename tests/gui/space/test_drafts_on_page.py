@@ -179,6 +179,6 @@ def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -
     assert isinstance(found, Float)
     assert found.high < 1e5
     assert line(page, "high").text() != "100000"
-    assert page.editor.session.space.undo_text == "change largest value of rbf-svm.C"
-    page.editor.session.space.undo()
+    assert page.editor.session.space.history.undo_text == "change largest value of rbf-svm.C"
+    page.editor.session.space.history.undo()
     assert space(page) == load("sklearn-cash")

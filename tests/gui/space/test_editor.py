@@ -20,11 +20,11 @@ def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
     after = editor.space
     assert after is not None
     assert "rbf-svm.C" not in after
-    assert editor.session.space.undo_text == "remove rbf-svm.C"
-    editor.session.space.undo()
+    assert editor.session.space.history.undo_text == "remove rbf-svm.C"
+    editor.session.space.history.undo()
     assert editor.space == before
-    assert editor.session.space.redo_text == "remove rbf-svm.C"
-    editor.session.space.redo()
+    assert editor.session.space.history.redo_text == "remove rbf-svm.C"
+    editor.session.space.history.redo()
     assert editor.space == after
 
 
@@ -40,7 +40,7 @@ def test_what_is_looked_at_after_a_removal_is_near(editor: Editor) -> None:
 def test_what_is_looked_at_stays_across_edits(editor: Editor) -> None:
     editor.choose(Key("qda.reg_param"))
     editor.step(1)
-    editor.session.space.undo()
+    editor.session.space.history.undo()
     assert editor.chosen is not None
     assert editor.chosen.key == Key("qda.reg_param")
 
@@ -60,7 +60,7 @@ def test_an_edit_that_changes_nothing_is_no_step_of_undo(editor: Editor) -> None
     row = editor.chosen
     assert row is not None
     assert editor.do(lambda space: edits.set_values(space, row, log=True))
-    assert editor.session.space.undo_text == ""
+    assert editor.session.space.history.undo_text == ""
 
 
 def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session) -> None:

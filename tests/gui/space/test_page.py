@@ -214,9 +214,9 @@ def test_the_tree_works_from_the_keyboard(
     page.editor.choose(Key("rbf-svm.C"))
     page.tree.setFocus()
     qtbot.keyClick(page.tree, key, modifier)
-    assert page.editor.session.space.undo_text == what
-    page.editor.session.space.undo()
-    assert page.editor.session.space.undo_text == ""
+    assert page.editor.session.space.history.undo_text == what
+    page.editor.session.space.history.undo()
+    assert page.editor.session.space.history.undo_text == ""
     assert page.editor.space == load("sklearn-cash")
 
 
@@ -257,7 +257,7 @@ def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
     assert page.details.form is not None
     page.details.form.rules.add_rule()
     assert len(c(page).conditions) == 2
-    page.editor.session.space.undo()
+    page.editor.session.space.history.undo()
     assert len(c(page).conditions) == 1
 
 

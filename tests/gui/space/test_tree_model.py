@@ -38,7 +38,7 @@ def test_the_model_keeps_qts_rules_through_edits(
     editor.choose(Key("rbf-svm.C"))
     editor.remove()
     qtmodeltester.check(model)
-    editor.session.space.undo()
+    editor.session.space.history.undo()
     for each in shipped():
         editor.begin_with(load(each.key))
         qtmodeltester.check(model)
@@ -125,7 +125,7 @@ def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> 
     model.dropMimeData(data, move, -1, 0, home)
     assert editor.space is not None
     assert editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
-    assert editor.session.space.undo_text.startswith("put rbf-svm.C under")
+    assert editor.session.space.history.undo_text.startswith("put rbf-svm.C under")
 
 
 def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel) -> None:
@@ -134,7 +134,7 @@ def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel
     data = model.mimeData(indexes)
     home = cell(model, editor, "algorithm", NAME, "lda")
     model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, home)
-    assert editor.session.space.undo_text == "move 2 rows"
+    assert editor.session.space.history.undo_text == "move 2 rows"
     below = editor.outline.below(editor.outline.find(Key("algorithm", 0, under("lda"))))
     assert [editor.outline.rows[n].parameter.name for n in below] == list(names)
 

@@ -46,8 +46,9 @@ class Actions(QObject):
         """All that can be done with the chosen rows, and with the tree."""
         self.of_tree = ListActions(tree, self.commands)
         self.undo, self.redo = QAction(self), QAction(self)
-        self.undo.triggered.connect(editor.session.space.undo)
-        self.redo.triggered.connect(editor.session.space.redo)
+        history = editor.session.space.history
+        self.undo.triggered.connect(history.undo)
+        self.redo.triggered.connect(history.redo)
         self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
             self.add_menu.addAction(said(words), partial(editor.add, kind))
@@ -128,10 +129,10 @@ class Actions(QObject):
     def refresh(self) -> None:
         """Enable what the chosen rows allow, and name what undo and redo would do."""
         self.of_tree.refresh()
-        space = self._editor.session.space
+        history = self._editor.session.space.history
         for action, word, what, keys in (
-            (self.undo, tr("Undo"), space.undo_text, "Ctrl+Z"),
-            (self.redo, tr("Redo"), space.redo_text, "Ctrl+Shift+Z"),
+            (self.undo, tr("Undo"), history.undo_text, "Ctrl+Z"),
+            (self.redo, tr("Redo"), history.redo_text, "Ctrl+Shift+Z"),
         ):
             action.setEnabled(bool(what))
             action.setText(f"{word}: {what}" if what else word)

@@ -216,7 +216,7 @@ class SpacePage(QWidget):
         space = self.editor.space
         self.start.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
-        if self._session.space.redo_text:
+        if self._session.space.history.redo_text:
             self.banner.hide()  # what it reports was just undone
         if space is not None:
             self._title.setText(said(space.title) or space.name)
@@ -260,7 +260,7 @@ class SpacePage(QWidget):
     def _explain_runs(self) -> None:
         """Say once that runs keep the space that they began with."""
         busy = [view for view in self._session.runs.views if view.state in _BUSY]
-        if busy and self._session.space.undo_text and not self._runs_explained:
+        if busy and self._session.space.history.undo_text and not self._runs_explained:
             self._runs_explained = True
             self.banner.say(
                 ntr(

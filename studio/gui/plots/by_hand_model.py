@@ -52,22 +52,28 @@ class Hand:
 
 
 class ByHandModel:
-    """The list and what can be done with it. The widget shows it and asks the helper."""
+    """The list and what can be done with it. The widget shows it and asks the helper.
+
+    Attributes
+    ----------
+    history : UndoStack
+        The list as it is and as it was before each change by hand.
+    """
 
     def __init__(self) -> None:
-        self._stack = UndoStack(Hand())
+        self.history = UndoStack(Hand())
         self._real: tuple[tuple[int, float], ...] = ()
 
     def follow(self, members: Sequence[tuple[int, float]]) -> None:
         """Take over the search's ensemble, unless something was changed by hand."""
         self._real = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
-        if not self.touched and self._untouched() != self._stack.value:
-            self._stack = UndoStack(self._untouched())
+        if not self.touched and self._untouched() != self.history.value:
+            self.history.begin(self._untouched())
 
     def forget(self) -> None:
         """Start again, for another run."""
         self._real = ()
-        self._stack = UndoStack(Hand())
+        self.history.begin(Hand())
 
     def _untouched(self) -> Hand:
         return Hand(tuple(Seat(number, weight) for number, weight in self._real))
@@ -77,22 +83,12 @@ class ByHandModel:
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The list."""
-        return self._stack.value.seats
+        return self.history.value.seats
 
     @property
     def touched(self) -> bool:
         """Whether it differs from the search's ensemble by what somebody did."""
-        return self._stack.value.touched
-
-    @property
-    def undo_text(self) -> str:
-        """What undo would take back; empty if nothing."""
-        return self._stack.undo_text
-
-    @property
-    def redo_text(self) -> str:
-        """What redo would make again; empty if nothing."""
-        return self._stack.redo_text
+        return self.history.value.touched
 
     def members(self, iteration: int) -> list[tuple[int, float]]:
         """Return the ticked trials that had finished by an iteration, with their weights."""
@@ -148,19 +144,11 @@ class ByHandModel:
     def reset(self) -> None:
         """Go back to the search's ensemble; this too can be undone."""
         if self.touched:
-            self._stack.put(self._untouched(), tr("return to the search's ensemble"))
-
-    def undo(self) -> bool:
-        """Take the last change back."""
-        return self._stack.undo()
-
-    def redo(self) -> bool:
-        """Make the change undone last again."""
-        return self._stack.redo()
+            self.history.put(self._untouched(), tr("return to the search's ensemble"))
 
     def _change(self, seats: Sequence[Seat], what: str) -> None:
         if tuple(seats) != self.seats:
-            self._stack.put(Hand(tuple(seats), touched=True), what)
+            self.history.put(Hand(tuple(seats), touched=True), what)
 
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:

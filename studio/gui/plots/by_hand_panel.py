@@ -53,6 +53,7 @@ class ByHandPanel(QFrame):
         self.setAccessibleName(tr("What-if ensemble"))
         self.setMinimumWidth(NARROWEST)
         self.model = ByHandModel()
+        self.model.history.brought_back = lambda *_: self._touched()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
         self._asker = asks("by_hand", ByHand, self._answer, self._show_words)
@@ -96,14 +97,15 @@ class ByHandPanel(QFrame):
         return view
 
     def _make_buttons(self) -> None:
+        history = self.model.history
         self.add = kit.button(
             tr("Add &trial…"),
             self.pick,
             icon="add",
             tip=tr("Add another finished trial to the what-if ensemble"),
         )
-        self.undo = kit.button("", self.take_back, kind="quiet", icon="undo", name=tr("Undo"))
-        self.redo = kit.button("", self.make_again, kind="quiet", icon="redo", name=tr("Redo"))
+        self.undo = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
+        self.redo = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
         self.back = kit.button(
             tr("&Back to the search's ensemble"),
             self.reset,
@@ -156,9 +158,10 @@ class ByHandPanel(QFrame):
 
     def _refresh(self) -> None:
         self.table.show_facts(self._facts)
+        history = self.model.history
         for made, text, none in (
-            (self.undo, self.model.undo_text, with_keys(tr("Nothing to undo"), "Ctrl+Z")),
-            (self.redo, self.model.redo_text, tr("Nothing to redo")),
+            (self.undo, history.undo_text, with_keys(tr("Nothing to undo"), "Ctrl+Z")),
+            (self.redo, history.redo_text, tr("Nothing to redo")),
         ):
             made.setEnabled(bool(text))
             name = tr("Undo: {what}", what=text) if made is self.undo else None
@@ -238,16 +241,6 @@ class ByHandPanel(QFrame):
         self.model.reset()
         self._touched()
 
-    def take_back(self) -> None:
-        """Undo the last change."""
-        if self.model.undo():
-            self._touched()
-
-    def make_again(self) -> None:
-        """Redo the change undone last."""
-        if self.model.redo():
-            self._touched()
-
     def event(self, event: QEvent) -> bool:
         """Keep undo and redo for this list where the window has shortcuts of the same keys."""
         asked = event.type() == QEvent.Type.ShortcutOverride
@@ -259,9 +252,9 @@ class ByHandPanel(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Undo, redo, and take the chosen member out with Delete."""
         if event.matches(QKeySequence.StandardKey.Undo):
-            self.take_back()
+            self.model.history.undo()
         elif event.matches(QKeySequence.StandardKey.Redo):
-            self.make_again()
+            self.model.history.redo()
         elif removes(event):
             self._take_out()
         else:

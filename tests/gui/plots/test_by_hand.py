@@ -72,21 +72,21 @@ def test_every_change_is_undone_and_made_again_also_going_back(model: ByHandMode
     assert [number for number, _ in model.members(9)] == [1, 7, 8]
     model.reset()
     assert not model.touched
-    assert model.undo()
+    assert model.history.undo()
     assert model.touched
     assert [number for number, _ in model.members(9)] == [1, 7, 8]
-    assert model.undo()
-    assert model.undo()
-    assert not model.undo()
+    assert model.history.undo()
+    assert model.history.undo()
+    assert not model.history.undo()
     assert not model.touched
-    assert model.redo()
+    assert model.history.redo()
     assert [number for number, _ in model.members(9)] == [1, 7]
 
 
 def test_nothing_happens_where_nothing_changes(model: ByHandModel) -> None:
     model.tick(3, True)
     model.reset()
-    assert model.undo_text == ""
+    assert model.history.undo_text == ""
 
 
 def test_two_errors_are_compared_in_words() -> None:
@@ -194,7 +194,7 @@ def test_with_nobody_in_it_says_what_to_do(panel: ByHandPanel) -> None:
     for row in range(panel.table.rowCount()):
         panel.model.tick(panel.table.records[row].number, False)
     panel.reset()
-    panel.make_again()
+    panel.model.history.redo()
     for row in range(panel.table.rowCount()):
         panel.toggle(panel.table.records[row].number)
     assert "tick a member, or add a trial" in panel.validation.text()

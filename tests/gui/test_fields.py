@@ -4,7 +4,15 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.widgets.fields import Choice, Field, FieldTitle, NumberEdit, positive, whole
+from studio.gui.widgets.fields import (
+    Choice,
+    Field,
+    FieldTitle,
+    NumberEdit,
+    percentage,
+    positive,
+    whole,
+)
 
 
 def test_whole_numbers_within_bounds() -> None:
@@ -24,6 +32,13 @@ def test_positive_numbers() -> None:
     for text in ("", "0", "-1", "nan", "inf", "x"):
         with pytest.raises(ValueError, match="above 0"):
             positive()(text)
+
+
+def test_percentages() -> None:
+    assert [percentage(text) for text in ("0", "2,5", "100")] == [0.0, 2.5, 100.0]
+    for text in ("", "-1", "100.5", "nan", "x"):
+        with pytest.raises(ValueError, match="from 0 to 100"):
+            percentage(text)
 
 
 def test_wrong_input_is_told_and_not_taken(qtbot: QtBot) -> None:

@@ -147,25 +147,18 @@ def whole(
 ) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within bounds."""
 
-    def parse(text: str) -> int | None:
-        if not text and optional:
-            return None
-        wrong = (
-            tr("Expected a whole number of at least {low}.", low=grouped(low))
-            if high is None
-            else tr(
-                "Expected a whole number from {low} to {high}.",
-                low=grouped(low),
-                high=grouped(high),
-            )
+    def wrong() -> str:
+        if high is None:
+            return tr("Expected a whole number of at least {low}.", low=grouped(low))
+        return tr(
+            "Expected a whole number from {low} to {high}.", low=grouped(low), high=grouped(high)
         )
-        try:
-            value = typed_number(text)
-        except ValueError:
-            raise ValueError(wrong) from None
-        if not value.is_integer() or value < low or (high is not None and value > high):
-            raise ValueError(wrong)
-        return int(value)
+
+    def fits(value: float) -> bool:
+        return value.is_integer() and value >= low and (high is None or value <= high)
+
+    def parse(text: str) -> int | None:
+        return None if not text and optional else int(_fitting(text, fits, wrong))
 
     return parse
 
@@ -176,15 +169,27 @@ def positive(*, optional: bool = False) -> Callable[[str], float | None]:
     def parse(text: str) -> float | None:
         if not text and optional:
             return None
-        try:
-            value = typed_number(text)
-        except ValueError:
-            raise ValueError(tr("Expected a number above 0.")) from None
-        if value <= 0:
-            raise ValueError(tr("Expected a number above 0."))
-        return value
+        return _fitting(text, lambda value: value > 0, lambda: tr("Expected a number above 0."))
 
     return parse
+
+
+def percentage(text: str) -> float:
+    """Return a percentage from 0 to 100."""
+    return _fitting(
+        text, lambda value: 0 <= value <= 100, lambda: tr("Expected a number from 0 to 100.")
+    )
+
+
+def _fitting(text: str, fits: Callable[[float], bool], wrong: Callable[[], str]) -> float:
+    """Read a number that fits; of anything else, say what is wrong with it."""
+    try:
+        value = typed_number(text)
+    except ValueError:
+        raise ValueError(wrong()) from None
+    if not fits(value):
+        raise ValueError(wrong())
+    return value
 
 
 class Choice(DropDown):

@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QSlider, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.base.typed_numbers import typed_number
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, positive
+from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive
 from studio.gui.widgets.flow import Flow
 
 STEPS = 1000
@@ -51,7 +50,7 @@ class DecideForm(QWidget):
         self.slider.setAccessibleName(tr("Threshold"))
         self.slider.setToolTip(tr("The probability from which a row gets the label"))
         self.slider.valueChanged.connect(self._slid)
-        self.threshold = NumberEdit(_percentage, self._typed_threshold)
+        self.threshold = NumberEdit(percentage, self._typed_threshold)
         tip = tr("A row gets the label where the class is at least this probable")
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
@@ -131,15 +130,3 @@ class DecideForm(QWidget):
         if tried != self.tried:
             self.show_tried(tried)
             self.changed.emit()
-
-
-def _percentage(text: str) -> float:
-    """Return a percentage from 0 to 100."""
-    wrong = tr("Expected a number from 0 to 100.")
-    try:
-        value = typed_number(text)
-    except ValueError:
-        raise ValueError(wrong) from None
-    if not 0 <= value <= 100:
-        raise ValueError(wrong)
-    return value

@@ -28,12 +28,13 @@ def test_what_a_newer_version_wrote_is_left_out() -> None:
 def test_choices_come_before_guesses() -> None:
     draft = DataDraft.for_file(Path("t.csv"))
     assert draft.resolved_target is None
-    assert draft.resolved_task is None
+    assert (draft.resolved_task, draft.assumed_task) == (None, "binary")
     draft = draft.changed(preview=PREVIEW)
     assert draft.resolved_target == "y"
     assert draft.resolved_task == "binary"
     assert draft.changed(target="z", task="regression").resolved_target == "z"
-    assert draft.changed(task="regression").resolved_task == "regression"
+    draft = draft.changed(task="regression")
+    assert draft.resolved_task == draft.assumed_task == "regression"
 
 
 def test_the_table_is_imported_again_only_where_it_must() -> None:

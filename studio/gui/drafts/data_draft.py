@@ -137,6 +137,11 @@ class DataDraft(Draft):
         return None if self.preview is None else self.preview.task.task
 
     @property
+    def assumed_task(self) -> Task:
+        """The task that methods and settings are shown for: two classes before a preview."""
+        return self.resolved_task or "binary"
+
+    @property
     def divided_by(self) -> str:
         """What the split of rows respects: "group", "time", or "" for neither."""
         columns = self.preview.columns if self.preview else ()

@@ -89,7 +89,7 @@ class WindowActions:
     def choose_method(self, name: str) -> None:
         """Take a method for the next run, with its space, and show the Run page."""
         self._frame.show_page("run")
-        self._frame.run.choose(name, self._frame.data.draft.resolved_task or "binary")
+        self._frame.run.choose(name, self._frame.data.draft.assumed_task)
 
     def toggle_presenting(self) -> None:
         """Begin or end presentation mode; at its beginning, say how it ends."""

@@ -100,7 +100,7 @@ class RunForm(QWidget):
         kit.row((kit.scrolled(left), 1), side, on=self, spacing=2 * GRID, margin=kit.PAGE)
 
     def _task(self) -> Task:
-        return self._data.draft.resolved_task or "binary"
+        return self._data.draft.assumed_task
 
     def _show(self) -> None:
         catalogue = self._model.catalogue

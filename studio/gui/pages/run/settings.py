@@ -152,7 +152,7 @@ class RunSettingsForm(Flowing):
     def show_draft(self) -> None:
         """Show the draft of the run and of the data."""
         draft, data = self._model.draft, self._data.draft
-        task = data.resolved_task or "binary"
+        task = data.assumed_task
         self._show_metrics(task)
         values = draft.settings(task, None, data.plan, data.advised)
         self.fields.show(values, task)

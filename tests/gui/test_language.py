@@ -55,6 +55,13 @@ def test_a_share_that_would_be_rounded_to_nothing_is_less_than_the_last_digit() 
     assert language.percent(0.004, 0) == "< 1 %"
     assert language.percent(0.0004) == "< 0.1 %"
     assert language.percent(0.0, 0) == "0 %"
+    assert (language.percent(0.007, 0), language.percent(0.01, 0)) == ("1 %", "1 %")
+
+
+def test_a_share_is_not_rounded_up_to_the_last_digit_where_that_is_not_wanted() -> None:
+    texts = [language.percent(share, 0, round_up=False) for share in (0.0, 0.007, 0.01, 0.374)]
+    assert texts == ["0 %", "< 1 %", "1 %", "37 %"]
+    assert language.percent(0.0007, round_up=False) == "< 0.1 %"
 
 
 def test_french_numbers_have_commas_and_narrow_spaces(

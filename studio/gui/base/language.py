@@ -134,13 +134,14 @@ def localised(digits: str) -> str:
     return digits.translate(_SPEECH.signs)
 
 
-def percent(share: float, digits: int = 1) -> str:
+def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     """Write a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
 
-    What would be rounded to nothing is "< 0.1 %".
+    What would be rounded to nothing is "< 0.1 %"; unless ``round_up``, so is what would be
+    rounded up to 0.1 %.
     """
     least = 10.0**-digits
-    if 0 < 100 * share < least / 2:
+    if 0 < 100 * share < (least / 2 if round_up else least):
         return tr("< {number} %", number=number(least, f".{digits}f"))
     return tr("{number} %", number=number(100 * share, f".{digits}f"))
 

@@ -139,9 +139,8 @@ def _distribution(facts: PreviewColumn) -> str:
 
 
 def _missing(missing: int, n_rows: int) -> str:
-    share = missing / max(1, n_rows)
-    rounded = percent(share, 0) if share >= 0.01 else f"< {percent(0.01, 0)}"
-    return f"{grouped(missing)} ({rounded})" if missing else "–"
+    share = percent(missing / max(1, n_rows), 0, round_up=False)
+    return f"{grouped(missing)} ({share})" if missing else "–"
 
 
 class _Bars(QStyledItemDelegate):

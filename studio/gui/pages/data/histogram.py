@@ -145,7 +145,8 @@ class HistogramView(QWidget):
             painter.drawText(QRectF(0, top, name_width, height), middle, name)
             painter.setPen(theme.colour(look.muted))
             share = QRectF(self.width() - share_width, top, share_width, height)
-            painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, _share(count, total))
+            words = percent(count / total if total else 0.0, round_up=False)
+            painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, words)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour(look.accent, 0.75))
             width = max(1.0, room * count / highest)
@@ -187,8 +188,3 @@ class HistogramView(QWidget):
             self.setToolTip(
                 tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
             )
-
-
-def _share(count: int, total: int) -> str:
-    share = count / total if total else 0.0
-    return percent(share) if share >= 0.001 or not count else f"< {percent(0.001)}"

@@ -46,7 +46,6 @@ class CalibrationPicture:
         What share lies within one standard deviation, and what share should.
     left_out : str
         How many trials are not there, and why.
-    reason : str
     """
 
     numbers: Integers
@@ -61,7 +60,6 @@ class CalibrationPicture:
     measure: Measure
     statement: str
     left_out: str
-    reason: str
 
 
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
@@ -85,7 +83,6 @@ def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPi
         measure=measure,
         statement=_statement(within),
         left_out=_left_out(answer.unpredicted, answer.failed),
-        reason=answer.reason,
     )
 
 

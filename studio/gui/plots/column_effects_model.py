@@ -135,11 +135,6 @@ class ColumnsPicture:
     current: bool
 
     @property
-    def reason(self) -> str:
-        """Why there is nothing to draw."""
-        return self.plan.reason
-
-    @property
     def shown(self) -> tuple[int, ...]:
         """The columns that are drawn, by number, from top to bottom."""
         if self.effects is not None:

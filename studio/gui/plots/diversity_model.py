@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.analysis.answers.diversity import PairDiversity
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, number, percent, said, tr
+from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.plots.series import RunSeries
 
 FEW = 14
@@ -38,15 +38,12 @@ class DiversityPicture:
         Diversity (or disagreement) of every pair in [0, 1]; NaN on the diagonal.
     highest : float
         The upper end of the colour scale.
-    reason : str
-        Why there is no matrix; empty where there is one.
     """
 
     members: Integers
     branches: tuple[str, ...]
     values: Floats
     highest: float
-    reason: str
 
     @property
     def few(self) -> bool:
@@ -75,7 +72,6 @@ def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> D
         branches=tuple(series.branch(int(number)) for number in members),
         values=values,
         highest=_round_up(float(finite.max())) if len(finite) else 1.0,
-        reason=said(answer.reason),
     )
 
 

@@ -195,6 +195,6 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the numbers of the view."""
         picture = self.picture
-        if picture is None or picture.reason:
+        if picture is None or picture.found.reason:
             return ("row",), []
         return self.view.table(picture)

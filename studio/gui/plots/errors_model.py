@@ -63,11 +63,6 @@ class ErrorsPicture:
     target: str
 
     @property
-    def reason(self) -> str:
-        """Why there is nothing to draw."""
-        return self.found.reason
-
-    @property
     def classes(self) -> tuple[str, ...]:
         """The classes' names; empty for values."""
         return self.found.classes

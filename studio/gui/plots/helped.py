@@ -10,16 +10,16 @@ from studio.gui.plots.base import PlotOf
 from studio.gui.plots.subject import Subject
 
 
-class Picture(Protocol):
-    """What an answer means for a plot; many answers are that themselves."""
+class Answer(Protocol):
+    """What a task answers; for many plots it is the picture itself."""
 
     @property
     def reason(self) -> str:
         """Why there is nothing to draw; empty where there is something."""
 
 
-A = TypeVar("A")
-P = TypeVar("P", bound=Picture)
+A = TypeVar("A", bound=Answer)
+P = TypeVar("P")
 
 
 class HelpedPlot(PlotOf[P], Generic[A, P]):
@@ -36,7 +36,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         What is said until the first answer is there.
     by_members : bool
         Whether the same ensemble has the same answer, whatever the iteration.
-    picture : Picture or None
+    picture : P or None
         What the last answer means.
     """
 
@@ -94,9 +94,9 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
             return impossible
         if self._trouble:
             return said(self._trouble)
-        if self.picture is None:
+        if self._answer is None:
             return super().missing(subject) or tr(self.waiting)
-        return said(self.picture.reason)
+        return said(self._answer.reason)
 
     def _answered(self, _: Query, answer: A) -> None:
         self._answer, self._trouble = answer, ""

@@ -74,7 +74,7 @@ class MapPicture:
         How the objective is written.
     followed : bool
         Whether a configuration comes next at all.
-    objective, explanation, reason : str
+    objective, explanation : str
     """
 
     space: Space
@@ -89,7 +89,6 @@ class MapPicture:
     followed: bool
     objective: str
     explanation: str
-    reason: str
 
     def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates of an axis, and the values written there."""
@@ -152,7 +151,6 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
         followed=answer.followed,
         objective=objective,
         explanation=_explanation(answer),
-        reason=answer.reason,
     )
 
 

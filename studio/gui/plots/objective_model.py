@@ -73,11 +73,6 @@ class ObjectivePicture:
     answer: EnsembleObjective
 
     @property
-    def reason(self) -> str:
-        """Why there is nothing; empty where there is."""
-        return self.answer.reason
-
-    @property
     def above(self) -> int:
         """How many single trials are so bad that they lie above what is drawn."""
         return int((self.own > self.y_high).sum())

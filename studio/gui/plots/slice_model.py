@@ -52,11 +52,6 @@ class SlicePicture:
     next_x: float | None
 
     @property
-    def reason(self) -> str:
-        """Why there is no surrogate (random search, too few trials); then all arrays are empty."""
-        return self.answer.reason
-
-    @property
     def choices(self) -> tuple[str, ...]:
         """The values of a choice, at x = 0, 1, …; empty for numbers."""
         return self.answer.choices

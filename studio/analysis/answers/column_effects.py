@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -89,7 +90,7 @@ class ColumnEffects:
     notes: tuple[str, ...] = ()
     reason: str = ""
 
-    @property
+    @cached_property
     def worth(self) -> Floats:
         """The mean rise of each column, shape (d,); NaN where it was not tried."""
         tried = np.isfinite(self.rises).sum(axis=0)
@@ -97,12 +98,12 @@ class ColumnEffects:
         mean: Floats = sums / np.maximum(1, tried)
         return mean
 
-    @property
+    @cached_property
     def order(self) -> Integers:
         """The columns, shape (d,), the most important first, those that were not tried last."""
         return np.argsort(np.where(np.isnan(self.worth), np.inf, -self.worth), kind="stable")
 
-    @property
+    @cached_property
     def matter(self) -> Integers:
         """Columns, the most important first, that are worth more than chance explains: (k,)."""
         return self.order[self.low[self.order] > 0]

@@ -20,7 +20,6 @@ from studio.gui.plots.column_effects_model import (
     Effects,
     bar_words,
     effect_words,
-    effects_of,
     estimate_words,
     importances_of,
     left_out_words,
@@ -145,7 +144,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self.working, self._trouble_of_work = False, found.reason
         if not found.reason:
             members = cast(Members, query.kind)
-            self._known[members] = effects_of(found, int(query.arguments["iteration"]))
+            self._known[members] = Effects(int(query.arguments["iteration"]), found)
             while len(self._known) > _MOST_KEPT:
                 del self._known[next(iter(self._known))]
         self.again()
@@ -187,7 +186,9 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     def _offer_columns(self, picture: ColumnsPicture) -> None:
         """Offer the columns, and the classes that the effect of the one chosen can be about."""
         effects = picture.effects
-        names = picture.names if effects is None else [picture.names[k] for k in effects.order]
+        names = (
+            picture.names if effects is None else [picture.names[k] for k in effects.found.order]
+        )
         self.column.offer([(name, name) for name in names])
         if names:
             self.column.suggest(names[0])  # the most important one, as soon as it is known

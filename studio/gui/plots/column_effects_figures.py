@@ -40,7 +40,7 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
         )
     ends, low, high = (
         np.nan_to_num(measure.factor * each[columns])
-        for each in (effects.rise, effects.low, effects.high)
+        for each in (effects.found.worth, effects.found.low, effects.found.high)
     )
     known = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))

@@ -9,7 +9,6 @@ import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
-from studio.arrays import Floats, Integers
 from studio.gui.base.language import cell, mark, ntr, number, percent, said, tr
 from studio.gui.plots.figures import duration
 from studio.gui.plots.measure import Measure
@@ -44,18 +43,10 @@ class Effects:
         Whose ensemble.
     found : ColumnEffects
         The result.
-    order : Integers, shape (d,)
-        The columns, the most important first, those that were not tried last.
-    rise, low, high : Floats, shape (d,)
-        Mean rise of the loss over the repetitions, and its 95 % interval, by column.
     """
 
     iteration: int
     found: ColumnEffects
-    order: Integers
-    rise: Floats
-    low: Floats
-    high: Floats
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,11 +102,6 @@ class Effects:
         return low, high
 
 
-def effects_of(found: ColumnEffects, iteration: int) -> Effects:
-    """Return what is drawn of an answer; its rises are (r, d)."""
-    return Effects(iteration, found, found.order, found.worth, found.low, found.high)
-
-
 @dataclass(frozen=True)
 class ColumnsPicture:
     """What the plot draws.
@@ -138,7 +124,7 @@ class ColumnsPicture:
     def shown(self) -> tuple[int, ...]:
         """The columns that are drawn, by number, from top to bottom."""
         if self.effects is not None:
-            return tuple(self.effects.order[:MOST_BARS].tolist())
+            return tuple(self.effects.found.order[:MOST_BARS].tolist())
         return tuple(range(min(MOST_BARS, len(self.plan.names))))
 
     @property
@@ -221,8 +207,9 @@ def rise_label(measure: Measure) -> str:
 
 def rise_text(effects: Effects, column: int, measure: Measure) -> str:
     """Write a column's importance: "+3.5 (2.1 to 4.8)"."""
+    found = effects.found
     value, low, high = (
-        measure.factor * float(each[column]) for each in (effects.rise, effects.low, effects.high)
+        measure.factor * float(each[column]) for each in (found.worth, found.low, found.high)
     )
     if math.isnan(value):
         return tr("not tried")
@@ -252,7 +239,7 @@ def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
     if picture.effects is None:
         return tr("{name}: not computed yet", name=name)
     text = rise_text(picture.effects, column, measure)
-    if measure.unit == "%" and np.isfinite(picture.effects.rise[column]):
+    if measure.unit == "%" and np.isfinite(picture.effects.found.worth[column]):
         text = tr("{text} percentage points", text=text)
     return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
@@ -325,7 +312,8 @@ def importances_of(picture: ColumnsPicture) -> dict[str, Sequence[Any]]:
     numbers = ("mean rise of the loss", "95 % interval from", "to")
     if effects is None:
         return {"column": picture.names} | dict.fromkeys(numbers, [""] * len(picture.names))
-    columns = (effects.rise, effects.low, effects.high)
-    return {"column": [effects.names[k] for k in effects.order]} | {
-        name: each[effects.order].tolist() for name, each in zip(numbers, columns, strict=True)
+    found = effects.found
+    columns = (found.worth, found.low, found.high)
+    return {"column": [effects.names[k] for k in found.order]} | {
+        name: each[found.order].tolist() for name, each in zip(numbers, columns, strict=True)
     }

@@ -16,7 +16,6 @@ from studio.gui.plots.column_effects_model import (
     done_words,
     effect_rest,
     effect_words,
-    effects_of,
     estimate_words,
     importances_of,
     rise_text,
@@ -31,11 +30,11 @@ ERROR = Measure()
 
 @pytest.fixture
 def effects() -> Effects:
-    return effects_of(EFFECTS, 20)
+    return Effects(20, EFFECTS)
 
 
 def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
-    assert effects.order.tolist() == [2, 0, 1]
+    assert effects.found.order.tolist() == [2, 0, 1]
     assert rise_text(effects, 0, ERROR) == "+15.0 (8.0 to 22.0)"
     assert rise_text(effects, 1, ERROR) == "not tried"
     assert rise_text(effects, 2, ERROR) == "+30.00"

@@ -15,12 +15,7 @@ from studio.gui.pages.results.views.why_model import (
 )
 from studio.gui.pages.results.views.worth_chart import WorthChart
 from studio.gui.plots.column_effects_figures import dependence_figure
-from studio.gui.plots.column_effects_model import (
-    Effects,
-    effect_words,
-    effects_of,
-    estimate_words,
-)
+from studio.gui.plots.column_effects_model import Effects, effect_words, estimate_words
 from studio.gui.plots.column_effects_strip import WorkStrip
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.still import StillFigure
@@ -103,7 +98,7 @@ class Why(View):
         self._groups.setText(groups)
         self._groups.setVisible(known and bool(groups))
         if known and found is not None:
-            self._show_columns(view, effects_of(found, len(view.trials)))
+            self._show_columns(view, Effects(len(view.trials), found))
 
     def _show_columns(self, view: RunView, effects: Effects) -> None:
         found, models = effects.found, self.tools.models

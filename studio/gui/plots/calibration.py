@@ -21,6 +21,7 @@ from studio.gui.plots.calibration_model import (
     CalibrationPicture,
     calibration_picture,
     calibration_rest,
+    calibration_statement,
     calibration_words,
 )
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
@@ -76,9 +77,9 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
     def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._by_losses:
-            return picture.predicted, picture.observed
+            return picture.answer.predicted, picture.answer.observed
         clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
-        return picture.numbers.astype(float), clipped
+        return picture.answer.numbers.astype(float), clipped
 
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
@@ -93,7 +94,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
             panels=[panel],
             marks=[*named((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
                    *beneath],
-            summary=picture.statement,
+            summary=calibration_statement(picture),
             rest=calibration_rest(picture),
         )  # fmt: skip
 
@@ -106,32 +107,30 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         """Go to the iteration before the trial: what the surrogate believed then."""
         nearest = at.nearest(*self._points(picture))
         if nearest is not None:
-            self.iteration_picked.emit(max(1, int(picture.numbers[nearest]) - 1))
+            self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
     def columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
         """Return every trial that was predicted."""
+        answer = picture.answer
         return {
-            "trial": picture.numbers,
-            "predicted": picture.predicted,
-            "sd": picture.sd,
-            "observed": picture.observed,
+            "trial": answer.numbers,
+            "predicted": answer.predicted,
+            "sd": answer.sd,
+            "observed": answer.observed,
             "surprise": picture.surprise,
         }
 
 
 def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, and what lies beneath its dots."""
-    ends, level = strokes(x - picture.sd, x + picture.sd, y, level=True)
-    span = np.array([picture.low, picture.high])
+    answer, (low, high) = picture.answer, picture.span()
+    ends, level = strokes(x - answer.sd, x + answer.sd, y, level=True)
+    span = np.array([low, high])
     bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
     even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
-    predicted = tr("predicted {what}", what=picture.label)
-    panel = Panel(
-        x=Axis(predicted, picture.low, picture.high),
-        y=Axis(observed, picture.low, picture.high),
-        zooms=True,
-    )
+    predicted = tr("predicted {what}", what=picture.measure.label)
+    panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), zooms=True)
     return panel, named((bars, even), tr("± 1 sd"), tr("as predicted"))
 
 

@@ -1,13 +1,14 @@
 """Predicted before it ran against observed: what the helper's answer means for the plot."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from studio.analysis.answers.calibration import OneStepAhead
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Flags, Floats
 from studio.gui.base import language
-from studio.gui.base.language import mark, ntr, percent, said, tr
+from studio.gui.base.language import mark, ntr, percent, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import in_unit_of
@@ -30,72 +31,55 @@ class CalibrationPicture:
 
     Attributes
     ----------
-    numbers : Integers, shape (t,)
-        The trials.
-    predicted, sd, observed : Floats, shape (t,)
-    surprise : Floats, shape (t,)
-        (observed - predicted) / sd.
-    within : Flags, shape (t,)
-        Whether it lies within one standard deviation.
-    low, high : float
-        The span of both axes: from the ninth decile upwards trials are left outside.
-    label : str
-        What was predicted, with its unit.
+    answer : OneStepAhead
+        The trials, with predictions and outcomes as they are shown.
     measure : Measure
-    statement : str
-        What share lies within one standard deviation, and what share should.
-    left_out : str
-        How many trials are not there, and why.
+        How they are written.
     """
 
-    numbers: Integers
-    predicted: Floats
-    sd: Floats
-    observed: Floats
-    surprise: Floats
-    within: Flags
-    low: float
-    high: float
-    label: str
+    answer: OneStepAhead
     measure: Measure
-    statement: str
-    left_out: str
+
+    @cached_property
+    def surprise(self) -> Floats:
+        """How many standard deviations each trial was worse than predicted, shape (t,)."""
+        found: Floats = self._off / np.maximum(self.answer.sd, 1e-12)
+        return found
+
+    @cached_property
+    def within(self) -> Flags:
+        """Whether each trial lies within one standard deviation, shape (t,)."""
+        return np.asarray(np.abs(self._off) <= self.answer.sd)
+
+    @property
+    def _off(self) -> Floats:
+        return self.answer.observed - self.answer.predicted
+
+    def span(self) -> tuple[float, float]:
+        """Return the span of both axes: the highest twentieth of the losses is left outside."""
+        both = np.concatenate([self.answer.predicted, self.answer.observed])
+        if not both.size:
+            return 0.0, 1.0
+        low, high = float(both.min()), float(np.quantile(both, 0.95))
+        room = 0.06 * (high - low) or 0.5
+        return low - room, high + room
 
 
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
     """Bring predictions and outcomes into the unit of the run's metric, if they are of it."""
     measure = in_unit_of(answer, measure)
-    predicted, observed = measure.shown(answer.predicted), measure.shown(answer.observed)
-    sd = measure.shown(answer.sd)
-    within: Flags = np.asarray(np.abs(observed - predicted) <= sd)
-    name = said(answer.objective)
-    low, high = _span(predicted, observed)
-    return CalibrationPicture(
-        numbers=answer.numbers,
-        predicted=predicted,
-        sd=sd,
-        observed=observed,
-        surprise=(observed - predicted) / np.maximum(sd, 1e-12),
-        within=within,
-        low=low,
-        high=high,
-        label=f"{name} ({measure.unit})" if measure.unit else name,
-        measure=measure,
-        statement=_statement(within),
-        left_out=_left_out(answer.unpredicted, answer.failed),
+    shown = replace(
+        answer,
+        predicted=measure.shown(answer.predicted),
+        sd=measure.shown(answer.sd),
+        observed=measure.shown(answer.observed),
     )
+    return CalibrationPicture(shown, measure)
 
 
-def _span(predicted: Floats, observed: Floats) -> tuple[float, float]:
-    both = np.concatenate([predicted, observed])
-    if not both.size:
-        return 0.0, 1.0
-    low, high = float(both.min()), float(np.quantile(both, 0.95))
-    room = 0.06 * (high - low) or 0.5
-    return low - room, high + room
-
-
-def _statement(within: Flags) -> str:
+def calibration_statement(picture: CalibrationPicture) -> str:
+    """Say what share lies within one standard deviation, and what share should."""
+    within = picture.within
     if not within.size:
         return ""
     return tr(
@@ -106,7 +90,9 @@ def _statement(within: Flags) -> str:
     )
 
 
-def _left_out(unpredicted: int, failed: int) -> str:
+def _left_out(answer: OneStepAhead) -> str:
+    """Say how many trials are not there, and why."""
+    unpredicted, failed = answer.unpredicted, answer.failed
     parts = []
     if unpredicted:
         parts.append(
@@ -125,8 +111,9 @@ def _left_out(unpredicted: int, failed: int) -> str:
 
 def calibration_rest(picture: CalibrationPicture) -> str:
     """Say which way the surrogate errs, and which trials are left out."""
-    if not len(picture.numbers):
-        return picture.left_out
+    left_out = _left_out(picture.answer)
+    if not len(picture.answer.numbers):
+        return left_out
     mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
     way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
@@ -137,19 +124,19 @@ def calibration_rest(picture: CalibrationPicture) -> str:
             size=language.number(abs(mean), ".1f"),
             way=way,
         )
-    return "  ·  ".join(part for part in (said_so, picture.left_out) if part)
+    return "  ·  ".join(part for part in (said_so, left_out) if part)
 
 
 def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
     """Say what was predicted of a trial, and the observed loss."""
-    number = int(picture.numbers[at])
+    answer = picture.answer
     unit = f" {picture.measure.unit}".rstrip()
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  observed {observed}  ·  {surprise} standard "
         "deviations",
-        trial=series.name(number),
-        mean=language.number(picture.predicted[at], ".4g"),
-        sd=language.number(picture.sd[at], ".2g") + unit,
-        observed=language.number(picture.observed[at], ".4g") + unit,
+        trial=series.name(int(answer.numbers[at])),
+        mean=language.number(answer.predicted[at], ".4g"),
+        sd=language.number(answer.sd[at], ".2g") + unit,
+        observed=language.number(answer.observed[at], ".4g") + unit,
         surprise=language.number(picture.surprise[at], "+.1f"),
     )

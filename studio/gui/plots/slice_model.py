@@ -99,7 +99,7 @@ class OfObjective(Protocol):
 
 def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
     """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
-    return measure if answer.in_metric else Measure(answer.objective, "")
+    return Measure(said(answer.objective), measure.unit if answer.in_metric else "")
 
 
 def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:

@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 
 from studio.gui.plots.calibration import CalibrationPlot
-from studio.gui.plots.calibration_model import calibration_picture, calibration_rest
+from studio.gui.plots.calibration_model import (
+    calibration_picture,
+    calibration_rest,
+    calibration_statement,
+)
 from studio.gui.plots.covariance import CovariancePlot
 from studio.gui.plots.covariance_model import (
     brackets,
@@ -267,15 +271,19 @@ def test_the_legend_names_the_branches_of_the_brackets(
 def test_the_share_within_one_deviation_is_told() -> None:
     picture = calibration_picture(CALIBRATION, Measure())
     assert picture.within.tolist() == [True, True, False, False]
-    assert picture.statement.startswith("68 % should lie within one standard deviation; 50 % do")
-    assert "(n = 4)" in picture.statement
+    statement = calibration_statement(picture)
+    assert statement.startswith("68 % should lie within one standard deviation; 50 % do")
+    assert "(n = 4)" in statement
     assert picture.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
     rest = calibration_rest(picture)
     assert "0.1 standard deviations better" in rest  # -20 counts as -4, as it is drawn
     assert "2 trials were not predicted" in rest
     assert "1 predicted trial failed" in rest
-    even = replace(picture, surprise=np.array([1.0, -1.0, 0.02, 0.0]))
-    assert calibration_rest(even).startswith("on average as predicted")
+    off = CALIBRATION.sd * [1.0, -1.0, 0.02, 0.0]
+    even = replace(CALIBRATION, observed=CALIBRATION.predicted + off)
+    assert calibration_rest(calibration_picture(even, Measure())).startswith(
+        "on average as predicted"
+    )
 
 
 def test_a_click_on_a_trial_goes_back_to_before_it(

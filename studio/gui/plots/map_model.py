@@ -1,7 +1,7 @@
 """The surrogate over two hyperparameters: what the helper's answer means for the plot."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,8 +32,6 @@ class MapPanel:
     ----------
     name : str
         The branch; empty where the space is not parted.
-    held : str
-        Where the other hyperparameters are held.
     values : Floats, shape (gy, gx)
         What is drawn, in the shown unit; NaN where a hyperparameter is inactive.
     dots : Floats, shape (k, 2)
@@ -46,7 +44,6 @@ class MapPanel:
     """
 
     name: str
-    held: str
     values: Floats
     dots: Floats
     numbers: Integers
@@ -60,9 +57,9 @@ class MapPicture:
 
     Attributes
     ----------
+    answer : Plane
+        What the surrogate believes.
     space : Space
-    x, y : str
-        The hyperparameters.
     panels : tuple of MapPanel
     what : str
         "mean", "sd" or "acquisition".
@@ -72,23 +69,16 @@ class MapPicture:
         The ends of the colour scale.
     measure : Measure
         How the objective is written.
-    followed : bool
-        Whether a configuration comes next at all.
-    objective, explanation : str
     """
 
+    answer: Plane
     space: Space
-    x: str
-    y: str
     panels: tuple[MapPanel, ...]
     what: str
     title: str
     low: float
     high: float
     measure: Measure
-    followed: bool
-    objective: str
-    explanation: str
 
     def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
         """Return unit coordinates of an axis, and the values written there."""
@@ -123,7 +113,6 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
     measure = in_unit_of(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
     finite = values[np.isfinite(values)]
-    objective = said(answer.objective)
     if what == ACQUISITION:
         # Only where it is highest can be read off: its unit says nothing to anybody.
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
@@ -131,26 +120,19 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
         title = tr("acquisition: {name}", name=said(answer.acquisition_title).lower())
     else:
         values = measure.shown(values)
-        title = (
-            _with_unit(objective, measure)
-            if what == MEAN
-            else _with_unit(tr("standard deviation"), measure)
-        )
+        shown = replace(measure, title=tr("standard deviation")) if what == SD else measure
+        title = shown.label
     finite = values[np.isfinite(values)]
     panels = tuple(_panel(answer, values, measure, at) for at in range(len(values)))
     return MapPicture(
+        answer=answer,
         space=space,
-        x=answer.x,
-        y=answer.y,
         panels=panels,
         what=what,
         title=title,
         low=float(finite.min()) if finite.size else 0.0,
         high=float(finite.max()) if finite.size else 1.0,
         measure=measure,
-        followed=answer.followed,
-        objective=objective,
-        explanation=_explanation(answer),
     )
 
 
@@ -159,7 +141,6 @@ def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel
     following = answer.following
     return MapPanel(
         name=answer.panels[at],
-        held=answer.held[at],
         values=values[at],
         dots=np.column_stack([answer.trial_x[here], answer.trial_y[here]]),
         numbers=answer.trial_numbers[here],
@@ -168,11 +149,8 @@ def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel
     )
 
 
-def _with_unit(name: str, measure: Measure) -> str:
-    return f"{name} ({measure.unit})" if measure.unit else name
-
-
-def _explanation(answer: Plane) -> str:
+def map_explanation(answer: Plane) -> str:
+    """Say where the other hyperparameters are held, and what is not drawn."""
     held = answer.held
     if not held:
         return ""
@@ -218,15 +196,15 @@ def map_words(
     reach : (float, float)
         How far from a dot the pointer still means it.
     """
-    panel, (x, y) = picture.panels[at], point
+    answer, panel, (x, y) = picture.answer, picture.panels[at], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         return ""
     place = tr(
         "{x} = {a}, {y} = {b}",
-        x=picture.x,
-        a=value_text(picture.space, picture.x, x),
-        y=picture.y,
-        b=value_text(picture.space, picture.y, y),
+        x=answer.x,
+        a=value_text(picture.space, answer.x, x),
+        y=answer.y,
+        b=value_text(picture.space, answer.y, y),
     )
     if len(panel.dots):
         apart = (((panel.dots - [x, y]) / reach) ** 2).sum(axis=1)
@@ -234,7 +212,7 @@ def map_words(
         if apart[nearest] <= 1:
             loss = f"{number(panel.targets[nearest], '.4g')} {picture.measure.unit}".rstrip()
             name = series.name(int(panel.numbers[nearest]))
-            return "  ·  ".join([name, place, f"{picture.objective} {loss}"])
+            return "  ·  ".join([name, place, f"{picture.measure.title} {loss}"])
     rows, columns = panel.values.shape
     value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
     if not np.isfinite(value):

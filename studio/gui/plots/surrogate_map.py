@@ -23,6 +23,7 @@ from studio.gui.plots.map_model import (
     MapPanel,
     MapPicture,
     first_pair,
+    map_explanation,
     map_picture,
     map_words,
     value_text,
@@ -141,8 +142,8 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         return Figure(
             panels=[
                 Panel(
-                    x=_axis(picture, picture.x, named=at + columns >= count),
-                    y=_axis(picture, picture.y, named=at % columns == 0),
+                    x=_axis(picture, picture.answer.x, named=at + columns >= count),
+                    y=_axis(picture, picture.answer.y, named=at % columns == 0),
                     row=at // columns,
                     column=at % columns,
                     # The hyperparameters' names say where a single panel belongs.
@@ -151,7 +152,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
                 for at, panel in enumerate(picture.panels)
             ],
             marks=marks,
-            summary=picture.explanation,
+            summary=map_explanation(picture.answer),
             rest=_rest(picture, subject),
             scale=Scale(picture.title, *ends),
         )
@@ -170,14 +171,14 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
 
     def columns(self, picture: MapPicture, subject: Subject) -> Columns:
         """Return a row for every cell: the branch, both values, and what is drawn."""
-        values = np.stack([panel.values for panel in picture.panels])
+        answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
         count, high, wide = values.shape
-        across = [value_text(picture.space, picture.x, (k + 0.5) / wide) for k in range(wide)]
-        up = [value_text(picture.space, picture.y, (k + 0.5) / high) for k in range(high)]
+        across = [value_text(picture.space, answer.x, (k + 0.5) / wide) for k in range(wide)]
+        up = [value_text(picture.space, answer.y, (k + 0.5) / high) for k in range(high)]
         return {
             "branch": np.repeat([panel.name for panel in picture.panels], high * wide),
-            picture.x: across * (high * count),
-            picture.y: np.tile(np.repeat(up, wide), count),
+            answer.x: across * (high * count),
+            answer.y: np.tile(np.repeat(up, wide), count),
             picture.what: values.ravel(),
         }
 
@@ -222,16 +223,17 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
 
 def _rest(picture: MapPicture, subject: Subject) -> str:
     """Say where the next configuration lies."""
+    answer = picture.answer
     for panel in picture.panels:
         if panel.following is not None:
             x, y = panel.following
             return tr(
                 "tried next: {x} = {a}, {y} = {b}",
-                x=picture.x,
-                a=value_text(picture.space, picture.x, x),
-                y=picture.y,
-                b=value_text(picture.space, picture.y, y),
+                x=answer.x,
+                a=value_text(picture.space, answer.x, x),
+                y=answer.y,
+                b=value_text(picture.space, answer.y, y),
             )
-    if not picture.followed:
+    if not answer.followed:
         return nothing_next(subject)
     return tr("The next configuration is not on this map: it lacks one of the two.")

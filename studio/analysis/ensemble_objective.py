@@ -109,6 +109,7 @@ def _by_metric(
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
         together=together,
         members=np.isin(numbers, ensemble.members),
+        each_slot=np.empty((0, len(numbers))),
         whole=prepared.loss(rows, settled(before, ensemble.temperature)),
         loss=prepared.metric.title,
         of_metric=True,

@@ -179,7 +179,8 @@ def test_every_slot_can_be_left_out_and_laid_out_along_a_hyperparameter(run: Pat
     assert found.places.min() >= 0
     assert found.places.max() < len(found.choices)
     if found.slot < 0:
-        assert found.each_slot.size == found.grid.size == 0
+        assert found.each_slot.shape == (0, len(found.numbers))
+        assert found.grid.size == 0
         return
     assert found.each_slot.shape == (len(found.holders), len(found.numbers))
     np.testing.assert_array_equal(found.each_slot[found.slot], found.together)

@@ -126,26 +126,27 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
     def figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
         """Return the trials alone, and with the ensemble or with each of its slots."""
-        alone = MUTED if picture.slot_y else series(SINGLE)
-        above = picture.own > picture.y_high
+        answer, alone = picture.answer, MUTED if picture.slot_y else series(SINGLE)
+        above = answer.own > picture.y_high
         edge = np.full(int(above.sum()), picture.edge)
         return Figure(
             panels=[self._panel(picture)],
             marks=[
-                Dots(x=picture.x, y=picture.own, shape="cross", size=9, ink=alone,
+                Dots(x=picture.x, y=answer.own, shape="cross", size=9, ink=alone,
                      name=tr("trial alone, f(γ)")),
                 Dots(x=picture.x[above], y=edge, shape="up", size=7, ink=alone.faint(0.7),
                      outline=None),
                 *(_slots(picture) if picture.slot_y else _together(picture)),
-                Rule(at=picture.whole, level=True, name=tr("ensemble now"), depth=-0.5),
+                Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
             ],
             summary=self._summary(picture),
             rest=rest_words(picture),
         )  # fmt: skip
 
     def _panel(self, picture: ObjectivePicture) -> Panel:
-        if picture.choices:
-            low, high = -0.6, len(picture.choices) - 0.4
+        answer = picture.answer
+        if answer.choices:
+            low, high = -0.6, len(answer.choices) - 0.4
         else:
             ends = np.concatenate([picture.x, picture.line_x])
             low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 1.0)
@@ -155,14 +156,14 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             low, high = low - edge, max(high + edge, least)
         return Panel(
             x=Axis(
-                label=tr("{name}, log", name=self._along) if picture.answer.log else self._along,
+                label=tr("{name}, log", name=self._along) if answer.log else self._along,
                 low=low,
                 high=high,
-                ticks=list(enumerate(picture.choices)) or None,
+                ticks=list(enumerate(answer.choices)) or None,
                 crowd="cut",
-                log=picture.answer.log,
+                log=answer.log,
             ),
-            y=Axis(picture.loss, picture.y_low, picture.y_high),
+            y=Axis(picture.measure.label, picture.y_low, picture.y_high),
             zooms=True,
         )
 
@@ -190,28 +191,31 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
     def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
         """Return the trials: number, place, both losses, and whether they are members."""
+        answer = picture.answer
         return {
-            "trial": picture.numbers,
-            self._along: 10**picture.x if picture.answer.log else picture.x,
-            "alone": picture.own,
-            "with the ensemble": picture.together,
-            "member": picture.members,
+            "trial": answer.numbers,
+            self._along: 10**picture.x if answer.log else picture.x,
+            "alone": answer.own,
+            "with the ensemble": answer.together,
+            "member": answer.members,
         }
 
 
 def _together(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return what the ensemble would be worth with each trial, who is in it, what is expected."""
-    ensemble, inside = series(ENSEMBLE), picture.members
-    rings = np.minimum(picture.own, picture.edge)[inside]
+    answer, ensemble = picture.answer, series(ENSEMBLE)
+    inside = answer.members
+    rings = np.minimum(answer.own, picture.edge)[inside]
     name = tr("ensemble with it, f(γ|E)")
     marks: list[Mark] = [
-        Dots(x=picture.x, y=picture.together, shape="plus", size=10, ink=ensemble, name=name),
+        Dots(x=picture.x, y=answer.together, shape="plus", size=10, ink=ensemble, name=name),
         Dots(x=picture.x[inside], y=rings, shape="ring", size=16, name=tr("member")),
     ]
     if len(picture.line_x) > 1:
+        mean = answer.mean
         about = expectation(
-            picture.line_x, picture.mean, picture.low, picture.high, ensemble,
-            stepped=bool(picture.choices),
+            picture.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
+            stepped=bool(answer.choices),
         )  # fmt: skip
         marks += named(about, tr("expected by the surrogate"), "")
     return marks
@@ -219,7 +223,7 @@ def _together(picture: ObjectivePicture) -> Sequence[Mark]:
 
 def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return a curve a slot, dashed where the colours begin again, and who holds it."""
-    where = {int(number): place for place, number in enumerate(picture.numbers)}
+    where = {int(number): place for place, number in enumerate(picture.answer.numbers)}
     held = [
         (where[int(number)], slot)
         for slot, number in enumerate(picture.answer.holders)
@@ -240,7 +244,7 @@ def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
         ),
         Dots(
             x=picture.x[places],
-            y=np.minimum(picture.own, picture.edge)[places],
+            y=np.minimum(picture.answer.own, picture.edge)[places],
             shape="diamond",
             size=13,
             inks=[series(slot % HUES) for _, slot in held],

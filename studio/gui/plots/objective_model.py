@@ -1,13 +1,13 @@
 """Each trial's loss alone and the ensemble's with it added, as they are drawn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Floats
 from studio.figures.compose import jitter
-from studio.gui.base.language import ntr, number, percent, said, tr
+from studio.gui.base.language import ntr, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 
@@ -21,61 +21,41 @@ the worst of that; and, where there is one slot's only, at least up to this quan
 
 @dataclass(frozen=True)
 class ObjectivePicture:
-    """What the plot draws, in plot coordinates (log10 where the scale is log).
+    """What the plot draws.
 
     Attributes
     ----------
-    numbers : Integers, shape (t,)
-        The trials drawn: those that have the hyperparameter.
+    answer : EnsembleObjective
+        What the helper has found of the trials that have the hyperparameter, losses in the shown
+        unit.
+    measure : Measure
+        How losses are named and written.
     x : Floats, shape (t,)
-        Trial numbers, or values of the hyperparameter.
-    own, together : Floats, shape (t,)
-        f(γ) and f(γ|E) in the shown unit; ``together`` is NaN for members that stay.
-    members : Flags, shape (t,)
-        Which are in the ensemble.
+        Where the trials lie: numbers, or values of the hyperparameter (log10 where the scale is
+        log), those of one choice spread a little.
+    line_x : Floats, shape (g,)
+        Where the surrogate's expectation of f(γ|E) is known, likewise.
     slot_x : tuple of Floats, shape (k,)
         For each slot that is left out in turn, where its curve goes; empty for one slot only.
     slot_y : tuple of Floats, shape (k,)
         The curves' heights.
-    answer : EnsembleObjective
-        What the helper has found; its slots are counted from 0.
-    line_x, mean, low, high : Floats, shape (g,)
-        The surrogate's expectation of f(γ|E); empty where there is none.
-    whole : float
-        The ensemble as it is; NaN where not known.
     y_low, y_high : float
         The part of the losses that is drawn.
-    choices : tuple of str
-        Names of the choices along x.
-    loss : str
-        The losses' name with unit.
-    unit : str
-        What follows a loss in a read-out.
     """
 
-    numbers: Integers
+    answer: EnsembleObjective
+    measure: Measure
     x: Floats
-    own: Floats
-    together: Floats
-    members: Flags
+    line_x: Floats
     slot_x: tuple[Floats, ...]
     slot_y: tuple[Floats, ...]
-    line_x: Floats
-    mean: Floats
-    low: Floats
-    high: Floats
-    whole: float
     y_low: float
     y_high: float
-    choices: tuple[str, ...]
-    loss: str
-    unit: str
-    answer: EnsembleObjective
 
     @property
     def above(self) -> int:
         """How many single trials are so bad that they lie above what is drawn."""
-        return int((self.own > self.y_high).sum())
+        return int((self.answer.own > self.y_high).sum())
 
     @property
     def edge(self) -> float:
@@ -84,55 +64,37 @@ class ObjectivePicture:
 
     def text(self, loss: float) -> str:
         """Write a loss with its unit."""
-        if not np.isfinite(loss):
-            return "—"
-        if self.unit == "%":
-            return percent(loss / 100, 2)
-        return f"{number(loss, '.4g')} {self.unit}".rstrip()
+        return self.measure.text(loss / self.measure.factor)
 
 
 def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
     """Bring an answer into plot coordinates, and losses that are of it into the metric's unit."""
-    of_metric, log = answer.of_metric, answer.log
-    factor = measure.factor if of_metric else 1.0
-    choices = tuple(said(choice) for choice in answer.choices)
-    places = answer.places
-    there = np.isfinite(places)
-    numbers = answer.numbers[there]
-    x = np.log10(places[there]) if log else places[there]
-    if choices:
-        x = x + _SPREAD * jitter(numbers)
-    own, together = factor * answer.own[there], factor * answer.together[there]
-    line_x = np.log10(answer.grid) if log else answer.grid
-    mean, sd = factor * answer.mean, factor * answer.sd
-    slot_x, slot_y = _slot_curves(answer, there, x, line_x)
-    whole = factor * answer.whole
-    low, high = _span(own, together, whole, mean, slot_y)
-    unit = measure.unit if of_metric else ""
-    return ObjectivePicture(
-        numbers=numbers,
-        x=x,
-        own=own,
-        together=together,
+    if not answer.of_metric:
+        measure = Measure(tr("loss: {loss}", loss=said(answer.loss).lower()), unit="")
+    there = np.isfinite(answer.places)
+    shown = replace(
+        answer,
+        numbers=answer.numbers[there],
+        own=measure.shown(answer.own[there]),
+        together=measure.shown(answer.together[there]),
         members=answer.members[there],
-        slot_x=slot_x,
-        slot_y=slot_y,
-        line_x=line_x,
-        mean=mean,
-        low=mean - sd,
-        high=mean + sd,
-        whole=whole,
-        y_low=low,
-        y_high=high,
-        choices=choices,
-        loss=measure.label if of_metric else tr("loss: {loss}", loss=said(answer.loss).lower()),
-        unit=unit,
-        answer=answer,
+        places=answer.places[there],
+        each_slot=measure.shown(answer.each_slot[:, there]),
+        whole=measure.factor * answer.whole,
+        mean=measure.shown(answer.mean),
+        sd=measure.shown(answer.sd),
+        each_mean=measure.shown(answer.each_mean),
+        choices=tuple(said(choice) for choice in answer.choices),
     )
+    x, line_x = (np.log10(each) if answer.log else each for each in (shown.places, shown.grid))
+    if shown.choices:
+        x = x + _SPREAD * jitter(shown.numbers)
+    slot_x, slot_y = _slot_curves(shown, x, line_x)
+    return ObjectivePicture(shown, measure, x, line_x, slot_x, slot_y, *_span(shown, slot_y))
 
 
 def _slot_curves(
-    answer: EnsembleObjective, there: Flags, x: Floats, line_x: Floats
+    answer: EnsembleObjective, x: Floats, line_x: Floats
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Return a curve for each slot: the surrogate's where there is one, else through the trials."""
     if len(answer.each_mean):
@@ -140,7 +102,7 @@ def _slot_curves(
     else:
         order = np.argsort(x, kind="stable")
         x = x[order]
-        curves = [each[there][order] for each in answer.each_slot]
+        curves = [each[order] for each in answer.each_slot]
     known = [np.isfinite(each) for each in curves]
     return (
         tuple(x[flags] for flags in known),
@@ -148,11 +110,10 @@ def _slot_curves(
     )
 
 
-def _span(
-    own: Floats, together: Floats, whole: float, mean: Floats, slots: tuple[Floats, ...]
-) -> tuple[float, float]:
+def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
     """Return the losses between which is drawn: all of f(γ|E), and f(γ) unless far above it."""
-    core = np.concatenate([together, [whole], mean, *slots])
+    own = answer.own
+    core = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
     core = core[np.isfinite(core)]
     if not own.size:
         return 0.0, 1.0
@@ -190,7 +151,7 @@ def objective_words(
         How far from a mark the pointer still means it, along x and y; both above 0.
     """
     best, place = np.inf, -1
-    for heights in (np.minimum(picture.own, picture.edge), picture.together):
+    for heights in (np.minimum(picture.answer.own, picture.edge), picture.answer.together):
         away = np.hypot((picture.x - x) / reach[0], (heights - y) / reach[1])
         away = np.where(np.isfinite(away), away, np.inf)
         if away.size and away.min() < best:
@@ -202,34 +163,36 @@ def objective_words(
 
 def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str:
     """Say what one trial is worth."""
-    name = series.name(int(picture.numbers[place]))
-    alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(picture.own[place])))
-    together = float(picture.together[place])
+    answer = picture.answer
+    name = series.name(int(answer.numbers[place]))
+    alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[place])))
+    together = float(answer.together[place])
     if not np.isfinite(together):
         return alone + "  ·  " + tr("it is a member and stays, so it is not added again")
     words = alone + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(together))
-    if np.isfinite(picture.whole):
-        change = together - picture.whole
+    if np.isfinite(answer.whole):
+        change = together - answer.whole
         sign = "+" if change > 0 else "−" if change < 0 else "±"
         words += f" ({sign}{picture.text(abs(change))})"
-    if picture.members[place]:
+    if answer.members[place]:
         words += "  ·  " + tr("member now")
     return words
 
 
 def rest_words(picture: ObjectivePicture) -> str:
     """Say which trial would help the ensemble most, and whether it is the best one alone."""
-    if not np.isfinite(picture.together).any():
-        return said(picture.answer.note)
-    helps, alone = int(np.nanargmin(picture.together)), int(picture.own.argmin())
-    best = float(picture.together[helps])
-    words = tr("ensemble now {now}", now=picture.text(picture.whole)) + "  ·  "
-    if best < picture.whole - 1e-9 * abs(picture.whole):
-        number = int(picture.numbers[helps])
+    answer = picture.answer
+    if not np.isfinite(answer.together).any():
+        return said(answer.note)
+    helps, alone = int(np.nanargmin(answer.together)), int(answer.own.argmin())
+    best = float(answer.together[helps])
+    words = tr("ensemble now {now}", now=picture.text(answer.whole)) + "  ·  "
+    if best < answer.whole - 1e-9 * abs(answer.whole):
+        number = int(answer.numbers[helps])
         words += tr("best with trial {number}: {loss}", number=number, loss=picture.text(best))
     else:
         words += tr("no finished trial would improve it")
-    words += "  ·  " + tr("best alone: trial {number}", number=int(picture.numbers[alone]))
+    words += "  ·  " + tr("best alone: trial {number}", number=int(answer.numbers[alone]))
     if picture.above:
         words += "  ·  " + ntr(
             "{count} single trial is worse than drawn (▲)",

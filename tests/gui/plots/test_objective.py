@@ -42,18 +42,18 @@ def drawn(**changes: Any) -> ObjectivePicture:
 
 def test_losses_of_the_metric_have_its_unit_and_others_have_none() -> None:
     picture = drawn(places=np.arange(4.0))
-    np.testing.assert_allclose(picture.own, [20, 11, 14, 95])
-    assert picture.whole == pytest.approx(10)
+    np.testing.assert_allclose(picture.answer.own, [20, 11, 14, 95])
+    assert picture.answer.whole == pytest.approx(10)
     assert picture.text(8.0) == "8.00 %"
     plain = drawn(of_metric=False, loss="Sigmoid")
-    assert plain.own.max() == 0.95
+    assert plain.answer.own.max() == 0.95
     assert plain.text(0.5) == "0.5"
-    assert plain.loss == "loss: sigmoid"
+    assert plain.measure.label == "loss: sigmoid"
 
 
 def test_trials_without_the_hyperparameter_are_left_out_and_log_is_log() -> None:
     picture = drawn(log=True)
-    assert picture.numbers.tolist() == [1, 2, 5]
+    assert picture.answer.numbers.tolist() == [1, 2, 5]
     np.testing.assert_allclose(picture.x, [-1, 0, 1])
 
 

@@ -133,7 +133,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         )
 
     def _panels(self, picture: list[Course], subject: Subject, last: int) -> Sequence[Panel]:
-        highest = max(float(course.least.y.max()) for course in picture if len(course.least.y))
+        highest = max(float(each.answer.least.max()) for each in picture if len(each.answer.least))
         across = iterations(last, tr("iteration (finished trials)"))
         names = {
             "errors": subject.series.measure.label,
@@ -206,10 +206,10 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         """Return the suggestions of all runs drawn."""
         return {
             "run": [course.name for course in picture for _ in course.smooth],
-            "trial": np.concatenate([course.least.x for course in picture]),
-            "least_diversity": np.concatenate([course.least.y for course in picture]),
+            "trial": np.concatenate([course.answer.numbers for course in picture]),
+            "least_diversity": np.concatenate([course.answer.least for course in picture]),
             f"mean_of_last_{WINDOW}": np.concatenate([course.smooth for course in picture]),
-            "nearest_member": np.concatenate([course.nearest for course in picture]),
+            "nearest_member": np.concatenate([course.answer.nearest for course in picture]),
         }
 
 
@@ -227,7 +227,7 @@ def _ink(place: int) -> Ink:
 def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; of a single one also what was predicted."""
     ink, dots, line = _ink(place), course.dots, course.line
-    x, y = course.least.x.astype(float), course.least.y
+    x, y = course.answer.numbers.astype(float), course.answer.least
     one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
         x=x[dots], y=y[dots], size=5, outline=None, ink=ink.faint(0.4), depth=place,

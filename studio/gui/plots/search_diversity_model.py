@@ -63,30 +63,28 @@ class Course:
         The run's name.
     series : RunSeries
         Its trials.
-    least : IterationCurve
-        Diversity of each suggestion to the most similar member before it, in [0, 1].
-    smooth : Floats
-        The mean of the last :data:`WINDOW` of them, shape as ``least``.
+    answer : LeastDiversity
+        The diversity of its suggestions to the most similar member before each.
+    smooth : Floats, shape (k,)
+        The mean of the last :data:`WINDOW` of them.
     dots, line : slice
         Which of them are drawn as dots and as a line: of long runs the newest, and every n-th.
-    nearest : Integers, shape (k,)
-        That member's trial number.
     predicted : IterationCurve
         What DivBO's diversity surrogate had predicted.
     """
 
     name: str
     series: RunSeries
-    least: IterationCurve
+    answer: LeastDiversity
     smooth: Floats
     dots: slice
     line: slice
-    nearest: Integers
     predicted: IterationCurve
 
     def place(self, x: float) -> int:
         """Return the place of the suggestion nearest to an iteration; -1 where there is none."""
-        return int(np.abs(self.least.x - x).argmin()) if len(self.least.x) else -1
+        numbers = self.answer.numbers
+        return int(np.abs(numbers - x).argmin()) if len(numbers) else -1
 
 
 def sliding_mean(values: Floats, window: int) -> Floats:
@@ -100,15 +98,13 @@ def sliding_mean(values: Floats, window: int) -> Floats:
 
 def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
     """Return what is drawn of a run's suggestions, arrays of shape (k,)."""
-    least = IterationCurve(answer.numbers, answer.least)
     return Course(
         name=name,
         series=series,
-        least=least,
-        smooth=sliding_mean(least.y, WINDOW),
+        answer=answer,
+        smooth=sliding_mean(answer.least, WINDOW),
         dots=slice(-MOST_DOTS, None),
-        line=slice(None, None, -(-max(len(least.x), 1) // MOST_DOTS)),
-        nearest=answer.nearest,
+        line=slice(None, None, -(-max(len(answer.numbers), 1) // MOST_DOTS)),
         predicted=recorded(series, "diversity"),
     )
 
@@ -158,9 +154,9 @@ def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Cours
     found: tuple[float, Course, int] | None = None
     for course in courses:
         place = course.place(x)
-        if place < 0 or abs(course.least.x[place] - x) > 1.0:
+        if place < 0 or abs(course.answer.numbers[place] - x) > 1.0:
             continue
-        away = abs(float(course.least.y[place]) - y)
+        away = abs(float(course.answer.least[place]) - y)
         if found is None or away < found[0]:
             found = (away, course, place)
     return None if found is None else (found[1], found[2])
@@ -168,12 +164,13 @@ def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Cours
 
 def suggestion_words(course: Course, place: int, *, named: bool) -> str:
     """Say what was suggested and what it resembles most; ``named``: of which run."""
-    number = int(course.least.x[place])
+    answer = course.answer
+    number = int(answer.numbers[place])
     words = tr(
         "{trial}: diversity {value} to {member}, the most similar member before it",
         trial=course.series.name(number),
-        value=language.number(course.least.y[place], ".3f"),
-        member=course.series.name(int(course.nearest[place])),
+        value=language.number(answer.least[place], ".3f"),
+        member=course.series.name(int(answer.nearest[place])),
     )
     if named:
         words = f"{course.name}  ·  {words}"
@@ -225,7 +222,7 @@ def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure:
 
 def rest_words(course: Course, iteration: int) -> str:
     """Say how different from the ensemble the suggestions were up to an iteration."""
-    known = course.least.x <= iteration
+    known = course.answer.numbers <= iteration
     if not known.any():
         return ""
     latest = int(np.flatnonzero(known)[-1])
@@ -233,5 +230,5 @@ def rest_words(course: Course, iteration: int) -> str:
         "least diversity to the ensemble before: last {window} suggestions {late}, all {all}",
         window=WINDOW,
         late=language.number(course.smooth[latest], ".3f"),
-        all=language.number(course.least.y[known].mean(), ".3f"),
+        all=language.number(course.answer.least[known].mean(), ".3f"),
     )

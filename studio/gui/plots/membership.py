@@ -77,7 +77,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._memberships = Memberships()
         self._beside: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
-        self._worth: MemberWorth | None = None
+        self._worth = MemberWorth()
         self._asker = self.asks("contributions", Contributions, self._answer, self._refused)
         self._make_controls()
         self.by_hand = ByHandPanel(self.asks)
@@ -118,7 +118,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     def forget(self) -> None:
         """Forget the members of the run before."""
-        self._worth = None
+        self._worth = MemberWorth()
         self._memberships = Memberships()
         self._asker.forget()
         self.by_hand.forget()
@@ -130,13 +130,13 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             query = Query(subject.asked, kind=subject.identity, moment=subject.members)
             self._asker.ask(query)
 
-    def _answer(self, query: Query, answer: Contributions) -> None:
-        self._worth = member_worth(answer, int(query.arguments["iteration"]))
+    def _answer(self, _: Query, answer: Contributions) -> None:
+        self._worth = member_worth(answer)
         self.draw_in_turn()
 
     def _refused(self, _: str) -> None:
         """Leave the columns empty: the raster is shown without them."""
-        self._worth = None
+        self._worth = MemberWorth()
 
     # Drawing ------------------------------------------------------------------------------
 
@@ -192,10 +192,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Bring the raster up to date, and the list by hand."""
         super().draw(subject)
         if self.try_by_hand.isChecked():
-            worth = self._worth
-            own_test = {} if worth is None else worth.own_test
-            adds = {} if worth is None else worth.adds
-            self.by_hand.follow(subject, own_test, adds, self._inks)
+            self.by_hand.follow(subject, self._worth.own_test, self._worth.adds, self._inks)
 
     # By hand ------------------------------------------------------------------------------
 
@@ -263,7 +260,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         What a member adds is that of the iteration looked at; empty for all others.
         """
         series, now = subject.series, subject.iteration
-        adds = {} if self._worth is None else self._worth.adds
+        adds = self._worth.adds
         known = [(r.number, *member) for r in series.iterations for member in r.members]
         numbers = [number for _, number, _ in known]
         return {

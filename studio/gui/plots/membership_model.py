@@ -1,7 +1,7 @@
 """Who was in the ensemble at every iteration, as a raster, and what each member is worth."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -70,22 +70,19 @@ class MembershipPicture:
 
 @dataclass(frozen=True)
 class MemberWorth:
-    """What the helper knows of the members of one iteration's ensemble.
+    """What the helper knows of the members of one iteration's ensemble; nothing at first.
 
     Attributes
     ----------
-    iteration : int
-        Whose ensemble.
     own_test : dict
         A member's own test loss, by trial number; NaN where there are no test rows.
     adds, adds_test : dict
         The ensemble's loss without the member minus with it: above 0 where it helps.
     """
 
-    iteration: int
-    own_test: Mapping[int, float]
-    adds: Mapping[int, float]
-    adds_test: Mapping[int, float]
+    own_test: Mapping[int, float] = field(default_factory=dict)
+    adds: Mapping[int, float] = field(default_factory=dict)
+    adds_test: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -195,14 +192,13 @@ class Memberships:
         )
 
 
-def member_worth(answer: Contributions, at: int) -> MemberWorth:
+def member_worth(answer: Contributions) -> MemberWorth:
     """Return by trial number what was recorded of an iteration's members, arrays of shape (m,)."""
 
     def by_number(values: Floats) -> dict[int, float]:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
 
     return MemberWorth(
-        at,
         by_number(answer.own_test),
         by_number(answer.without_validation - answer.validation),
         by_number(answer.without_test - answer.test),
@@ -210,7 +206,7 @@ def member_worth(answer: Contributions, at: int) -> MemberWorth:
 
 
 def member_columns(
-    series: RunSeries, picture: MembershipPicture, worth: MemberWorth | None
+    series: RunSeries, picture: MembershipPicture, worth: MemberWorth
 ) -> MemberColumns:
     """Return the columns of a raster.
 
@@ -220,7 +216,7 @@ def member_columns(
         The run.
     picture : MembershipPicture
         The rows.
-    worth : MemberWorth or None
+    worth : MemberWorth
         What the helper has answered; an answer for another iteration is used as far as the
         ensemble's members have stayed the same.
     """
@@ -234,12 +230,11 @@ def member_columns(
         return factor * np.array(found, dtype=float)
 
     losses = np.array([series.losses[n - 1] if n <= now else np.nan for n in picture.members])
-    nothing: Mapping[int, float] = {}
     return MemberColumns(
         own=factor * losses.astype(float),
-        own_test=known(nothing if worth is None else worth.own_test),
-        adds=known(nothing if worth is None else worth.adds),
-        adds_test=known(nothing if worth is None else worth.adds_test),
+        own_test=known(worth.own_test),
+        adds=known(worth.adds),
+        adds_test=known(worth.adds_test),
         inside=np.array([int(n) in members for n in picture.members], dtype=np.bool_),
     )
 

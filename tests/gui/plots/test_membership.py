@@ -16,6 +16,7 @@ from studio.gui.plots.membership import MembershipPlot
 from studio.gui.plots.membership_model import (
     MemberColumns,
     Memberships,
+    MemberWorth,
     member_columns,
     member_words,
     member_worth,
@@ -103,7 +104,7 @@ def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
     series: RunSeries,
 ) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ANSWER, 3))
+    columns = member_columns(series, picture, member_worth(ANSWER))
     assert picture.members.tolist() == [1, 2, 3]
     assert columns.inside.tolist() == [False, True, True]
     np.testing.assert_allclose(columns.own, [30, 10, 20])
@@ -128,7 +129,7 @@ def test_an_error_that_the_column_has_no_room_for_points_beyond_its_edge() -> No
 
 def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None:
     picture = Memberships().picture(series, 2)
-    columns = member_columns(series, picture, None)
+    columns = member_columns(series, picture, MemberWorth())
     np.testing.assert_allclose(columns.own, [30, 10, NAN])
     assert columns.inside.tolist() == [True, True, False]
     assert "had not finished" in member_words(series, picture, columns, 2)
@@ -136,7 +137,7 @@ def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None
 
 def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ANSWER, 3))
+    columns = member_columns(series, picture, member_worth(ANSWER))
     orders = {
         order: picture.members[row_order(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
@@ -154,7 +155,7 @@ def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> N
 
 def test_a_row_is_put_into_words(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ANSWER, 3))
+    columns = member_columns(series, picture, member_worth(ANSWER))
     assert (
         member_words(series, picture, columns, 0) == "trial 1: alone 30.00 %  ·  not a member now"
     )

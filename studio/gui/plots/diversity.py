@@ -125,7 +125,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
             others = zip(picture.members.tolist(), picture.values.T, strict=True)
             return {"trial": picture.members} | {f"trial {number}": of for number, of in others}
         return {
-            "trial": errors.members,
+            "trial": picture.members,
             "error": errors.errors,
             f"{self.view.key}_diversity": errors.diversity,
             "weight": errors.weights,
@@ -177,6 +177,7 @@ def _scatter(
     picture: ErrorsPicture, inks: Mapping[str, Ink], measure: Measure, which: str, rest: str
 ) -> Figure:
     """Return a dot a member, as large as it is heavy, and a line at the ensemble's error."""
+    branches = picture.matrix.branches
     heaviest = float(picture.weights.max(initial=0.0)) or 1.0
     heights = np.append(picture.errors, picture.ensemble)
     heights = heights[np.isfinite(heights)]
@@ -196,7 +197,7 @@ def _scatter(
             )
         ],
         marks=[
-            *branch_keys(inks, picture.branches),
+            *branch_keys(inks, branches),
             Rule(
                 at=picture.ensemble,
                 level=True,
@@ -208,7 +209,7 @@ def _scatter(
                 x=picture.diversity,
                 y=picture.errors,
                 size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(picture.weights / heaviest),
-                inks=[inks[branch] for branch in picture.branches],
+                inks=[inks[branch] for branch in branches],
             ),
         ],
         summary=tr(

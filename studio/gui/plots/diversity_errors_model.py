@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Floats
 from studio.gui.base import language
 from studio.gui.base.language import percent, tr
 from studio.gui.plots.diversity_model import DiversityPicture
@@ -17,10 +17,8 @@ class ErrorsPicture:
 
     Attributes
     ----------
-    members : Integers, shape (m,)
-        Trial numbers.
-    branches : tuple of str, length m
-        Their branches.
+    matrix : DiversityPicture
+        The members, and the diversity of all pairs.
     diversity : Floats, shape (m,)
         Mean or least diversity to the other members, in [0, 1].
     errors : Floats, shape (m,)
@@ -31,8 +29,7 @@ class ErrorsPicture:
         The ensemble's validation loss in the shown unit; NaN where unknown.
     """
 
-    members: Integers
-    branches: tuple[str, ...]
+    matrix: DiversityPicture
     diversity: Floats
     errors: Floats
     weights: Floats
@@ -40,13 +37,13 @@ class ErrorsPicture:
 
 
 def errors_picture(
-    picture: DiversityPicture, series: RunSeries, iteration: int, which: str
+    matrix: DiversityPicture, series: RunSeries, iteration: int, which: str
 ) -> ErrorsPicture:
     """Make the dots of a diversity matrix.
 
     Parameters
     ----------
-    picture : DiversityPicture
+    matrix : DiversityPicture
         The matrix of the diversity (not the disagreement).
     series : RunSeries
         The run.
@@ -55,28 +52,27 @@ def errors_picture(
     which : str
         "mean" or "least": how the diversity to the others is summarised.
     """
-    several = len(picture.members) > 1
+    several = len(matrix.members) > 1
     summary = np.nanmean if which == "mean" else np.nanmin
     losses = [
         np.nan if (trial := series.trial(int(number))) is None or trial.loss is None else trial.loss
-        for number in picture.members
+        for number in matrix.members
     ]
     record = series.iterations[iteration - 1]
     weights = dict(record.members)
     ensemble = record.ensemble_validation
     return ErrorsPicture(
-        members=picture.members,
-        branches=picture.branches,
-        diversity=summary(picture.values, axis=1) if several else np.empty(0),
+        matrix=matrix,
+        diversity=summary(matrix.values, axis=1) if several else np.empty(0),
         errors=series.measure.shown(np.array(losses, dtype=float)),
-        weights=np.array([weights.get(int(number), 0.0) for number in picture.members]),
+        weights=np.array([weights.get(int(number), 0.0) for number in matrix.members]),
         ensemble=np.nan if ensemble is None else ensemble * series.measure.factor,
     )
 
 
 def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: str) -> str:
     """Say who a dot is, how good and how different."""
-    number = int(picture.members[place])
+    number = int(picture.matrix.members[place])
     trial = series.trial(number)
     values = {
         "trial": series.name(number),
@@ -98,10 +94,10 @@ def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: s
 
 def ensemble_words(picture: ErrorsPicture, series: RunSeries) -> str:
     """Say how many members the ensemble beats."""
-    if not len(picture.members):
+    members = len(picture.matrix.members)
+    if not members:
         return ""
     factor = series.measure.factor
-    members = len(picture.members)
     known = picture.errors[np.isfinite(picture.errors)]
     best = series.measure.text(float(known.min()) / factor if len(known) else None)
     if not np.isfinite(picture.ensemble):

@@ -159,8 +159,8 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.about.setVisible(view.of_class)
         if picture.classes:
             every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
-            self.about.offer([*every, *enumerate(picture.classes)], picture.about)
-            self.about.choose(picture.about)
+            self.about.offer([*every, *enumerate(picture.classes)], picture.found.about)
+            self.about.choose(picture.found.about)
         self.list.setVisible(view is LIST)
         self.canvas.setVisible(view is not LIST)
         self._spoiled.setVisible(picture.test)

@@ -28,8 +28,8 @@ _LOW = 0.22
 def frequency(picture: ErrorsPicture) -> float:
     """Return the share of rows of the class that curves are about: precision by chance alone."""
     of_class = picture.found.confusion.sum(axis=1)
-    if picture.about != ALL:
-        return float(of_class[picture.about] / of_class.sum())
+    if picture.found.about != ALL:
+        return float(of_class[picture.found.about] / of_class.sum())
     return float((of_class[of_class > 0] / of_class.sum()).mean())
 
 
@@ -52,9 +52,9 @@ def _curves(
 
 def _about_words(picture: ErrorsPicture) -> str:
     """Name what curves are about: a class, or all."""
-    if picture.about == ALL:
+    if picture.found.about == ALL:
         return tr("mean over all classes")
-    name = picture.classes[picture.about]
+    name = picture.classes[picture.found.about]
     if len(picture.classes) == 2:
         return tr("positive: {name}", name=name)
     return tr("{name} against the rest", name=name)
@@ -192,7 +192,7 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _reliability_rest(picture: ErrorsPicture) -> str:
     whose = tr("the predicted class, whichever it is")
-    about = whose if picture.about == ALL else _about_words(picture)
+    about = whose if picture.found.about == ALL else _about_words(picture)
     errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
     return _both(picture, tr("expected calibration error"), about, errors)
 

@@ -73,11 +73,6 @@ class ErrorsPicture:
         return lumped(self.classes, self.found.confusion)
 
     @property
-    def about(self) -> int:
-        """The class that curves are about, or ``ALL`` of the answer."""
-        return self.found.about
-
-    @property
     def single(self) -> str:
         """The name of the best single model; empty where it is all of the ensemble."""
         trial = self.found.single

@@ -103,18 +103,16 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         """Return what is believed above, and what is wanted below."""
         self.draws.setEnabled(len(picture.draws) > 0)
         draws = self.draws.isChecked() and len(picture.draws) > 0
-        stepped, believed, wanted = bool(picture.choices), series(SINGLE), series(ENSEMBLE)
+        answer, believed, wanted = picture.answer, series(SINGLE), series(ENSEMBLE)
+        stepped = bool(answer.choices)
         about = expectation(
             picture.x, picture.mean, picture.low, picture.high, believed, stepped=stepped
         )
         marks: list[Mark] = [*named(about, tr("expected"), tr("± 1 standard deviation"))]
         if draws:
             x, y = picture.curves()
-            name = (
-                tr("single trees")
-                if picture.answer.draws_are == "trees"
-                else tr("draws of its settings")
-            )
+            trees = answer.draws_are == "trees"
+            name = tr("single trees") if trees else tr("draws of its settings")
             ink = believed.faint(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
@@ -127,7 +125,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return Figure(
             panels=self._panels(picture, draws=draws),
             marks=marks,
-            summary=said(picture.answer.explanation),
+            summary=said(answer.explanation),
             rest=self._rest_words(picture, subject),
         )
 
@@ -136,12 +134,12 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         answer = picture.answer
         low, high = picture.span(draws=draws)
         room = 0.06 * (high - low) or 0.5
-        edge = 0.5 if picture.choices else 0.02 * (picture.x[-1] - picture.x[0])
+        edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
         across = Axis(
             label=tr("{name}, log", name=answer.parameter) if answer.log else answer.parameter,
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
-            ticks=list(enumerate(picture.choices)) or None,
+            ticks=list(enumerate(answer.choices)) or None,
             crowd="cut",
             log=answer.log,
             whole=picture.whole,

@@ -52,11 +52,6 @@ class SlicePicture:
     next_x: float | None
 
     @property
-    def choices(self) -> tuple[str, ...]:
-        """The values of a choice, at x = 0, 1, …; empty for numbers."""
-        return self.answer.choices
-
-    @property
     def unit(self) -> str:
         """What follows a number: only a per cent sign."""
         return " %" if self.measure.unit == "%" else ""
@@ -65,7 +60,7 @@ class SlicePicture:
         """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as strokes."""
         x = self.x
         y = self.draws
-        if self.choices:
+        if self.answer.choices:
             x = np.stack([x - 0.3, x + 0.3, np.full(len(x), np.nan)], axis=1).ravel()
             y = np.repeat(y, 3, axis=1)
         gap = np.full((len(y), 1), np.nan)
@@ -183,7 +178,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
             )
     if not picture.x[0] <= x <= picture.x[-1]:
         return ""
-    at = round(x) if picture.choices else x
+    at = round(x) if answer.choices else x
     mean = float(np.interp(at, picture.x, picture.mean))
     sd = float(np.interp(at, picture.x, picture.high)) - mean
     best = float(np.interp(at, picture.x, picture.acquisition))
@@ -201,9 +196,10 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
 
 def value_text(picture: SlicePicture, x: float) -> str:
     """Write the hyperparameter's value at an x coordinate."""
-    if picture.choices:
-        return picture.choices[min(max(round(x), 0), len(picture.choices) - 1)]
-    value = 10.0**x if picture.answer.log else x
+    answer = picture.answer
+    if answer.choices:
+        return answer.choices[min(max(round(x), 0), len(answer.choices) - 1)]
+    value = 10.0**x if answer.log else x
     return grouped(round(value)) if picture.whole else setting(float(value))
 
 

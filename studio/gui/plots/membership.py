@@ -137,6 +137,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     def _refused(self, _: str) -> None:
         """Leave the columns empty: the raster is shown without them."""
         self._worth = MemberWorth()
+        self.draw_in_turn()
 
     # Drawing ------------------------------------------------------------------------------
 

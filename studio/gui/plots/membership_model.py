@@ -302,8 +302,10 @@ def member_words(
         words += tr(" (test {loss})", loss=_shown(columns.own_test[row], measure))
     if not columns.inside[row]:
         return words + "  ·  " + tr("not a member now")
-    if np.isnan(columns.adds[row]):
+    if columns.inside.sum() == 1:
         return words + "  ·  " + tr("the only member")
+    if np.isnan(columns.adds[row]):  # there is no answer
+        return words
     words += "  ·  " + _without(columns.adds[row], measure, tr("validation"))
     if np.isfinite(columns.adds_test[row]):
         words += ", " + _without(columns.adds_test[row], measure, tr("test"))

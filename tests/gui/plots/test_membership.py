@@ -195,6 +195,22 @@ def test_the_raster_stands_without_the_helpers_answer(
     assert plot.empty_text == ""
 
 
+def test_what_members_were_worth_goes_when_the_next_question_is_refused(
+    plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    def words() -> list[str]:
+        assert plot.picture is not None
+        rows = range(len(plot.picture.members))
+        return [plot.words_at(plot.place_of(20.0, float(row), panel=1)) for row in rows]
+
+    plot.follow(subject_of(20))
+    assert any("without it" in each for each in words())
+    plot_helper.trouble = "The helper is busy."
+    plot.follow(subject_of(20, 6))
+    assert all("alone" in each or "had not finished" in each for each in words())
+    assert not any("without it" in each or "only member" in each for each in words())
+
+
 def test_pointing_beside_the_raster_says_what_a_member_is_worth(
     plot: MembershipPlot, subject_of: SubjectOf
 ) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.document.decision import Decision
 from studio.document.trials import Iteration
 from studio.errors import DataError
 from studio.export.formats.registry import REGISTRY
@@ -207,6 +208,30 @@ def test_a_table_is_checked_then_predicted_then_saved(
     assert "could not be written" in card.line.words.text()
     card.check(tmp_path / "other.csv")
     assert not card.save_button.isVisibleTo(stage), "those were of another table"
+
+
+def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card = stage.predict
+    helper.replaced["check_table"] = lambda arguments: Fits(3)
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage), timeout=5000)
+    with qtbot.waitSignal(card.predicted, timeout=20_000):
+        card.predict_button.click()
+    stage.take()
+    assert card.save_button.isVisibleTo(stage), "nothing was decided"
+    assert stage.session.shown.run_id is not None
+    with qtbot.waitSignal(card.predicted) as told:
+        stage.session.decisions.keep(stage.session.shown.run_id, Decision("yes", 0.2))
+        stage.take()
+    assert told.args == [FirstRows()]
+    assert not card.save_button.isVisibleTo(stage)
+    assert "predict again" in card.line.words.text()
+    with qtbot.waitSignal(card.predicted, timeout=20_000):
+        card.predict_button.click()
+    assert card.save_button.isVisibleTo(stage)
 
 
 def test_a_table_that_does_not_fit_is_refused_before_anything_runs(

@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QWidget
 
 from studio.data.intervals import prediction
+from studio.document.decision import Decision
 from studio.export.cells import safe_table
 from studio.export.files import put
 from studio.gui.base import file_kinds, places
@@ -40,6 +41,7 @@ class PredictCard(QFrame):
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
+        self._decision: Decision | None = None  # that the predictions follow
         self._table: Path | None = None
         self._separator = ","
         self._fits = False
@@ -104,6 +106,7 @@ class PredictCard(QFrame):
         kit.show_text(self.waiting, said(str(result.get("kept_reason", ""))) if ready else "")
         if other and not self.line.busy:
             self._forget()
+        self._drop_what_was_decided_otherwise()
         self._enable()
 
     def take(self, trial: int | None) -> None:
@@ -138,7 +141,7 @@ class PredictCard(QFrame):
         """Train the members and predict the table that was checked."""
         if self._table is None or self._view is None or self._lane.busy:
             return
-        self._scratch = QTemporaryDir()
+        self._scratch, self._decision = QTemporaryDir(), self._view.row.decision
         arguments = ["predict", str(self._session.path), str(self._table)]
         # Without the rows' own columns nobody could say whom a prediction is about.
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
@@ -256,6 +259,18 @@ class PredictCard(QFrame):
         self._enable()
         self.save_button.setFocus()
         self.predicted.emit(FirstRows.of(answer))
+        self._drop_what_was_decided_otherwise()
+
+    def _drop_what_was_decided_otherwise(self) -> None:
+        """Let go of labels that follow another decision than the run's, and offer new ones."""
+        if self._view is None or self.line.busy or self._view.row.decision == self._decision:
+            return
+        self._decision = self._view.row.decision
+        if self._scratch is not None:
+            self._remove_made()
+            self._fits = True
+            self.line.say(tr("The decision is another one: predict again, labels follow it."))
+            self._enable()
 
     def _say(self, text: str) -> None:
         self.notes.setText(text)
@@ -263,12 +278,15 @@ class PredictCard(QFrame):
 
     def _forget(self) -> None:
         self._table, self._fits = None, False
+        self._remove_made()
+        self.notes.setText("")
+        self.line.say("")
+
+    def _remove_made(self) -> None:
         if self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
             self.predicted.emit(FirstRows())
-        self.notes.setText("")
-        self.line.say("")
 
     def _enable(self) -> None:
         free = self._view is not None and self._ready and not self._lane.busy

@@ -98,12 +98,17 @@ def other_class(found: DecisionFigures) -> str:
     return next(each for each in found.classes if each != found.looked_for)
 
 
+def exactly(threshold: float) -> str:
+    """Write a threshold with four digits, as its field does: rows lie on one side or the other."""
+    return tr("{number} %", number=number(100 * threshold, ".4g"))
+
+
 def rule_words(found: DecisionFigures, tried: Tried) -> str:
     """Say which rows get the label, and where the threshold comes from."""
     rule = tr(
         "A row is labelled “{name}” from a probability of {share}.",
         name=found.looked_for,
-        share=percent(found.threshold),
+        share=exactly(found.threshold),
     )
     if not tried.by_costs:
         return rule
@@ -122,7 +127,7 @@ def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
         "Decided: “{name}” from {share}. Predictions, exports and the report follow it; "
         "probabilities stay as they are.",
         name=kept.looked_for,
-        share=percent(kept.threshold),
+        share=exactly(kept.threshold),
     )
     if kept.trials != found.trials:
         words += " " + tr(

@@ -77,6 +77,8 @@ def guess_task(column: "Column") -> TaskGuess:
             phrase("It is a category with {n_classes:,} classes.", n_classes=n_classes),
         )
     values = np.unique(column.values[~np.isnan(column.values)])
+    if not len(values):
+        return TaskGuess("regression", phrase("It has no values."))
     whole = bool(np.array_equal(values, np.round(values)))
     if whole and len(values) <= MAX_INTEGER_CLASSES:
         return TaskGuess(

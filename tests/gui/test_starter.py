@@ -255,6 +255,7 @@ def test_a_budget_that_is_no_number_holds_the_run_up(
     [
         ("target\n" + "x\ny\n" * 20, "No column is left"),
         ("a,target\n" + "1,x\n2,x\n" * 20, "the same value"),
+        ("a,target\n" + "1,\n2,\n" * 20, "is empty"),
     ],
 )
 def test_a_table_that_teaches_nothing_is_told_before_a_start(

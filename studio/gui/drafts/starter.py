@@ -274,8 +274,9 @@ def _why_nothing_is_learned(preview: Preview | None) -> str:
     columns = preview.columns
     if not any(column.role == "feature" for column in columns):
         return tr("No column is left to predict from. Open a table with more, or use more of them.")
-    if any(column.role == "target" and column.distinct == 1 for column in columns):
-        return tr(
-            "Every row has the same value, so there is nothing to learn. Choose another column."
-        )
-    return ""
+    target = next((column for column in columns if column.role == "target"), None)
+    if target is None or target.distinct > 1:
+        return ""
+    if target.distinct == 0:
+        return tr("The column to predict is empty. Choose another column.")
+    return tr("Every row has the same value, so there is nothing to learn. Choose another column.")

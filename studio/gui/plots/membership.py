@@ -112,7 +112,8 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Say so before the first ensemble."""
         if any(record.members for record in subject.series.iterations):
             return ""
-        return tr("There is no ensemble yet: it appears when the first trials have finished.")
+        waiting = tr("There is no ensemble yet: it appears when the first trials have finished.")
+        return subject.ended or waiting
 
     # Following ----------------------------------------------------------------------------
 

@@ -46,19 +46,23 @@ def test_the_button_says_what_it_does(
 @pytest.mark.parametrize(
     ("state", "texts"),
     [
-        ("running", ("Run", "")),
-        ("paused", ("New run", "Continue")),
-        ("stopped", ("New run", "Continue")),
-        ("finished", ("Run", "")),
+        ("running", ("New run", "")),
+        ("paused", ("New run", "CONTINUE")),
+        ("stopped", ("New run", "CONTINUE")),
+        ("failed", ("NEW RUN", "Continue")),
+        ("finished", ("RUN", "")),
     ],
 )
 def test_going_on_and_beginning_anew_are_told_apart(
     bar: TopBar, make_view: Callable[..., RunView], state: str, texts: tuple[str, str]
 ) -> None:
+    """The one that leads on (in capitals) stands out."""
     bar.show_run(make_view(state="paused"))
     bar.show_run(make_view(state=state))
-    assert (bar.run_button.text(), bar.pause_button.text()) == texts
-    assert bar.run_button.accessibleName() == texts[0]
+    for button, text in zip((bar.run_button, bar.pause_button), texts, strict=True):
+        assert button.text().lower() == text.lower()
+        assert (button.property("kind") == "primary") is (text.isupper() and bool(text))
+    assert bar.run_button.accessibleName().lower() == texts[0].lower()
 
 
 def test_a_finished_run_is_neither_paused_nor_stopped(

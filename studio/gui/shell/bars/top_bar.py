@@ -165,12 +165,14 @@ class TopBar(QFrame):
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
-        # Two buttons that both seem to continue differ by what they say.
-        self.run_button.setText(tr("New run") if resumable else tr("Run"))
+        # Beside a run that goes on or could, it says that another one would begin; after a run
+        # that failed, that is what helps.
+        another, failed = active or resumable, view is not None and view.state == "failed"
+        self.run_button.setText(tr("New run") if another else tr("Run"))
         self.run_button.setAccessibleName(self.run_button.text())
-        self.run_button.setProperty("icon_name", "add" if resumable else "play")
-        kit.set_role(self.run_button, "" if resumable else "primary", "kind")
-        kit.set_role(self.pause_button, "primary" if resumable else "", "kind")
+        self.run_button.setProperty("icon_name", "add" if another else "play")
+        kit.set_role(self.run_button, "primary" if failed or not another else "", "kind")
+        kit.set_role(self.pause_button, "primary" if resumable and not failed else "", "kind")
         for button in (self.pause_button, self.run_button):
             kit.redraw_icon(button)
         words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)

@@ -1,6 +1,7 @@
 """The view "One row", on a small real run, filled by keys and mouse."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,11 @@ from studio.analysis.answers.one_row import (
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.form import RowCard
-from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain
+from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain, typed_in_table
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.session.session import Session
-from studio.gui.widgets.fields import Choice
+from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -168,6 +169,33 @@ def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
         "-10,000,000",
         "0",
     ]
+
+
+def test_numbers_are_typed_and_written_as_the_table_has_them(qtbot: QtBot) -> None:
+    sales = RowColumn(
+        "sales", "number", 14.62, 13377.6, typical=1444.57, decimal=",", thousands="."
+    )
+    model = RowModel()
+    model.use(RowForm((sales,)))
+    card = RowCard(model)
+    qtbot.addWidget(card)
+    card.build()
+    card.show()
+    card.activateWindow()
+    (field,) = card.fields
+    assert isinstance(field.control, NumberEdit)
+    field.control.setFocus()
+    qtbot.waitUntil(field.control.hasFocus)
+    assert field.control.text() == "1444,57"
+    assert field.note.text() == "14,62 to 13.377,6"
+    for text, value in (("657,69", 657.69), ("1.444", 1444.0), ("2.444,5", 2444.5), ("7", 7.0)):
+        field.control.clear()
+        qtbot.keyClicks(field.control, text)
+        assert model.values == [value]
+    assert model.name_and_value(0) == "sales = 7"
+    plain_sales = replace(sales, decimal=".", thousands="")
+    assert typed_in_table(plain_sales, "1,444") == 1444.0
+    assert typed_in_table(plain_sales, "1.444") == 1.444
 
 
 def test_small_parts_are_added_up_with_their_errors() -> None:

@@ -29,6 +29,8 @@ class RowColumn:
         Of a category; of a date the first and the last one.
     typical : float, str or None
         The median, the most frequent label or the middle date.
+    decimal, thousands : str
+        How its numbers are written in the table (:class:`studio.data.numbers.NumberFormat`).
     """
 
     name: str
@@ -38,6 +40,8 @@ class RowColumn:
     whole: bool = False
     labels: tuple[str, ...] = ()
     typical: Value = None
+    decimal: str = "."
+    thousands: str = ""
 
 
 @dataclass(frozen=True)

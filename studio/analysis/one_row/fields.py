@@ -106,4 +106,8 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         ends = (text_of(known[0]), text_of(known[-1]))
         return RowColumn(name, kind, labels=ends, typical=text_of(middle))
     whole = bool((known == known.round()).all())
-    return RowColumn(name, kind, float(known[0]), float(known[-1]), whole, typical=middle)
+    written = column.number_format
+    return RowColumn(
+        name, kind, float(known[0]), float(known[-1]), whole, (), middle,
+        written.decimal, written.thousands,
+    )  # fmt: skip

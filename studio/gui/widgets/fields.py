@@ -103,6 +103,8 @@ class NumberEdit(QLineEdit):
         Returns the value of a text, or raises ``ValueError`` with a sentence.
     taken : callable
         Called with every new valid value.
+    written : callable
+        Returns the text of a value.
     complain : callable
         Called with a sentence, or "" when the text is valid.
     """
@@ -112,9 +114,10 @@ class NumberEdit(QLineEdit):
         parse: Callable[[str], object],
         taken: Callable[[object], None],
         placeholder: str = "",
+        written: Callable[[object], str] | None = None,
     ) -> None:
         super().__init__()
-        self._parse, self._taken = parse, taken
+        self._parse, self._taken, self._written = parse, taken, written or _short
         self.complain: Callable[[str], None] = lambda _: None
         self.setPlaceholderText(placeholder)
         self.textEdited.connect(self._edited)
@@ -127,7 +130,7 @@ class NumberEdit(QLineEdit):
                     return
             except ValueError:
                 return
-        text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        text = "" if value is None else self._written(value)
         if text != self.text():
             self.setText(text)
         self.complain("")
@@ -140,6 +143,10 @@ class NumberEdit(QLineEdit):
             return
         self.complain("")
         self._taken(value)
+
+
+def _short(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def whole(

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
-from studio.gui.base.typed_numbers import typed_number
-from studio.gui.pages.results.one_row.model import RowModel, span_of
+from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.gui.widgets.setting_fields import WordEdit
@@ -92,7 +91,7 @@ class RowCard(QFrame):
             value = model.values[place]
             control = field.control
             if isinstance(control, NumberEdit):
-                control.show_value(value if value is None else _short(value))
+                control.show_value(value)
             elif isinstance(control, Choice):
                 # Of very many labels the rare ones are not offered, but those of a row are shown.
                 control.set_items(_labels(model.form.columns[place], value))
@@ -154,7 +153,8 @@ class RowCard(QFrame):
 
 def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
     if about.kind == "number":
-        return NumberEdit(_number, taken, tr("missing"))
+        number, written = partial(_number, about), partial(_written, about)
+        return NumberEdit(number, taken, tr("missing"), written)
     if about.kind == "date":
         return WordEdit(tr("missing"), taken)
     return Choice(_labels(about, None), taken)
@@ -166,11 +166,11 @@ def _labels(about: RowColumn, value: Value) -> list[tuple[object, str]]:
     return [("", tr("missing")), *((each, each) for each in known)]
 
 
-def _number(text: str) -> float | None:
+def _number(about: RowColumn, text: str) -> float | None:
     if not text:
         return None
     try:
-        value = typed_number(text)
+        value = typed_in_table(about, text)
     except ValueError:
         raise ValueError(tr("Expected a number, or nothing where it is missing.")) from None
     if not abs(value) < 1e30:
@@ -178,9 +178,9 @@ def _number(text: str) -> float | None:
     return value
 
 
-def _short(value: Value) -> object:
-    """Return a number as it is typed: whole ones without a point."""
-    return int(value) if isinstance(value, float) and value == int(value) else value
+def _written(about: RowColumn, value: object) -> str:
+    """Return a number as it is typed: thousands are not grouped, whole ones have no point."""
+    return f"{value:.10g}".replace(".", about.decimal)
 
 
 def _hint(about: RowColumn) -> str:

@@ -14,8 +14,10 @@ from studio.analysis.answers.one_row import (
     TableRow,
     Value,
 )
+from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import Step
-from studio.gui.base.language import cell, grouped, localised, number, percent, said, tr
+from studio.gui.base.language import grouped, localised, number, percent, said, tr
+from studio.gui.base.typed_numbers import typed_number
 
 MOST_STEPS = 12
 """Columns whose part of a prediction is shown by itself."""
@@ -189,7 +191,7 @@ class RowModel:
         """Write a value of a column."""
         if value is None:
             return tr("missing")
-        return plain(value) if isinstance(value, float) else value
+        return as_in_table(about, value) if isinstance(value, float) else value
 
     def change_words(self, change: Change) -> tuple[str, str]:
         """Return what would have to be otherwise, and what the answer is then."""
@@ -265,17 +267,43 @@ def plain(value: float) -> str:
 
     Thousands are set apart, but not of whole numbers of four digits, which may be years.
     """
+    return localised(_digits(value))
+
+
+def as_in_table(about: RowColumn, value: float) -> str:
+    """Write a number of a column with the marks of its table, where these are special."""
+    if (about.decimal, about.thousands) == (".", ""):
+        return plain(value)
+    whole, point, decimals = _digits(value).partition(".")
+    return whole.replace(",", about.thousands) + point.replace(".", about.decimal) + decimals
+
+
+def _digits(value: float) -> str:
+    """Write a number as :func:`plain` does, in English."""
     if value == 0 or not math.isfinite(value):
-        return number(value)
+        return f"{value:g}"
     if value == int(value) and abs(value) < 10_000:
-        return cell(value)
+        return str(int(value))
     digits = max(0, 5 - math.floor(math.log10(abs(value))))
     if digits > 12 or abs(value) >= 1e15:
-        return number(value, ".6g")
+        return f"{value:.6g}"
     text = f"{value:,.{digits}f}"
-    return localised(text.rstrip("0").rstrip(".") if "." in text else text)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def typed_in_table(about: RowColumn, text: str) -> float:
+    """Read a number of a column that was typed as its table has it, or as the language has it.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or not finite.
+    """
+    written = NumberFormat(about.decimal, about.thousands).plain(text)
+    return float(written) if written != text else typed_number(text)
 
 
 def span_of(about: RowColumn) -> str:
     """Write the range of a column's numbers."""
-    return tr("{low} to {high}", low=plain(about.low), high=plain(about.high))
+    low, high = as_in_table(about, about.low), as_in_table(about, about.high)
+    return tr("{low} to {high}", low=low, high=high)

@@ -109,6 +109,14 @@ class Loop:
         result["exhausted"] = self._searching.exhausted
         if self._searching.exhausted:
             result["notes"].append(self._searching.exhausted)
+        if self._searching.took_last_chance:
+            result["notes"].append(
+                phrase(
+                    "The time was nearly over before a single model was ready, so the search "
+                    "waited for the next one and took that. Give the run more time for a better "
+                    "result."
+                )
+            )
 
     def _is_to_stop(self) -> bool:
         return self._session.reporter.stopping or self._session.requests.look_for_stop()

@@ -38,10 +38,14 @@ class Searching:
     ----------
     exhausted : str
         Why there is nothing left to try; empty while there is.
+    took_last_chance : bool
+        Whether a trial was begun that no time ends, since nothing had been learnt and the time was
+        nearly over.
     """
 
     def __init__(self, session: Session) -> None:
         self.exhausted = ""
+        self.took_last_chance = False
         self._session = session
         self._document = session.workshop.document
         self._run_id = session.workshop.run_id
@@ -117,8 +121,8 @@ class Searching:
         if left is None or left > 0:
             return False
         # A time so short that nothing was learnt would leave the user with nothing at all.
-        history = self._recorder.history
-        return bool(history.succeeded) or (not self._running and len(history) > 0)
+        took = self.took_last_chance and not self._running
+        return bool(self._recorder.history.succeeded) or took
 
     def _has_room(self) -> bool:
         """Whether another trial is to be begun now."""
@@ -129,6 +133,7 @@ class Searching:
             and not self._is_budget_used()
             and not self._time_is_up()
             and not self._has_nothing_to_try()
+            and not (self._running and self.took_last_chance)
         )
 
     # -- suggestions -----------------------------------------------------------------------
@@ -222,7 +227,9 @@ class Searching:
         configuration = suggested.suggestion.configuration
         seed = derive(self._settings.seed, "fit", self._started + 1)
         limit = self._time.for_conclusion() if concluding else self._time.hard_limit()
-        seconds = limit if concluding else self._time.for_trial()
+        last = not concluding and self._time.is_last_chance()
+        self.took_last_chance |= last
+        seconds = limit if concluding else None if last else self._time.for_trial()
         job = evaluate_job(
             self._prepared.space,
             configuration,

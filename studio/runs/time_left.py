@@ -148,7 +148,8 @@ class TimeLeft:
     def for_trial(self) -> float | None:
         """Return how long a trial begun now may take, refit included afterwards.
 
-        While nothing has been learnt it is at least :data:`LEAST_SECONDS`.
+        While nothing has been learnt it is at least :data:`LEAST_SECONDS`, by which the search
+        chooses something quick for its last chance.
         """
         left, search = self.left(), self.search_left(running=True)
         if left is None or search is None:
@@ -161,16 +162,23 @@ class TimeLeft:
         left = self.left()
         return None if left is None else max(self.ending().longest_trial(left), LEAST_SECONDS)
 
+    def is_last_chance(self) -> bool:
+        """Whether nothing was learnt and so little is left that no trial could end in it.
+
+        A trial begun now may take as long as it needs: any result is better than none.
+        """
+        left = self.left()
+        if left is None or self._recorder.history.succeeded:
+            return False
+        return self.ending().longest_trial(left) < LEAST_SECONDS
+
     def hard_limit(self) -> float | None:
         """Return the seconds after which a trial begun now is ended, though the search continues.
 
-        ``None`` where the end of the search comes first, and while nothing was learnt and so
-        little is left that no trial could end in it: then any result is better than none.
+        ``None`` where the end of the search comes first, and for the last chance.
         """
         left, search = self.left(), self.search_left(running=True)
-        if left is None or search is None:
+        if left is None or search is None or self.is_last_chance():
             return None
         longest = self.ending().longest_trial(left)
-        if longest < LEAST_SECONDS and not self._recorder.history.succeeded:
-            return None
         return longest if LEAST_SECONDS / 10 < longest < search else None

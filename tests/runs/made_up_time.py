@@ -11,6 +11,7 @@ import numpy as np
 
 from studio.document.store import Document
 from studio.proposers.base import Proposer
+from studio.runs.causes import Failure
 from studio.runs.clock import Clock
 from studio.runs.crew import Finished
 from studio.runs.limits import Limits
@@ -34,6 +35,7 @@ class MadeUpPool:
         self.submitted: list[tuple[float, dict[str, Any], Limits]] = []
         self.stood_by = False
         self.refitted: list[float] = []
+        self.folds = False
         self._prepared = prepared
         self._cost = cost
         self._ends: dict[int, float] = {}
@@ -52,8 +54,18 @@ class MadeUpPool:
         begin = self.now
         if len(self._ends) >= self.size:
             begin = sorted(self._ends.values())[-self.size]
-        self._ends[job_id] = begin + self._cost(job)
+        self._ends[job_id] = begin + self._lasts(job)
         self._jobs[job_id] = job
+
+    def _lasts(self, job: dict[str, Any]) -> float:
+        """Return the seconds of a job; a trial that is too slow is given up after a fifth."""
+        seconds = self._cost(job)
+        return seconds / 5 if self._gives_up(job) else seconds
+
+    def _gives_up(self, job: dict[str, Any]) -> bool:
+        """Whether a trial would not end in its time; only looked for where :attr:`folds` is set."""
+        left = job.get("seconds")
+        return self.folds and left is not None and self._cost(job) > 1.1 * left
 
     def wait(self, timeout: float) -> list[Finished]:
         first = min(self._ends, key=lambda each: self._ends[each], default=None)
@@ -62,7 +74,11 @@ class MadeUpPool:
             return []
         self.now = max(self.now, self._ends.pop(first))
         job = self._jobs.pop(first)
-        seconds = self._cost(job)
+        seconds = self._lasts(job)
+        if self._gives_up(job):
+            return [
+                Finished(first, Failure("It was too slow.", "Give it more time.", seconds), seconds)
+            ]
         return [Finished(first, self._result(job, seconds), seconds)]
 
     def cancel_all(self) -> tuple[int, ...]:

@@ -85,6 +85,29 @@ def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopO
     assert any("longer than the time" in note for note in notes)
 
 
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
+def test_where_no_trial_fits_into_the_time_one_may_take_longer(
+    new_run: Make, loop_of: LoopOf, workers: int, seconds: float
+) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=seconds)
+    with Document.open(path) as document:
+        loop, pool = loop_of(
+            document, run_id, lambda job: 12.0 + 0.3 * (job["seed"] % 7), workers=workers
+        )
+        pool.folds = True
+        assert loop.run() == "finished"
+        trials = document.trials(run_id)
+        notes = summary(document, run_id)["notes"]
+    unlimited = [(begun, limits) for begun, job, limits in pool.submitted if job["seconds"] is None]
+    ((begun, limits),) = unlimited
+    assert begun <= seconds
+    assert limits.seconds == 300.0
+    assert [trial.loss is not None for trial in trials].count(True) == 1
+    assert begun + 12 <= pool.now <= seconds + 2 * 14
+    assert any("more time" in note for note in notes)
+
+
 @dataclass(frozen=True)
 class Foreseeing(RandomSearch):
     """Knows what its trials take, and stops when that is too much."""

@@ -7,6 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.contributions import Contributions
+from studio.data.metrics.plain import PlainScore
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.first_predictions import FirstRows
@@ -155,6 +156,30 @@ def test_what_members_add_is_asked_while_somebody_looks(
     qtbot.waitUntil(lambda: not answer.members.isColumnHidden(4))
     cells = texts(answer.members.records)[0]
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
+
+
+@pytest.mark.parametrize(("average", "said"), [(0.96, False), (0.87, True)])
+def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
+    page: ResultsPage,
+    session: Session,
+    helper: Any,
+    qtbot: QtBot,
+    average: float,
+    said: bool,
+) -> None:
+    headline = PlainScore(50, True, average, None, 0.85, False, True, True)
+    run = add_run(session)
+    session.document.set_result(run, {**RESULT, "headline": vars(headline)})
+    session.document.set_state(run, "finished")
+    session.following.poll()
+    helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
+    page.show()
+    qtbot.waitUntil(lambda: "always giving the same answer" in told(page))
+    words = (
+        "Error rate, by which this run chose its models: 4.0 %; the same answer for every row: "
+        "50.0 %."
+    )
+    assert (words in told(page)) is said
 
 
 def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list[str]]:

@@ -1,5 +1,6 @@
 """How good the result is: its error beside the best single model's, and who is in it."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer
@@ -54,6 +55,7 @@ class Answer(View):
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
         self._caution = kit.label("", "warning", wrap=True)
+        self._by_metric = kit.label("", wrap=True, selectable=True)
         self.why = kit.button(
             "",
             lambda: self.view_wanted.emit("why"),
@@ -68,7 +70,11 @@ class Answer(View):
             tip=tr("What the decision achieves on the test rows"),
         )
         self._headline_card = kit.carded(
-            self._headline, self._caution, kit.row(self.decided, None), kit.row(self.why, None)
+            self._headline,
+            self._caution,
+            self._by_metric,
+            kit.row(self.decided, None),
+            kit.row(self.why, None),
         )
         return self._headline_card
 
@@ -158,8 +164,22 @@ class Answer(View):
         if score is not None:
             self._headline.setText(said(headline_words(score)))
             kit.show_text(self._caution, said(caution(score)))
+            kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
+
+    def _metric_words(self, found: ShownResult) -> str:
+        """Say how good it is by the run's own metric, where the headline counts something else."""
+        if found.guess is None or found.ensemble.value is None or not found.says_otherwise:
+            return ""
+        unit = self.tools.models.unit(found.metric)
+        return tr(
+            "{metric}, by which this run chose its models: {value}; the same answer for every "
+            "row: {guess}.",
+            metric=said(self.tools.models.title(found.metric)),
+            value=loss(found.ensemble.value, unit),
+            guess=loss(found.guess, unit),
+        )
 
     def _show_matters(self) -> None:
         words = matters_words(self.tools.effects.found)

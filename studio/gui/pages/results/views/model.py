@@ -117,6 +117,14 @@ class ShownResult:
     headline: PlainScore | None = None
 
     @property
+    def says_otherwise(self) -> bool:
+        """Whether the metric of the run measures something else than the headline counts."""
+        score, value = self.headline, self.ensemble.value
+        if score is None or value is None:
+            return False
+        return not math.isclose(value, 1 - score.average if score.of_classes else score.average)
+
+    @property
     def verdict(self) -> str:
         """Whether the difference may be chance (English); empty while that is not known."""
         if not self.final or self.rows != "test" or not (self.same or self.difference):

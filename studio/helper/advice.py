@@ -1,4 +1,4 @@
-"""Task ``advice``: which method, space, split and metric suit a table."""
+"""Task ``advice``: which method, space and split suit a table."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -23,7 +23,6 @@ import dataclasses
 import numpy as np
 
 from studio.data.balance import imbalance_note
-from studio.data.metrics.registry import default_for as default_metric
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.phrases import phrase
@@ -76,7 +75,6 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
     return Advice(
         method=method,
         space=space.name,
-        metric=default_metric(problem.task).key,
         plan=divided,
         refit=False,
         division=why,

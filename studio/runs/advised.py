@@ -7,7 +7,7 @@ from studio.data.splits import SplitPlan
 
 @dataclass(frozen=True)
 class Advice:
-    """What suits a table.
+    """What suits a table; what is to be optimised is the user's own choice.
 
     Attributes
     ----------
@@ -15,8 +15,6 @@ class Advice:
         The key of a preset.
     space : str
         The key of a shipped space.
-    metric : str
-        The key of a metric.
     plan : SplitPlan
         How to divide the rows.
     refit : bool
@@ -29,7 +27,6 @@ class Advice:
 
     method: str
     space: str
-    metric: str
     plan: SplitPlan
     refit: bool
     division: str

@@ -4,7 +4,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.data.metrics.registry import default_for
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import said, tr
 from studio.gui.drafts.data_model import DataModel
@@ -25,7 +24,7 @@ class AdviceModel(QObject):
     data : DataModel
         The table, and whether its split is left to the program.
     run : RunModel
-        Takes the method, the metric and the refit.
+        Takes the method and the refit.
     session : Session
         Takes the space.
     helper : HelperClient
@@ -61,7 +60,6 @@ class AdviceModel(QObject):
         draft, space = self._run.draft, self._session.space.value
         return (
             (draft.method_for(task), dict(draft.overrides)) == (advice.method, {})
-            and (draft.metric or default_for(task).key) == advice.metric
             and self._data.draft.advised
             and draft.refit_for(task) == advice.refit
             and space is not None
@@ -93,13 +91,13 @@ class AdviceModel(QObject):
         self._helper.request("advice", request, self._arrived, self._refused, channel="advice")
 
     def take(self) -> None:
-        """Set method, space, metric, split and refit of the next run as advised."""
+        """Set method, space, split and refit of the next run as advised; the metric stays."""
         from studio.proposers.spaces import space_for
 
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
             return
-        self._run.change(method=advice.method, overrides={}, metric=advice.metric, refit=None)
+        self._run.change(method=advice.method, overrides={}, refit=None)
         self._data.change(advised=True)
         if self._session.space.value is None or self._session.space.value.name != advice.space:
             self._session.space.put(space_for(advice.method, task), tr("use the advised space"))

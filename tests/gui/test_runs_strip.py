@@ -1,14 +1,17 @@
 """The strip of runs."""
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.base.inks import colour
+from studio.gui.drafts.run_model import RunModel
 from studio.gui.plots.colours import overlay_ink
 from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
 from studio.gui.shell.bars.runs_strip import RunsStrip
 from tests.gui.eyes import chips
 
@@ -95,3 +98,18 @@ def test_the_chosen_run_is_brought_into_sight(
         qtbot.waitUntil(lambda run=chosen: seen(run))
     strip.resize(400, 60)
     qtbot.waitUntil(lambda: seen(5))
+
+
+def test_runs_of_several_metrics_say_which_is_theirs(
+    qtbot: QtBot, session: Session, helper: Any, make_view: Callable[..., RunView]
+) -> None:
+    model = RunModel(session, helper)
+    views = [make_view(id=n, settings={"metric": key}) for n, key in ((1, "error"), (2, "mae"))]
+    assert model.metrics_told_apart(views[:1]) == {}
+    told_apart = model.metrics_told_apart(views)
+    assert told_apart == {1: "Error rate", 2: "Mean absolute error"}
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    strip.show_runs(views, 1, {}, metrics=told_apart)
+    assert "Error rate" in chips(strip)[1].accessibleName()
+    assert not strip.grab().isNull()

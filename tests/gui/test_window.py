@@ -212,7 +212,7 @@ def test_a_run_that_finishes_says_so_and_leads_to_its_result(
         document.set_state(run, "finished")
         window.session.following.poll()
     assert window.page == "space", "nobody is taken away from what he does"
-    assert "has finished. Error: test 4.0 %." in window.banner.text.text()
+    assert "has finished. Error rate: test 4.0 %." in window.banner.text.text()
     press(window.banner, "See the result")
     assert window.page == "results"
     assert not window.banner.isVisible()

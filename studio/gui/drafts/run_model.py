@@ -1,6 +1,6 @@
 """The run page's model: the draft of the next run, kept in the document, and the catalogue."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from studio.gui.drafts.method_names import (
 )
 from studio.gui.drafts.own_methods import FAMILY, MyMethods
 from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.catalogue import Catalogue
@@ -198,6 +199,13 @@ class RunModel(QObject):
     def title(self, metric: str) -> str:
         """Return a metric's name for people; its key where this version does not know it."""
         return next((each.title for each in METRICS if each.key == metric), metric)
+
+    def metrics_told_apart(self, views: Sequence[RunView]) -> dict[int, str]:
+        """Return what the losses of runs measure, by run; empty where all measure the same."""
+        keys = {view.row.id: str(view.settings.get("metric")) for view in views}
+        if len(set(keys.values())) < 2:
+            return {}
+        return {run: said(self.title(key)) for run, key in keys.items()}
 
     def _arrived(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)

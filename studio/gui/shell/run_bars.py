@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from studio.document.runs import RequestKind
 from studio.gui.base.keys import with_keys
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.session.wording import NOTHING, chip_loss
 from studio.gui.shell.frame.frame import Frame
 
@@ -67,7 +67,8 @@ class RunBars(QObject):
         views = shown.unfolded
         units = {view.row.id: frame.run.unit(str(view.settings.get("metric"))) for view in views}
         overlaid = [view.row.id for view in shown.overlaid]
-        frame.strip.show_runs(views, shown.run_id, units, overlaid)
+        metrics = frame.run.metrics_told_apart(views)
+        frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics)
 
     def _tell_of_an_end(self, run_id: int, left: str) -> None:
         """Say that a run has finished, and lead to its result, unless that is looked at."""
@@ -78,11 +79,13 @@ class RunBars(QObject):
         played = self._session.following.playback is not None
         if left != "running" or view.state != "finished" or seen or of_study or played:
             return
-        unit = frame.run.unit(str(view.settings.get("metric")))
+        metric = str(view.settings.get("metric"))
+        unit = frame.run.unit(metric)
         frame.banner.offer(
             tr(
-                "“{name}” has finished. Error: {error}.",
+                "“{name}” has finished. {metric}: {error}.",
                 name=view.row.name or view.method,
+                metric=said(frame.run.title(metric)),
                 error=chip_loss(view, unit) or NOTHING,
             ),
             tr("See the result"),

@@ -61,7 +61,9 @@ class RunChip(QAbstractButton):
         """Chips are of one size, so that they do not jump as numbers change."""
         return chip_size()
 
-    def show_run(self, view: RunView, unit: str, laid: QColor | None = None) -> None:
+    def show_run(
+        self, view: RunView, unit: str, laid: QColor | None = None, metric: str = ""
+    ) -> None:
         """Take the run's state; repaints only if something visible changed.
 
         Parameters
@@ -72,10 +74,13 @@ class RunChip(QAbstractButton):
             Of its losses.
         laid : QColor, optional
             The colour of its curves, where it is laid over the chosen run.
+        metric : str
+            What its losses measure, where those of other runs measure something else.
         """
         error = chip_loss(view, unit)
         share = share_done(view) or 0.0
-        shown = (view.state, view.row.name, progress(view), share, error)
+        done = "  ·  ".join(filter(None, (metric, progress(view))))
+        shown = (view.state, view.row.name, done, share, error)
         words = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
             name=view.row.name,
@@ -194,8 +199,9 @@ class RunChip(QAbstractButton):
         painter.drawText(QRectF(28, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
         painter.setFont(_font(_TINY))
         painter.setPen(theme.colour(tokens.muted))
-        painter.drawText(QRectF(right - 100, 22, 100, 14), end, done)
+        done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - 42))
         taken = painter.fontMetrics().horizontalAdvance(done)
+        painter.drawText(QRectF(right - taken - 2, 22, taken + 2, 14), end, done)
         bar = QRectF(12, 27, max(20.0, right - taken - 22), 4)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))

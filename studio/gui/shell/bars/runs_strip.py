@@ -1,6 +1,7 @@
 """The strip at the bottom: a chip for each run of the document."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -46,6 +47,7 @@ class RunsStrip(QFrame):
         chosen: int | None,
         units: Mapping[int, str],
         overlaid: Sequence[int] = (),
+        metrics: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         """Show these runs.
 
@@ -59,6 +61,8 @@ class RunsStrip(QFrame):
             Of losses, by run id.
         overlaid : sequence of int
             Runs laid over the chosen one, in the order of their colours.
+        metrics : mapping
+            What losses measure, by run id; empty where all measure the same.
         """
         wanted = {view.row.id for view in views}
         for gone in set(self._chips) - wanted:
@@ -75,7 +79,9 @@ class RunsStrip(QFrame):
                 self._chips[number] = chip
                 self._row.insertWidget(0, chip)
             self._chips[number].setChecked(number == chosen)
-            self._chips[number].show_run(view, units.get(number, ""), colours.get(number))
+            self._chips[number].show_run(
+                view, units.get(number, ""), colours.get(number), metrics.get(number, "")
+            )
         if chosen != self._chosen:
             self._chosen = chosen
             # A new chip gets its place only when the row is laid out, which is not yet.

@@ -40,8 +40,8 @@ class Line:
         Trials a second, and seconds to its limit, where known.
     validation, test : float or None
         Losses of its ensemble, where known.
-    tested, unit : str
-        Which ensemble the test loss is of; the metric's unit.
+    tested, unit, metric : str
+        Which ensemble the test loss is of; the metric's unit and title.
     failed : int
         Trials that gave nothing.
     failures : str
@@ -66,6 +66,7 @@ class Line:
     test: float | None = None
     tested: str = ""
     unit: str = ""
+    metric: str = ""
     failed: int = 0
     failures: str = ""
     created: float = 0.0
@@ -79,7 +80,14 @@ class Line:
 
 
 def line_of(
-    view: RunView, unit: str, pace: float | None, method: str, *, overlaid: bool, shown: bool
+    view: RunView,
+    unit: str,
+    pace: float | None,
+    method: str,
+    *,
+    metric: str = "",
+    overlaid: bool,
+    shown: bool,
 ) -> Line:
     """Return what the list says of a run.
 
@@ -93,6 +101,8 @@ def line_of(
         Trials a second, where known.
     method : str
         The method's readable name.
+    metric : str
+        The metric's title.
     overlaid, shown : bool
         Whether it is laid over the chosen run, or that itself.
     """
@@ -113,6 +123,7 @@ def line_of(
         test=test,
         tested=tested,
         unit=unit,
+        metric=metric,
         failed=len(view.failed_trials),
         failures=failures(view),
         created=view.row.created,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 
-from studio.gui.base.language import grouped, tr
+from studio.gui.base.language import grouped, said, tr
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.lines import DAMAGED, Line, line_of, lost_line, when
 from studio.gui.session.pace import Pace
@@ -54,6 +54,7 @@ class RunListModel(RecordModel[Line]):
             self._model.unit(str(view.settings.get("metric"))),
             self._pace.of(view),
             self._model.name_of(view.settings),
+            metric=said(self._model.title(str(view.settings.get("metric")))),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
             shown=run_id == self._session.shown.run_id,
         )
@@ -126,6 +127,7 @@ def _columns(
             lambda line: loss(line.validation, line.unit),
             tr("Error of the ensemble so far on the validation rows"),
             lambda line: _last(line.validation),
+            tip=lambda line: line.metric,
             right=True,
         ),
         _column(
@@ -133,7 +135,7 @@ def _columns(
             lambda line: loss(line.test, line.unit),
             tr("Error of the ensemble on rows never used for choosing, where it is known"),
             lambda line: _last(line.test),
-            tip=lambda line: line.tested,
+            tip=lambda line: "\n".join(filter(None, (line.metric, line.tested))),
             right=True,
         ),
         _column(

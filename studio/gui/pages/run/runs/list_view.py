@@ -284,7 +284,10 @@ class RunsTab(QWidget):
         if known and not self.selected and self._session.shown.run_id in self.model.ids:
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)
-        self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
+        words = ntr("{count} run", "{count} runs", count) if count else ""
+        if len({line.metric for line in self.model.records if line.metric}) > 1:
+            words = tr("{runs}, errors of several metrics: point at one", runs=words)
+        self._count.setText(words)
         self._show_possible()
 
     def _show_possible(self) -> None:

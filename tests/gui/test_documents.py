@@ -277,3 +277,8 @@ def test_where_a_document_lies_is_said_once_and_at_ctrl_s(
     assert window.toast.text.text() == f"Saved automatically in {path}"
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
+    window.documents.new()
+    assert window.toast.text.text() == (
+        f"“{Path(path).stem}” was closed; find it under Recent documents. "
+        f"The new document is kept here: {window.session.path}"
+    )

@@ -7,6 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.contributions import Contributions
+from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
@@ -71,6 +72,12 @@ def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
     assert told(page) == "No run yet\nPress Run at the top; the result appears here."
     assert not page.predicting.choose_button.isEnabled()
     assert not any(each.isEnabled() for each in page.take_home.buttons.values())
+
+
+def test_of_a_comparison_it_says_where_its_result_is(page: ResultsPage, session: Session) -> None:
+    session.set_note(STUDY, {})
+    session.runs.changed.emit()
+    assert told(page).startswith("This document holds a comparison\nIts result is on the Compare")
 
 
 def test_a_finished_run_shows_members_and_what_to_do_with_it(

@@ -5,7 +5,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.compare.notes import STUDY
 from studio.data.metrics.registry import default_for
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
@@ -125,7 +124,7 @@ class Starter(QObject):
         self._end("")
 
     def _no_table(self) -> str:
-        if self._session.is_open and self._session.note(STUDY) is not None:
+        if self._session.holds_study:
             return tr(
                 "This document holds a comparison: see the Compare page. Open a table to start "
                 "a run."

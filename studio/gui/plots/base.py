@@ -199,6 +199,7 @@ class PlotOf(PlotFrame, Generic[P]):
         known, self._subject = self._subject, subject
         if subject is None or known is None or not subject.continues(known):
             self.figured = self.picture = None
+            self.summarise(tr(self.summary))
             self.forget()
         if subject is None:
             self.say(tr(NO_RUN))

@@ -33,7 +33,10 @@ from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.plots.read_out import ReadOut
 from studio.gui.widgets import kit
 
-NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
+NO_RUN = mark(
+    "No run is chosen.\nStart one on the Run page, or open a cell of a comparison on the Compare "
+    "page."
+)
 
 LOW = 310
 """Height in pixels below which a plot shows no summary: the drawing needs the room."""

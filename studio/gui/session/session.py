@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.compare.notes import STUDY
 from studio.document import sealing
 from studio.document.damage import Damage, sentences
 from studio.document.follow import Changes, Follower
@@ -52,8 +53,8 @@ class Session(QObject):
     -------
     document_changed
         Another document is open (or none).
-    created
-        A new document was made, and is open.
+    created : str
+        A new document was made, and is open; the name of the one that was open, or "".
     data_changed
         The table, its target or its task is another one.
     failed : str
@@ -61,7 +62,7 @@ class Session(QObject):
     """
 
     document_changed = Signal()
-    created = Signal()
+    created = Signal(str)
     data_changed = Signal()
     failed = Signal(str)
 
@@ -105,8 +106,9 @@ class Session(QObject):
         DocumentError
             If it cannot be made; what was open stays open.
         """
+        before = "" if self.path is None else self.path.stem
         self._follow(path, Document.create(path))
-        self.created.emit()
+        self.created.emit(before)
 
     def open(self, path: Path) -> None:
         """Open a document; what was open is closed.
@@ -237,6 +239,11 @@ class Session(QObject):
             self._complain(" ".join(sentences(new)))
 
     # ---- what pages keep in it
+
+    @property
+    def holds_study(self) -> bool:
+        """Whether the document is of a comparison, whose runs are its cells."""
+        return self.is_open and self.note(STUDY) is not None
 
     def note(self, name: str) -> Any:
         """Return what a page kept under this name in the document; ``None`` if nothing."""

@@ -133,7 +133,10 @@ class ResultsPage(QWidget):
     def _show(self) -> None:
         view = self._session.shown.run
         found = None if view is None else outcome(view)
-        if view is None:
+        if view is None and self._session.holds_study:
+            where = tr("Its result is on the Compare page; a cell opened there is shown here.")
+            self._say_empty(tr("This document holds a comparison"), where)
+        elif view is None:
             self._say_empty(tr("No run yet"), tr("Press Run at the top; the result appears here."))
         elif found is None:
             failed = view.state == "failed"

@@ -30,9 +30,7 @@ class Documents:
 
     def __init__(self, frame: Frame, opening: Opening) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening
-        self._session.created.connect(
-            lambda: self._tell_place(tr("The new document is kept here: {path}"))
-        )
+        self._session.created.connect(self._tell_new_place)
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
         """Put what can be done with documents into the document menu."""
@@ -95,10 +93,16 @@ class Documents:
                 tr("Opened for viewing only, so not saved; use Save as… to keep it: {path}")
             )
 
+    def _tell_new_place(self, before: str) -> None:
+        """Say where the new document is, and that the one before is kept as it is."""
+        new = tr("The new document is kept here: {path}")
+        closed = tr("“{name}” was closed; find it under Recent documents.", name=before)
+        self._tell_place(f"{closed} {new}" if before else new)
+
     def _tell_place(self, template: str) -> None:
         path = self._session.path
         if path is not None:
-            words = template.format(path=path)
+            words = template.replace("{path}", str(path))
             self._frame.toast.say(words, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:

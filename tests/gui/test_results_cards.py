@@ -27,6 +27,7 @@ from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
 from studio.helper.check_table import Fits
 from studio.trial import Trial
+from tests.gui.eyes import told
 
 RESULT = {"members": [{"trial": 1, "weight": 1.0}], "refitted": False}
 
@@ -265,6 +266,12 @@ def test_refitting_is_offered_where_it_is_due(
     assert run is not None
     assert refit_is_due(run)
     assert stage.refit.button.isVisibleTo(stage)
+    assert "predictions need no training" in told(stage.refit)
+    document.set_result(run.row.id, {**RESULT, "kept_bytes": 1})
+    stage.session.following.poll()
+    stage.take()
+    assert "as the search trained them" in told(stage.refit)
+    assert "predictions need no training" not in told(stage.refit)
     program(
         "assert sys.argv[1] == 'refit' and sys.argv[3:5] == ['--run', '1']\n"
         + f"print(json.dumps({json.dumps({'run': 1})}))"

@@ -40,16 +40,10 @@ class RefitCard(QFrame):
             tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
         self.line = JobLine(lane, tr("Progress of the training"))
+        self._why = kit.label("", "muted", wrap=True)
         kit.column(
             kit.label(tr("Train once more (refit)"), "section", wrap=True),
-            kit.label(
-                tr(
-                    "Trains the members on all but the test rows, tests them and keeps them in "
-                    "the document, so that predictions need no training."
-                ),
-                "muted",
-                wrap=True,
-            ),
+            self._why,
             self.button,
             self.line,
             on=self,
@@ -81,6 +75,22 @@ class RefitCard(QFrame):
 
     def _enable(self) -> None:
         due = self._view is not None and (self._wanted or refit_is_due(self._view))
+        self._why.setText(_why(self._view))
         self.setVisible(due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(due)
         self.button.setEnabled(due and not self._lane.busy)
+
+
+def _why(view: RunView | None) -> str:
+    """Say what a refit would change."""
+    kept = {} if view is None else view.row.result or {}
+    if kept.get("kept_bytes") and not kept.get("refitted"):
+        return tr(
+            "The members are kept as the search trained them: none has learned from all rows. "
+            "This trains them once more on all but the test rows, which may make them a little "
+            "better, and tests them."
+        )
+    return tr(
+        "Trains the members on all but the test rows, tests them and keeps them in the document, "
+        "so that predictions need no training."
+    )

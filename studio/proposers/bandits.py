@@ -36,7 +36,7 @@ class ArmSearch(ModelBased):
             except ExhaustedError:  # sizes of entangled spaces are not known beforehand
                 continue
             return replace(found, origin=joined((f"{arm.name}:", found.origin)))
-        return random_suggestion(search, "random draw")
+        return random_suggestion(search, phrase("random draw"))
 
     def view(self, search: Search) -> View | None:
         """Return the surrogate of the arm whose turn it is, in columns of the whole space."""

@@ -27,10 +27,10 @@ from studio.space.encoding import decode, encode
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.gp import GaussianProcess
 
-CONCLUSION = "posterior mean"
+CONCLUSION = phrase("posterior mean")
 """The origin of a concluding trial."""
 
-INTERLEAVED = "interleaved random"
+INTERLEAVED = phrase("interleaved random")
 """The origin of a random trial among those of the surrogate."""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import UsageError
 from studio.parts import option
+from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
@@ -75,15 +76,15 @@ class CmaEs(Proposer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the next unseen setting of the newest distribution."""
         if not search.space.dimensions:
-            return random_suggestion(search, "random draw")
+            return random_suggestion(search, phrase("random draw"))
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
         replay.advance()
         tried = search.tried()
         for key, row in replay.drawn.items():
             if key not in tried:
-                origin = f"generation {replay.generation + 1}"
+                origin = phrase("generation {number}", number=replay.generation + 1)
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
-        return random_suggestion(search, "random draw")
+        return random_suggestion(search, phrase("random draw"))
 
     def generation(self) -> int:
         """Return λ, which has to be stated for those who ask without a space.

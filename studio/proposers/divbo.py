@@ -16,6 +16,7 @@ from studio.ensembles.greedy import Greedy
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import UsageError
 from studio.parts import Only, option
+from studio.phrases import phrase
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.bayesian import ModelBased, predicted
 from studio.space.encoding import decode, encode
@@ -149,7 +150,7 @@ class DivBO(ModelBased):
             details = {"diversity": float(mean[chosen].min()), "pool": float(len(pool))}
         return Suggestion(
             decode(search.space, rows[chosen][None, :])[0],
-            self.acquisition.title if pool is None else "performance and diversity",
+            self.acquisition.title if pool is None else phrase("performance and diversity"),
             {"acquisition": float(promise[chosen]), "weight": weight, **details},
             predicted(view.posterior, rows[chosen]),
         )

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
 from studio.space.choices import Boolean, Categorical, Constant
@@ -67,9 +68,9 @@ class Grid(Proposer):
             plan = _plan(search.space, min(points, LARGEST), seed)
             for row, key in zip(plan.U, plan.keys, strict=True):
                 if key not in tried:
-                    return Suggestion(decode(search.space, row[None, :])[0], "grid")
+                    return Suggestion(decode(search.space, row[None, :])[0], phrase("grid"))
             if points >= LARGEST or len(plan.keys) == before:
-                return random_suggestion(search, "random draw beyond the grid")
+                return random_suggestion(search, phrase("random draw beyond the grid"))
             points, before = 2 * points, len(plan.keys)
 
 

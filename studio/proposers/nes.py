@@ -8,6 +8,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.ensembles.greedy import Greedy
 from studio.parts import option
+from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
@@ -62,8 +63,8 @@ class NeuralEnsembleSearch(Proposer):
             child = _child(search, row, tried, rng)
             if child is not None:
                 configuration = decode(search.space, child[None, :])[0]
-                return Suggestion(configuration, f"child of trial {member}")
-        return random_suggestion(search, "random draw")
+                return Suggestion(configuration, phrase("child of trial {member}", member=member))
+        return random_suggestion(search, phrase("random draw"))
 
     def _members(self, search: Search) -> list[int]:
         """Return the trials of the ensemble that is selected on the population."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 
 
@@ -19,4 +20,4 @@ class RandomSearch(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return a uniform draw that has not been tried."""
-        return random_suggestion(search, "random draw")
+        return random_suggestion(search, phrase("random draw"))

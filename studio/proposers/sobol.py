@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
+from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
 from studio.space.encoding import decode, keys, snap
@@ -49,9 +50,9 @@ class Sobol(Proposer):
             U, names = _sequence(space, seed, power)
             for row in range(begin, len(U)):
                 if names[row] not in tried:
-                    return Suggestion(decode(space, U[row : row + 1])[0], "Sobol point")
+                    return Suggestion(decode(space, U[row : row + 1])[0], phrase("Sobol point"))
             begin, power = len(U), power + 1
-        return random_suggestion(search, "random draw beyond the sequence")
+        return random_suggestion(search, phrase("random draw beyond the sequence"))
 
 
 @lru_cache(maxsize=4)

@@ -30,7 +30,7 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
         (0.5, count + 0.5),
         (min(0.0, float(relative.min())), float(relative.max()) * 1.05),
         "",
-        "error relative to the average of the methods",
+        phrase("error relative to the average of the methods"),
     )
     shapes: list[Shape] = axes.frame(x_ticks=False)
     for place, name in enumerate(comparison.methods):
@@ -39,7 +39,7 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
         shapes.append(Words(axes.x(place + 1), foot, name, "middle", size=11))
     return Diagram(
         "box-plots",
-        "Spread of the errors",
+        phrase("Spread of the errors"),
         phrase(
             "Test errors of {repetitions} repetitions, each divided by the mean of all "
             "methods in its repetition: below 1 is better than average. Boxes reach from the "

@@ -57,7 +57,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         ]
     return Diagram(
         "critical-difference",
-        "Critical differences",
+        phrase("Critical differences"),
         phrase(
             "Mean ranks over {n_complete} data sets, better ones at the left. Methods under one "
             "bar do not differ significantly by Nemenyi's test at 5 % (their mean ranks differ "

@@ -18,15 +18,15 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
     axes = Axes(
         (1, max(comparison.curve)),
         (1, len(comparison.methods)),
-        "iteration (trials)",
-        "mean rank (1 is best)",
+        phrase("iteration (trials)"),
+        phrase("mean rank (1 is best)"),
         down=True,
         x_text=whole,
     )
     named, height = legend(comparison.methods, HEIGHT)
     return Diagram(
         "rank-over-iterations",
-        "Mean rank over the iterations",
+        phrase("Mean rank over the iterations"),
         phrase(
             "Mean rank over data sets and repetitions by the test error of the ensemble so "
             "far; the best is at the top."
@@ -48,14 +48,14 @@ def probability_over_iterations(
     axes = Axes(
         (1, max(comparison.probability_curve)),
         (0, 1),
-        "iteration (trials)",
+        phrase("iteration (trials)"),
         phrase("probability of being better than {first}", first=first),
         x_text=whole,
     )
     named, height = legend(comparison.methods, HEIGHT)
     return Diagram(
         "probability-over-iterations",
-        "Probability of being better",
+        phrase("Probability of being better"),
         phrase(
             "Poisson-binomial probability that a method is better than {first} on more than "
             "half of such data sets, by the ensembles so far; ½ means undecided.",

@@ -24,12 +24,12 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
     points = sorted({known[max(1, place) - 1] for place in wanted})
     return Table(
         "rank-over-iterations",
-        "Mean rank over the iterations",
+        phrase("Mean rank over the iterations"),
         phrase(
             "By the test error of the result that each method would return after that many "
             "trials, as the trials fitted it."
         ),
-        ("method", *map(str, points)),
+        (phrase("method"), *map(str, points)),
         tuple(
             plain(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
             for i, name in enumerate(comparison.methods)
@@ -54,12 +54,12 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table
             rows.append(tuple(cells))
     return Table(
         "algorithms",
-        "Chosen algorithms",
+        phrase("Chosen algorithms"),
         phrase(
             "Share of each algorithm among the trials and, in brackets, by weight in the final "
             "ensembles; means over all runs."
         ),
-        ("method", *names),
+        (phrase("method"), *names),
         tuple(rows),
     )
 
@@ -85,20 +85,20 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
     total = sum(each.seconds for each in outcomes) / 60
     return Table(
         "cost",
-        "Cost",
+        phrase("Cost"),
         phrase(
             "All runs together: {total:.1f} minutes of wall time, one after the other; trials that "
             "methods share count for each of them.",
             total=total,
         ),
         (
-            "method",
-            "runs",
-            "trials",
-            "failed",
-            "CPU s of suggestions a run, median (quartiles)",
-            "a trial",
-            "minutes",
+            phrase("method"),
+            phrase("runs"),
+            phrase("trials"),
+            phrase("failed"),
+            phrase("CPU s of suggestions a run, median (quartiles)"),
+            phrase("a trial"),
+            phrase("minutes"),
         ),
         tuple(rows),
     )
@@ -120,12 +120,12 @@ def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table |
         return None
     return Table(
         "searches",
-        "The searches",
+        phrase("The searches"),
         phrase(
             "What the searches recorded of their suggestions, averaged over trials and runs; "
             "how far trials were from the ensemble before them; how often that changed (per "
             "run)."
         ),
-        ("method", *names),
+        (phrase("method"), *names),
         tuple(rows),
     )

@@ -16,7 +16,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
     del outcomes
     return Table(
         "errors",
-        "Mean test errors",
+        phrase("Mean test errors"),
         phrase(
             "Mean over the n repetitions that all methods of the row have finished, with its "
             "{confidence:.0%} interval: Student's, corrected for the rows that repetitions "
@@ -29,7 +29,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
             level=LEVEL,
             fewest=FEWEST,
         ),
-        ("data set", "n", *comparison.methods),
+        (phrase("data set"), phrase("n"), *comparison.methods),
         tuple(_row(comparison, row) for row in comparison.errors),
         (*twins_words(comparison.twins), *_undecided(comparison)),
     )

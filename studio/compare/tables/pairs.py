@@ -41,10 +41,19 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
     del outcomes
     if not comparison.pairs:
         return None
-    heads = ("first", "second", "won–lost", "winning", "PB", "sign p", "Wilcoxon p", "with Holm")
+    heads = (
+        phrase("first"),
+        phrase("second"),
+        phrase("won–lost"),
+        phrase("winning"),
+        phrase("PB"),
+        phrase("sign p"),
+        phrase("Wilcoxon p"),
+        phrase("with Holm"),
+    )
     return Table(
         "pairs",
-        "Pairs",
+        phrase("Pairs"),
         phrase(
             "Wins and losses, the sign test (ties dropped) and Wilcoxon's test (exact; "
             "zeros: {zeros}; Holm over all pairs) are over the data sets' mean errors; "
@@ -64,7 +73,7 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
             zeros=ZEROS,
             marks=_MARKS,
         ),
-        (*heads, "effect", "Cliff's δ", "difference", "detectable"),
+        (*heads, phrase("effect"), phrase("Cliff's δ"), phrase("difference"), phrase("detectable")),
         tuple(_pair(pair, marked=comparison.decidable) for pair in comparison.pairs),
     )
 
@@ -119,7 +128,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | Non
     names = comparison.methods
     return Table(
         "wins",
-        "Win rates",
+        phrase("Win rates"),
         phrase(
             "Share of repetitions that the method of the row wins against that of the "
             "column, ties ½, data sets weighing the same. Each mark is at the winner of its "
@@ -127,7 +136,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | Non
             "{marks}",
             marks=_MARKS,
         ),
-        ("method", *names),
+        (phrase("method"), *names),
         tuple(
             (TableCell(row), *(found.get((row, column), TableCell("·")) for column in names))
             for row in names
@@ -142,7 +151,7 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Tabl
         return None
     return Table(
         "differences",
-        "Differences of test errors",
+        phrase("Differences of test errors"),
         phrase(
             "Mean paired difference over repetitions with its 95% interval (Student's, "
             "corrected for the rows that repetitions share); below zero the first is better. "
@@ -151,7 +160,7 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Tabl
             level=LEVEL,
             fewest=FEWEST,
         ),
-        ("pair", *comparison.complete),
+        (phrase("pair"), *comparison.complete),
         tuple(
             (
                 TableCell(f"{pair.first} − {pair.second}"),

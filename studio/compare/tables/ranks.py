@@ -43,7 +43,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
     repetitions = sum(len(matrix) for matrix in comparison.complete.values())
     return Table(
         "ranks",
-        "Ranks",
+        phrase("Ranks"),
         phrase(
             "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
             "repetition: the same of each of {repetitions} repetitions, data sets weighing "
@@ -54,7 +54,14 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
             n_complete=len(comparison.complete),
             repetitions=repetitions,
         ),
-        ("method", "mean rank", "by repetition", "last 15", "win rate", "net wins"),
+        (
+            phrase("method"),
+            phrase("mean rank"),
+            phrase("by repetition"),
+            phrase("last 15"),
+            phrase("win rate"),
+            phrase("net wins"),
+        ),
         tuple(rows),
         (*limits(comparison), *_overall(comparison)),
     )

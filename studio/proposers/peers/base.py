@@ -87,7 +87,7 @@ def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configur
 
 def suggestion(configuration: Configuration, library: str) -> Suggestion:
     """Return a configuration as the suggestion of a library."""
-    return Suggestion(configuration, f"asked of {library}")
+    return Suggestion(configuration, phrase("asked of {library}", library=library))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ PACKAGE = ROOT / "studio"
 LEVELS = (
     {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
     | {
+        "annotations",
         "version",
         "libraries",
         "seeds",

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import pytest
 
+from studio.annotations import Reading, readers_of
 from studio.document import Iteration, shapes
 from studio.errors import DocumentError
 from studio.trial import Trial, Value
@@ -90,4 +91,4 @@ def test_values_of_known_names_are_checked(content):
 
 @pytest.mark.parametrize("kind", [Trial, Iteration])
 def test_every_field_of_a_trial_is_checked(kind):
-    assert set(shapes._readers(kind, lenient=False)) == set(kind.__dataclass_fields__)
+    assert set(readers_of(Reading(), kind)) == set(kind.__dataclass_fields__)

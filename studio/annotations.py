@@ -1,0 +1,293 @@
+"""JSON read by declared types: the annotations of dataclasses, and of functions' parameters.
+
+What stands in a document and what processes send to each other is read so, each as a
+:class:`Reading`. Types are bool, int, float, str and None; literals and unions; tuples; mappings;
+dataclasses of all of these; ``Any``, which is plain JSON; and those that a reading adds.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import count, repeat
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from studio.phrases import Phrase, phrase
+
+Reader = Callable[[Any, Mapping[str, Any]], Any]
+"""Checks a JSON value, and what lies beside it by name, and turns it into a value of a type."""
+
+
+class ShapeError(ValueError):
+    """A value is not of the declared type.
+
+    Parameters
+    ----------
+    expected : str
+        In words.
+    found : object
+        What was found instead.
+
+    Attributes
+    ----------
+    place : tuple of str
+        Where it was found: names of fields and places in lists, from the outside to the inside.
+    """
+
+    def __init__(self, expected: str, found: object) -> None:
+        super().__init__()
+        self.expected = expected
+        self.found = found
+        self.place: tuple[str, ...] = ()
+
+
+class FieldError(ShapeError):
+    """An object lacks fields, or has some that its dataclass does not know.
+
+    Parameters
+    ----------
+    names : collection of str
+        These fields; they are kept in the order of the alphabet.
+    missing : bool
+        Whether they are those that it lacks.
+    found : object
+        The object.
+    """
+
+    def __init__(self, names: Iterable[str], missing: bool, found: object) -> None:
+        super().__init__(_OBJECT, found)
+        self.names = sorted(names)
+        self.missing = missing
+
+
+class UndeclaredError(TypeError):
+    """There is no reader of a type; it is the argument."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Reading:
+    """How values are read by their types.
+
+    Attributes
+    ----------
+    lenient : bool
+        Whether names that a dataclass does not know are left out, and not refused.
+    defaults : bool
+        Whether a missing field takes the default that its dataclass gives it, and is not refused.
+    floats : bool
+        Whether a whole number where any number may stand becomes a float.
+    more : Mapping
+        Makers of the readers of further types, given the type's arguments.
+    """
+
+    lenient: bool = False
+    defaults: bool = True
+    floats: bool = False
+    more: Mapping[Any, Callable[..., Reader]] = dataclasses.field(default_factory=dict)
+
+    def reader(self, hint: Any) -> Reader:
+        """Return the reader of a type.
+
+        Raises
+        ------
+        UndeclaredError
+            If there is none.
+        """
+        if hint is Any:
+            return _anything
+        if hint in _PLAIN:
+            return _one_of(self, (hint,))
+        if dataclasses.is_dataclass(hint):
+            return _record(self, hint)
+        kind = get_origin(hint) or hint
+        if kind in self.more:
+            return self.more[kind](*get_args(hint))
+        if kind in _MAKERS:
+            return _MAKERS[kind](self, get_args(hint))
+        raise UndeclaredError(hint)
+
+    def known(self, kind: Any, value: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of those names of an object that a dataclass knows.
+
+        Raises
+        ------
+        ShapeError
+            If it is not an object, or a value is ill-typed.
+        """
+        own = readers_of(self, kind)
+        if not isinstance(value, dict):
+            raise ShapeError(_OBJECT, value)
+        known = ((name, own[name], each) for name, each in value.items() if name in own)
+        return _each(known, beside)
+
+
+@lru_cache(maxsize=512)
+def readers_of(reading: Reading, declared: Any) -> Mapping[str, Reader]:
+    """Return the readers of a dataclass's fields, or of a function's parameters, by name."""
+    hints = get_type_hints(declared)
+    if dataclasses.is_dataclass(declared):
+        names = [each.name for each in dataclasses.fields(declared)]
+    else:
+        names = [name for name in hints if name != "return"]
+    return {name: reading.reader(hints[name]) for name in names}
+
+
+def _anything(value: Any, beside: Mapping[str, Any]) -> Any:
+    del beside
+    return value
+
+
+def _each(parts: Iterable[tuple[Any, Reader, Any]], beside: Mapping[str, Any]) -> dict[Any, Any]:
+    """Read values that have names, of which the message says that of a wrong one."""
+    found = {}
+    name = None
+    try:
+        for name, reader, value in parts:
+            found[name] = reader(value, beside)
+    except ShapeError as error:
+        error.place = (str(name), *error.place)
+        raise
+    return found
+
+
+def _one_of(reading: Reading, kinds: tuple[Any, ...]) -> Reader:
+    allowed = frozenset[type]().union(*(_PLAIN[kind][0] for kind in kinds))
+    floats = reading.floats and float in kinds and int not in kinds
+
+    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+        del beside
+        if type(value) not in allowed:
+            raise ShapeError(_either([_PLAIN[kind][1] for kind in kinds]), value)
+        return float(value) if floats and type(value) is int else value
+
+    return read
+
+
+def _literal(reading: Reading, words: tuple[Any, ...]) -> Reader:
+    del reading
+
+    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+        del beside
+        if value not in words:
+            raise ShapeError(_either([repr(word) for word in words]), value)
+        return value
+
+    return read
+
+
+def _union(reading: Reading, options: tuple[Any, ...]) -> Reader:
+    plain = tuple(option for option in options if option in _PLAIN)
+    readers = [reading.reader(option) for option in options if option not in _PLAIN]
+    if plain:
+        readers.append(_one_of(reading, plain))
+
+    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+        refused = []
+        for reader in readers:
+            try:
+                return reader(value, beside)
+            except ShapeError as error:
+                refused.append(error)
+        # Of an object that is not right inside, that is what has to be said.
+        inside = next((each for each in refused if each.place or type(each) is FieldError), None)
+        raise inside or ShapeError(_either([error.expected for error in refused]), value)
+
+    return read
+
+
+def _record(reading: Reading, kind: Any) -> Reader:
+    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+        if isinstance(value, dict):
+            unknown = value.keys() - readers_of(reading, kind).keys()
+            if unknown and not reading.lenient:
+                raise FieldError(unknown, False, value)
+            if missing := _needed(kind, reading.defaults) - value.keys():
+                raise FieldError(missing, True, value)
+        return kind(**reading.known(kind, value, beside))
+
+    return read
+
+
+@lru_cache(maxsize=512)
+def _needed(kind: Any, defaults: bool) -> frozenset[str]:
+    """Return the names without which there is no such record."""
+    none = dataclasses.MISSING
+    return frozenset(
+        each.name
+        for each in dataclasses.fields(kind)
+        if not defaults or (each.default is none and each.default_factory is none)
+    )
+
+
+def _mapping(reading: Reading, inner: tuple[Any, ...]) -> Reader:
+    key_type, value_type = inner or (str, Any)
+    key_reader, value_reader = reading.reader(key_type), reading.reader(value_type)
+
+    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+        if not isinstance(value, dict):
+            raise ShapeError(_OBJECT, value)
+        return _each(zip(value, repeat(value_reader), value.values()), beside)
+
+    def read_pairs(value: Any, beside: Mapping[str, Any]) -> Any:
+        pairs = list(value.items()) if isinstance(value, dict) else value
+        if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+            raise ShapeError(_PAIRS, value)
+        keys = [key_reader(key, beside) for key, _ in pairs]
+        return _each(zip(keys, repeat(value_reader), (each for _, each in pairs)), beside)
+
+    # Names of a JSON object are texts; other keys come in pairs.
+    return read if key_type is str else read_pairs
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2
+
+
+def _tuple(reading: Reading, inner: tuple[Any, ...]) -> Reader:
+    endless = inner[-1] is Ellipsis
+    readers = tuple(reading.reader(part) for part in inner if part is not Ellipsis)
+    texts = endless and inner[0] is str
+
+    def read(value: Any, beside: Mapping[str, Any]) -> Any:
+        if not isinstance(value, list | tuple):
+            raise ShapeError(_LIST, value)
+        if not (endless or len(value) == len(readers)):
+            raise ShapeError(phrase("a list of {count}", count=len(readers)), value)
+        if texts and all(type(each) is str for each in value):
+            return tuple(value)  # the cells of a table are many
+        each = readers * len(value) if endless else readers
+        return tuple(_each(zip(count(), each, value), beside).values())
+
+    return read
+
+
+def _either(words: Sequence[str]) -> str:
+    """Say that it is one of them."""
+    said, *others = dict.fromkeys(words)
+    for other in others:
+        said = phrase("{one} or {other}", one=said, other=other)
+    return said
+
+
+_OBJECT = phrase("an object")
+_LIST = phrase("a list")
+_PAIRS = phrase("a list of pairs")
+
+_PLAIN: dict[Any, tuple[frozenset[type], str]] = {
+    bool: (frozenset({bool}), phrase("true or false")),
+    int: (frozenset({int}), phrase("a whole number")),
+    float: (frozenset({int, float}), phrase("a number")),
+    str: (frozenset({str, Phrase}), phrase("a text")),
+    NoneType: (frozenset({NoneType}), phrase("nothing")),
+    None: (frozenset({NoneType}), phrase("nothing")),
+}
+"""By type: what a value of it may be, and what that is in words."""
+
+_MAKERS: dict[Any, Callable[[Reading, tuple[Any, ...]], Reader]] = {
+    Literal: _literal,
+    Union: _union,
+    UnionType: _union,
+    dict: _mapping,
+    Mapping: _mapping,
+    tuple: _tuple,
+}

@@ -1,6 +1,5 @@
 """Which branch of the space the search tries, and which the ensemble is made of, over time."""
 
-from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,31 +49,17 @@ class SharesPicture:
 
 
 class BranchShares:
-    """Counts the branches of a run; what was counted once is kept.
+    """Counts the branches of a run; what was counted of an ensemble once is kept.
 
     Parameters
     ----------
     series : RunSeries
-        The run; its branches are known from the start, others are added as they come.
+        The run.
     """
 
     def __init__(self, series: RunSeries) -> None:
         self.series = series
-        self._branches: dict[str, int] = {name: row for row, name in enumerate(series.branches)}
-        self._numbers: list[list[int]] = [[] for _ in self._branches]
-        self._known = 0
         self._members: dict[int, tuple[dict[int, float], dict[int, int]]] = {}
-
-    def _row(self, number: int) -> int:
-        row = self._branches.setdefault(self.series.branch(number), len(self._branches))
-        if row == len(self._numbers):
-            self._numbers.append([])
-        return row
-
-    def _extend(self) -> None:
-        for trial in self.series.trials[self._known :]:
-            self._numbers[self._row(trial.number)].append(trial.number)
-        self._known = len(self.series.trials)
 
     def _joined(self, iteration: int) -> tuple[dict[int, float], dict[int, int]]:
         """Return weight and number of the members of each branch at an iteration."""
@@ -82,7 +67,7 @@ class BranchShares:
             weights: dict[int, float] = {}
             counts: dict[int, int] = {}
             for number, weight in self.series.iterations[iteration - 1].members:
-                row = self._row(number)
+                row = int(self.series.branch_of[number - 1])
                 weights[row] = weights.get(row, 0.0) + weight
                 counts[row] = counts.get(row, 0) + 1
             self._members[iteration] = (weights, counts)
@@ -90,15 +75,15 @@ class BranchShares:
 
     def picture(self, chosen: int | None, view: str) -> SharesPicture:
         """Return the shares of the whole run so far; ``view`` is a key of :data:`VIEWS`."""
-        self._extend()
-        last = min(self._known, len(self.series.iterations))
+        names, branch_of = self.series.branch_names, self.series.branch_of
+        last = min(len(branch_of), len(self.series.iterations))
         iterations = columns(last, MOST_COLUMNS)
         since = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
-        trials = np.empty((len(self._branches), len(iterations)))
-        for row, numbers in enumerate(self._numbers):
-            own = np.array(numbers, dtype=np.int64)
-            until = np.searchsorted(own, iterations, side="right")
-            before = np.searchsorted(own, since, side="right")
+        trials = np.empty((len(names), len(iterations)))
+        for row in range(len(names)):
+            own = np.flatnonzero(branch_of == row)
+            until = np.searchsorted(own, iterations)
+            before = np.searchsorted(own, since)
             trials[row] = (until - before) / (iterations - since)
         members = np.zeros_like(trials)
         for column, iteration in enumerate(iterations.tolist()):
@@ -106,8 +91,7 @@ class BranchShares:
                 members[row, column] = weight
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
-        seen = [row for row, numbers in enumerate(self._numbers) if numbers]
-        names = list(self._branches)
+        seen = np.flatnonzero(np.bincount(branch_of))
         return SharesPicture(
             iterations=iterations,
             branches=tuple(names[row] for row in seen),
@@ -120,13 +104,13 @@ class BranchShares:
     def tried(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
         """Return how many of how many trials counted at an iteration are of a branch."""
         since = max(0, iteration - WINDOW) if view == "window" else 0
-        own = self._numbers[self._branches[branch]]
-        return bisect_right(own, iteration) - bisect_right(own, since), iteration - since
+        own = self.series.branch_of[since:iteration] == self.series.branch_names.index(branch)
+        return int(own.sum()), iteration - since
 
     def joined(self, branch: str, iteration: int) -> tuple[int, int]:
         """Return how many of how many members of an iteration's ensemble are of a branch."""
         counts = self._joined(iteration)[1]
-        return counts.get(self._branches[branch], 0), sum(counts.values())
+        return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
 
 def branch_at(shares: Floats, height: float) -> int:

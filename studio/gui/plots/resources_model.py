@@ -143,13 +143,11 @@ class Records:
     def __init__(self, series: RunSeries) -> None:
         self.series = series
         self._numbers: Floats = np.empty((0, 6))
-        self._branch: Integers = np.empty(0, dtype=np.int64)
-        self._branches: dict[str, int] = {name: row for row, name in enumerate(series.branches)}
 
     def _extend(self) -> None:
-        known = len(self._branch)
+        known = len(self._numbers)
         trials, records = self.series.trials[known:], self.series.iterations[known:]
-        numbers, branch = [], []
+        numbers = []
         for trial, record in zip(trials, records, strict=False):
             timing = record.details.get("timing")
             pair = timing if isinstance(timing, list | tuple) and len(timing) == 2 else (None, None)
@@ -157,11 +155,8 @@ class Records:
             numbers.append(
                 [_number(each) for each in (*found, record.details.get("elapsed"), *pair)]
             )
-            name = self.series.branch(trial.number)
-            branch.append(self._branches.setdefault(name, len(self._branches)))
         if numbers:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
-            self._branch = np.concatenate([self._branch, np.array(branch, dtype=np.int64)])
 
     def picture(
         self,
@@ -187,8 +182,7 @@ class Records:
         begun = np.where(known, suggested, np.maximum(recorded - fit, 0.0))
         ended = np.where(known, np.minimum(suggested + fit, recorded), recorded)
         # Only branches that were tried, in the order of the space.
-        tried, branch = np.unique(self._branch[first : len(whole)], return_inverse=True)
-        names = list(self._branches)
+        tried, branch = np.unique(self.series.branch_of[first : len(whole)], return_inverse=True)
         given = settings.get("workers")
         workers = given if isinstance(given, int) and given > 0 else 1
         return ResourcesPicture(
@@ -198,7 +192,7 @@ class Records:
             memory=memory,
             failed=self.series.failed[first : len(whole)],
             branch=branch.astype(np.int64),
-            branches=tuple(names[row] for row in tried),
+            branches=tuple(self.series.branch_names[row] for row in tried),
             begun=begun,
             ended=ended,
             asked=asked,

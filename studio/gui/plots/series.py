@@ -85,6 +85,11 @@ class RunSeries:
         Whether each trial failed; one that was ended early did not.
     curves : Curves
         The iterations' numbers as arrays.
+    branch_names : list of str
+        The branches, and after them what else trials are of, as they came: in a space without
+        branches, "".
+    branch_of : array, shape (t,)
+        The place of every trial's branch in ``branch_names``.
     """
 
     measure: Measure = field(default_factory=Measure)
@@ -95,6 +100,8 @@ class RunSeries:
     losses: Floats = field(init=False, repr=False, compare=False)
     failed: Flags = field(init=False, repr=False, compare=False)
     curves: Curves = field(init=False, repr=False, compare=False)
+    branch_names: list[str] = field(init=False, repr=False, compare=False)
+    branch_of: Integers = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
         """Take over what is new in the run's full lists; say whether anything was.
@@ -117,15 +124,30 @@ class RunSeries:
             np.concatenate([self.losses, _losses(new_trials)]),
             np.concatenate([self.failed, _failed(new_trials)]),
             self.curves.followed_by(_curves(new_iterations)),
+            np.concatenate([self.branch_of, self._branches_of(new_trials)]),
         )
         return True
 
-    def _take(self, losses: Floats, failed: Flags, curves: Curves) -> None:
-        self.losses, self.failed, self.curves = losses, failed, curves
+    def _take(self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers) -> None:
+        self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
+
+    def _branches_of(self, trials: Sequence[Trial]) -> Integers:
+        """Return the places of their branches in ``branch_names``, to which new ones are added."""
+        found = [self.branch(trial.number) for trial in trials]
+        names = self.branch_names
+        names += [name for name in dict.fromkeys(found) if name not in names]
+        places = {name: place for place, name in enumerate(names)}
+        return np.array([places[name] for name in found], dtype=np.int64)
 
     def __post_init__(self) -> None:
         """Make arrays of what is there from the beginning."""
-        self._take(_losses(self.trials), _failed(self.trials), _curves(self.iterations))
+        self.branch_names = list(self.branches)
+        self._take(
+            _losses(self.trials),
+            _failed(self.trials),
+            _curves(self.iterations),
+            self._branches_of(self.trials),
+        )
 
     @property
     def length(self) -> int:
@@ -149,8 +171,9 @@ class RunSeries:
 
     def most_tried(self, newest: int = 0) -> list[str]:
         """Return the branches of all or of the newest trials, those tried most first."""
-        tried = Counter(self.branch(trial.number) for trial in self.trials[-newest:])
-        return [branch for branch, _ in tried.most_common() if branch]
+        tried = Counter(self.branch_of[-newest:].tolist())
+        names = (self.branch_names[place] for place, _ in tried.most_common())
+        return [name for name in names if name]
 
     def name(self, number: int) -> str:
         """Return a trial's name for read-outs: "trial 12 (rbf-svm)"."""

@@ -60,6 +60,20 @@ def test_a_run_that_grows_is_counted_on() -> None:
     np.testing.assert_array_equal(grown.members, fresh.members)
 
 
+def test_a_series_knows_the_branch_of_every_trial_however_it_grew() -> None:
+    whole, grown = series_of("abdcda", [{}] * 6), series_of("ab", [{}] * 2)
+    assert whole.branch_names == ["a", "b", "c", "d"]
+    assert whole.branch_of.tolist() == [0, 1, 3, 2, 3, 0]
+    for until in (3, 5, 6):
+        grown.extend(whole.trials[:until], whole.iterations[:until])
+    assert grown.branch_names == whole.branch_names
+    np.testing.assert_array_equal(grown.branch_of, whole.branch_of)
+    assert grown.most_tried() == ["a", "d", "b", "c"]
+    assert grown.most_tried(newest=3) == ["c", "d", "a"]
+    alone = RunSeries(trials=whole.trials)
+    assert (alone.branch_names, alone.most_tried()) == ([""], [])
+
+
 def test_a_long_run_is_drawn_at_every_fourth_iteration_and_its_last() -> None:
     length = 2 * MOST_COLUMNS + 5  # which needs steps of 4
     picture = BranchShares(series_of("ab" * length, [{}] * length)).picture(None, "window")

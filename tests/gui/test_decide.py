@@ -149,6 +149,14 @@ def test_a_threshold_is_tried_used_and_taken_back(
     assert session.decisions.history.undo_text == ""
     session.decisions.history.redo()
     assert session.document.run(run_id).decision == kept
+    session.document.remove_run(run_id)
+    session.following.poll()
+    complaints: list[str] = []
+    session.decisions.failed.connect(complaints.append)
+    session.decisions.history.undo()
+    assert complaints == [], "of a run that is gone nothing can be undone"
+    session.close()
+    assert session.decisions.history.redo_text == ""
 
 
 def test_a_threshold_that_is_none_stays_in_its_field(

@@ -1,5 +1,6 @@
 """The window's language: English without a catalogue, slots filled, phrases translated."""
 
+import datetime
 import gettext
 import json
 from collections.abc import Callable, Iterator
@@ -16,6 +17,13 @@ def english_again() -> Iterator[None]:
     """Leave English behind."""
     yield
     language.use(language.ENGLISH)
+
+
+@pytest.mark.parametrize(("code", "written"), [("en", "25 Nov 2026"), ("fr", "25 nov. 2026")])
+def test_a_moment_is_written_as_the_language_has_it(code: str, written: str) -> None:
+    language.use(code)
+    noon = datetime.datetime(2026, 11, 25, 12, 5).timestamp()
+    assert language.moment(noon) == f"{written}, 12:05"
 
 
 def test_english_is_the_code_and_values_fill_its_slots() -> None:

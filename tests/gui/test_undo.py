@@ -40,6 +40,17 @@ def test_who_owns_it_hears_what_is_brought_back_and_nothing_of_edits() -> None:
     assert heard == [("c", "a"), ("a", "c")]
 
 
+def test_a_step_that_its_owner_cannot_make_is_still_to_be_made() -> None:
+    able = False
+    stack = UndoStack("a", lambda _before, _now: able)
+    stack.put("b", "to b")
+    assert not stack.undo()
+    assert (stack.value, stack.undo_text, stack.redo_text) == ("b", "to b", "")
+    able = True
+    assert stack.undo()
+    assert (stack.value, stack.undo_text, stack.redo_text) == ("a", "", "to b")
+
+
 def test_it_begins_anew_or_continues_another_without_sharing_its_states() -> None:
     stack, other = UndoStack("a"), UndoStack("x")
     other.put("y", "to y")

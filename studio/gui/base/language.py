@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QDateTime, QLocale
 
 from studio import phrases
 from studio.assets import RESOURCES
@@ -132,6 +132,18 @@ def setting(value: object) -> str:
 def localised(digits: str) -> str:
     """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
     return digits.translate(_SPEECH.signs)
+
+
+def moment(seconds: float) -> str:
+    """Write a local date and time of day: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
+
+    Parameters
+    ----------
+    seconds : float
+        Since 1970, as clocks and files have it.
+    """
+    found = QDateTime.fromSecsSinceEpoch(int(seconds))
+    return QLocale(_SPEECH.language).toString(found, "d MMM yyyy, HH:mm")
 
 
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:

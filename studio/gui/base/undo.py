@@ -23,7 +23,8 @@ class UndoStack(Generic[V]):
     value : V
         The value to begin with.
     brought_back : Callable
-        Called after an undo or a redo, with the value before it and the one it brought back.
+        Called after an undo or a redo, with the value before it and the one it brought back; where
+        it returns False, that is not so, and the step is still to be made.
     """
 
     value: V
@@ -65,7 +66,11 @@ class UndoStack(Generic[V]):
         before = self.value
         self.value, what = states.pop()
         others.append((before, what))
-        self.brought_back(before, self.value)
+        if self.brought_back(before, self.value) is False:
+            others.pop()
+            states.append((self.value, what))
+            self.value = before
+            return False
         return True
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.gui.base.language import mark, ntr, said, tr
+from studio.gui.base.language import mark, ntr, number, said, tr
 from studio.helper.catalogue import Catalogue
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import Rooms, chosen_parts, part_of
@@ -128,4 +128,4 @@ def _option_words(name: str, declared: Option | None, value: OptionValue) -> str
         if declared and declared.words and value in declared.choices:
             value = said(declared.words[declared.choices.index(value)])
         return tr("{choice} {option}", choice=value, option=title)
-    return tr("{option} {value}", option=title, value=f"{value:g}")
+    return tr("{option} {value}", option=title, value=number(value))

@@ -48,8 +48,9 @@ class Decisions(QObject):
         self.history.begin({})
 
     def end(self) -> None:
-        """Let go of the document."""
+        """Let go of the document, and of what was decided in it."""
         self._document = None
+        self.history.begin({})
 
     def keep(self, run_id: int, decision: Decision | None) -> None:
         """Keep a decision about a run; ``None`` leaves its labels to its method."""
@@ -64,11 +65,13 @@ class Decisions(QObject):
         self.history.put(after, what)
 
     def _write(self, before: Decided, after: Decided) -> bool:
-        """Write what is another one; return whether that could be done."""
+        """Write what is another one, of runs that there are; return whether that could be done."""
         assert self._document is not None, "no document is open"
         try:
             for run_id, decision in after.items():
-                if run_id not in before or before[run_id] != decision:
+                if run_id in self._runs.ids and (
+                    run_id not in before or before[run_id] != decision
+                ):
                     self._document.decide(run_id, decision)
         except StudioError as error:
             self.failed.emit(said(str(error)))

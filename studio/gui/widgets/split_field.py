@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.data.description import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan
+from studio.data.splits.plan import MAX_FOLDS
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
@@ -27,7 +28,7 @@ _NUMBERS = (
         "%",
         mark("Rows by which models are compared and the ensemble is built"),
     ),
-    ("folds", mark("Folds (k)"), whole(2, 50), "", mark("How many parts take turns")),
+    ("folds", mark("Folds (k)"), whole(2, MAX_FOLDS), "", mark("How many parts take turns")),
     (
         "test",
         mark("Test"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.gui.base.language import grouped, mark, ntr, number, tr
+from studio.gui.base.language import grouped, localised, mark, ntr, number, tr
 from studio.gui.pages.space.branches import ALGORITHM, learners, operators
 from studio.gui.pages.space.texts import short_value
 from studio.learners.space_problems import all_problems
@@ -116,7 +116,7 @@ def size_words(size: int | float) -> str:
     if math.isinf(size):
         return "∞"
     if size >= 10_000_000:
-        return f"{size:.1e}".replace("e+0", "e").replace("e+", "e")
+        return localised(f"{size:.1e}".replace("e+0", "e").replace("e+", "e"))
     return grouped(int(size))
 
 

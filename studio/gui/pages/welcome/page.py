@@ -1,6 +1,5 @@
 """The first page: a sample, a file of one's own, or where one stopped last time."""
 
-import time
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 from studio.data.recordings import recordings
 from studio.data.samples import Sample, samples
 from studio.gui.base import places, theme
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import moment, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.drop_area import DropArea
@@ -152,7 +151,7 @@ class WelcomePage(QWidget):
         where = tr("not saved under a name yet") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.give_font(name, theme.BODY, bold=True)
-        when = time.strftime("%d %b %Y, %H:%M", time.localtime(path.stat().st_mtime))
+        when = moment(path.stat().st_mtime)
         about = kit.column(
             name,
             kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),

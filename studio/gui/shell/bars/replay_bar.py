@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.document import shapes
-from studio.gui.base.language import tr
+from studio.gui.base.language import number, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.shell.bars.recorded_words import NOTE, Shown, shown_words
@@ -37,7 +37,7 @@ class ReplayBar(QFrame):
             tip=tr("Pause or resume the recording"),
             name=tr("Pause the recording"),
         )
-        speeds: list[tuple[object, str]] = [(each, f"{each:g} ×") for each in SPEEDS]
+        speeds: list[tuple[object, str]] = [(each, f"{number(each)} ×") for each in SPEEDS]
         self.speed = Choice(speeds, self._take_speed)
         self.speed.setAccessibleName(tr("Speed of the recording"))
         self.speed.setToolTip(tr("How fast the recording is played"))

@@ -32,9 +32,6 @@ MOST_POINTS = 60
 _OF_METRIC = {"rmse": "mse", "r2": "mse", "mae": "mae"}
 """The loss of a residual that represents each metric."""
 
-_SUPPORT = "votes for the true class minus the most-voted wrong class, over all votes"
-_TWICE = "votes for the true class minus all others, over all votes"
-
 
 def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     """Return the losses and the margins of a run's ensemble on the validation rows.
@@ -103,7 +100,6 @@ def of_votes(
     if drawn and ensemble.combination == "vote" and size <= MOST_POINTS:
         points = 2.0 * np.arange(size + 1) / size - 1.0
     counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
-    share = "votes" if ensemble.combination == "vote" else "probability"
     return Margins(
         grid=np.linspace(-1.0, 1.0, VOTES + 1),
         curves=curves,
@@ -117,7 +113,6 @@ def of_votes(
         low=mean((margins >= 0) & (margins <= 0.5), weights),
         mean=mean(margins, weights),
         of_values=False,
-        meaning=(_SUPPORT if by_rival else _TWICE).replace("votes", share),
         note=mine.remark(margins, weights) if mine else "",
     )
 
@@ -185,7 +180,6 @@ def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None 
         size=size,
         mean=typical,
         of_values=True,
-        meaning="predicted minus true value, in the target's unit",
     )
 
 

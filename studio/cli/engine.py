@@ -21,7 +21,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
     ignore(HANG_UP)  # the window may go; the run stays
-    # Suggesting is work, too: the window must not wait for it (DESIGN, "Measured").
+    # Suggesting is work, too: the window must not wait for it.
     step_back(10)
     run_id = arguments.run
     with Document.open(arguments.document) as document, early_workers(document, run_id) as pool:

@@ -91,7 +91,7 @@ class Request:
     kind : RequestKind
         What is asked.
     value : JSON value
-        What it is about: for "budget" the new evaluations in all, or a mapping of the settings
+        What it is about: for "budget" the new number of trials in all, or a mapping of the settings
         "budget" and "seconds".
     """
 

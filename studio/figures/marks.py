@@ -124,10 +124,12 @@ class Band(Mark):
 
     Attributes
     ----------
-    x, low, high : Floats, shape (n,)
-        Both lines.
+    x, low : Floats, shape (n,)
+        The lower line.
+    high : Floats, shape (n,)
+        The upper line; shape (m,) where it has corners of its own.
     high_x : Floats or None, shape (m,)
-        Where the upper one has other corners, shape (m,) like ``high``.
+        Those.
     """
 
     x: Floats

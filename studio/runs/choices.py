@@ -84,7 +84,7 @@ class TrialSettings:
 class SearchSettings(TrialSettings):
     """How long a run searches, how fast, where, and how its models are trained.
 
-    ``budget`` counts evaluations; ``seconds`` are wall seconds from the start to the result, pauses
+    ``budget`` counts trials; ``seconds`` are wall seconds from the start to the result, pauses
     left out; ``cluster`` is the address of a Dask scheduler, empty for this machine; with
     "balanced" ``class_weights`` every class weighs the same at every fit.
     """

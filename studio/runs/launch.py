@@ -32,8 +32,8 @@ def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
     """Start the engine for a run and return at once.
 
     The engine stays in the caller's POSIX session, because niceness only counts within one
-    (DESIGN, "Measured"); it ignores SIGHUP instead, to outlive the window. Its output goes
-    nowhere: what it has to say is in the document.
+    (Linux groups processes by session); it ignores SIGHUP instead, to outlive the window. Its
+    output goes nowhere: what it has to say is in the document.
     """
     import subprocess  # only now: whoever limits threads does so before anything is imported
 

@@ -16,7 +16,7 @@ class Progress:
     trial : Trial or None
         The trial that finished.
     total : int or None
-        The budget in evaluations.
+        The budget in trials.
     best : float or None
         Lowest validation loss so far.
     ensemble : float or None

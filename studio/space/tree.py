@@ -15,18 +15,12 @@ class Node:
         Of the hyperparameter.
     place : int
         Its place in ``space.parameters`` (names may repeat while a space is being edited).
-    when : str
-        Its first condition in words, "kernel is rbf or sigmoid"; empty at the root.
-    also : str
-        Further conditions in words, joined by "and"; empty if there is but one.
     children : tuple of Node
         Those whose first condition names this one, in the order of the space.
     """
 
     name: str
     place: int
-    when: str
-    also: str
     children: tuple["Node", ...]
 
 
@@ -49,12 +43,9 @@ def tree(space: Space) -> tuple[Node, ...]:
         order.append(place)
         waiting.extend(below.get(place, []))
     for place in reversed(order):
-        rules = [condition.describe() for condition in space.parameters[place].conditions]
         nodes[place] = Node(
             name=space.parameters[place].name,
             place=place,
-            when=rules[0] if rules else "",
-            also=" and ".join(rules[1:]),
             children=tuple(nodes[child] for child in below.get(place, [])),
         )
     return tuple(nodes[place] for place in below.get(None, []))

@@ -19,14 +19,7 @@ def test_parameters_stand_under_the_parent_of_their_first_condition(cash):
         }
     }
     svm = tree(cash)[0].children[0]
-    assert (svm.when, svm.also, svm.place) == ("algorithm is svm", "", 1)
-
-
-def test_further_conditions_are_said_beside():
-    rules = (Condition("a", (True,)), Condition("b", (True,)), Condition("c", (False,)))
-    space = Space("s", (Boolean("a"), Boolean("b"), Boolean("c"), Boolean("d", conditions=rules)))
-    node = tree(space)[0].children[0]
-    assert (node.name, node.when, node.also) == ("d", "a is True", "b is True and c is False")
+    assert (svm.name, svm.place) == ("svm.kernel", 1)
 
 
 def test_nothing_is_out_of_sight_when_rules_dangle_or_run_in_circles():

@@ -53,8 +53,6 @@ class Margins:
         Mean margin, or root mean square of the residuals.
     of_values : bool
         Whether the target is a number: residuals instead of margins.
-    meaning : str
-        What a margin is here, in words.
     note : str
         What cannot be drawn, in a sentence, or empty.
     reason : str
@@ -73,6 +71,5 @@ class Margins:
     low: float = math.nan
     mean: float = math.nan
     of_values: bool = False
-    meaning: str = ""
     note: str = ""
     reason: str = ""

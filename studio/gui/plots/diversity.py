@@ -16,10 +16,10 @@ from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Columns
 from studio.gui.plots.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.diversity_errors_model import (
-    ErrorsPicture,
+    MembersPicture,
     ensemble_words,
-    errors_picture,
     member_words,
+    members_picture,
 )
 from studio.gui.plots.diversity_model import (
     TITLES,
@@ -103,11 +103,11 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         rest = ensemble_words(errors, subject.series)
         return _scatter(errors, inks, subject.series.measure, self.view.key, rest)
 
-    def _errors(self, picture: DiversityPicture, subject: Subject) -> ErrorsPicture | None:
+    def _errors(self, picture: DiversityPicture, subject: Subject) -> MembersPicture | None:
         """Return the members by error and diversity; None where the matrix is looked at."""
         if self.view.key in TITLES:
             return None
-        return errors_picture(picture, subject.series, subject.iteration, self.view.key)
+        return members_picture(picture, subject.series, subject.iteration, self.view.key)
 
     def words(self, picture: DiversityPicture, subject: Subject, at: Pointer) -> str:
         """Say which pair or member is pointed at."""
@@ -174,7 +174,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
 
 
 def _scatter(
-    picture: ErrorsPicture, inks: Mapping[str, Ink], measure: Measure, which: str, rest: str
+    picture: MembersPicture, inks: Mapping[str, Ink], measure: Measure, which: str, rest: str
 ) -> Figure:
     """Return a dot a member, as large as it is heavy, and a line at the ensemble's error."""
     branches = picture.matrix.branches

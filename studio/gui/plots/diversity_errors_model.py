@@ -12,7 +12,7 @@ from studio.gui.plots.series import RunSeries
 
 
 @dataclass(frozen=True)
-class ErrorsPicture:
+class MembersPicture:
     """One dot a member.
 
     Attributes
@@ -36,9 +36,9 @@ class ErrorsPicture:
     ensemble: float
 
 
-def errors_picture(
+def members_picture(
     matrix: DiversityPicture, series: RunSeries, iteration: int, which: str
-) -> ErrorsPicture:
+) -> MembersPicture:
     """Make the dots of a diversity matrix.
 
     Parameters
@@ -61,7 +61,7 @@ def errors_picture(
     record = series.iterations[iteration - 1]
     weights = dict(record.members)
     ensemble = record.ensemble_validation
-    return ErrorsPicture(
+    return MembersPicture(
         matrix=matrix,
         diversity=summary(matrix.values, axis=1) if several else np.empty(0),
         errors=series.measure.shown(np.array(losses, dtype=float)),
@@ -70,7 +70,7 @@ def errors_picture(
     )
 
 
-def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: str) -> str:
+def member_words(picture: MembersPicture, series: RunSeries, place: int, which: str) -> str:
     """Say who a dot is, how good and how different."""
     number = int(picture.matrix.members[place])
     trial = series.trial(number)
@@ -92,7 +92,7 @@ def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: s
     )
 
 
-def ensemble_words(picture: ErrorsPicture, series: RunSeries) -> str:
+def ensemble_words(picture: MembersPicture, series: RunSeries) -> str:
     """Say how many members the ensemble beats."""
     members = len(picture.matrix.members)
     if not members:

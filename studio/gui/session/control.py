@@ -114,7 +114,7 @@ class RunControl(QObject):
     ) -> None:
         """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
 
-        ``value`` is the new budget: evaluations in all, or the settings "budget" and "seconds".
+        ``value`` is the new budget: trials in all, or the settings "budget" and "seconds".
 
         Where continuing is asked for and no engine is alive, one is started; where none is alive
         to hear a stop, the run's state is set here.

@@ -55,7 +55,7 @@ class RunView:
 
     @property
     def budget(self) -> int | None:
-        """Evaluations that the run may use; ``None`` if only time limits it."""
+        """Trials that the run may use; ``None`` if only time limits it."""
         given = self.settings.get("budget")
         return None if given is None else int(given)
 

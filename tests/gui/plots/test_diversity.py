@@ -9,7 +9,7 @@ import pytest
 
 from studio.figures.marks import Dots, finite
 from studio.gui.plots.diversity import DiversityPlot
-from studio.gui.plots.diversity_errors_model import ensemble_words, errors_picture, member_words
+from studio.gui.plots.diversity_errors_model import ensemble_words, member_words, members_picture
 from studio.gui.plots.diversity_model import diversity_picture, rest_words
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
@@ -25,8 +25,8 @@ def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
 
 def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunSeries) -> None:
     picture = diversity_picture(DIVERSITY, series, "diversity")
-    mean = errors_picture(picture, series, 20, "mean")
-    least = errors_picture(picture, series, 20, "least")
+    mean = members_picture(picture, series, 20, "mean")
+    least = members_picture(picture, series, 20, "least")
     np.testing.assert_allclose(mean.diversity, [0.2, 0.15, 0.25])
     np.testing.assert_allclose(least.diversity, [0.1, 0.1, 0.2])
     np.testing.assert_allclose(mean.errors, 100 * series.losses[[1, 2, 4]])
@@ -37,7 +37,7 @@ def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunS
 
 def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
     picture = diversity_picture(DIVERSITY, series, "diversity")
-    errors = errors_picture(picture, series, 20, "least")
+    errors = members_picture(picture, series, 20, "least")
     words = member_words(errors, series, 2, "least")
     assert words.startswith("trial 5")
     assert "most similar member 0.200" in words

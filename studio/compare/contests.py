@@ -7,11 +7,11 @@ from typing import Self
 import numpy as np
 
 from studio.analysis.by_hand import stored_test
-from studio.arrays import Floats
+from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import Meetings
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
-from studio.data.metrics.base import predicted_labels, residuals
+from studio.data.metrics.base import Metric, predicted_labels, residuals
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.load import load_history
@@ -130,7 +130,6 @@ def _losses(
     history = load_history(document, outcome.run_id, prepared)
     predictions = stored_test(document, outcome.run_id, prepared, history)
     truth = prepared.problem.y[prepared.split.test]
-    absolute = outcome.metric in {"mae", "median_absolute_error"}
     found: list[_Losses | None] = []
     for point in points:
         then = history if point >= len(history) else history.prefix(point)
@@ -138,14 +137,17 @@ def _losses(
             found.append(None)
             continue
         combined = combine(predictions, build_ensemble(prepared, then))
-        if combined.ndim == 2:
-            wrong = predicted_labels(combined) != truth
-            found.append(_Losses(wrong.astype(np.float64), labels=True))
-        else:
-            distance = residuals(truth, combined)
-            rows = np.abs(distance) if absolute else distance**2
-            found.append(_Losses(rows, labels=False))
+        found.append(_of_rows(prepared.metric, truth, combined))
     return found
+
+
+def _of_rows(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
+    """Return the loss of each row, of classes (n, C) or values (n,)."""
+    if predictions.ndim == 2:
+        wrong = predicted_labels(predictions) != truth
+        return _Losses(wrong.astype(np.float64), labels=True)
+    distance = residuals(truth, predictions)
+    return _Losses(np.abs(distance) if metric.absolute else distance**2, labels=False)
 
 
 def _meet(losses: Sequence[_Losses]) -> Met:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.contests import _better, _Contest, _Losses
+from studio.compare.contests import _better, _Contest, _Losses, _of_rows
 from studio.compare.outcomes import CellOutcome
 from studio.compare.report import report
 from studio.compare.results import Results
@@ -12,6 +12,7 @@ from studio.compare.statistics.poisson_binomial import better_on_labels, better_
 from studio.compare.steps import Conducted
 from studio.compare.study import Study, StudyMethod
 from studio.compare.tables.registry import tables
+from studio.data.metrics.registry import metrics_for
 
 METHODS = ("A", "B", "C")
 # Block → repetition → errors of A, B, C; C never finished the second repetition of "two".
@@ -102,6 +103,14 @@ def test_contests_average_rows_over_repetitions() -> None:
     expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
     pair = _Contest.of(_Losses(values[0], False), _Losses(values[1], False))
     assert _better([pair]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", metrics_for("regression"), ids=lambda each: each.key)
+def test_rows_count_as_the_metric_counts_residuals(metric) -> None:
+    truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 6.0])
+    rows = _of_rows(metric(), truth, predicted).rows
+    expected = [0.5, 0.0, 3.0] if "absolute" in metric.title.lower() else [0.25, 0.0, 9.0]
+    np.testing.assert_array_equal(rows, expected)
 
 
 def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:

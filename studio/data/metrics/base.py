@@ -30,11 +30,14 @@ class Metric(Part):
     unit : str
         How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
         target's own unit.
+    absolute : bool
+        Of values: whether residuals count by their size, not by their square.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = ""
+    absolute: ClassVar[bool] = False
 
     @abstractmethod
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:

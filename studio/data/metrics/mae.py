@@ -25,6 +25,7 @@ class Mae(Metric):
     tasks: ClassVar[tuple[Task, ...]] = REGRESSION
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
+    absolute: ClassVar[bool] = True
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return mean |truth − value|, at least 0, of arrays (n,)."""

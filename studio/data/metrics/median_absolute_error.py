@@ -26,6 +26,7 @@ class MedianAbsoluteError(Metric):
     tasks: ClassVar[tuple[Task, ...]] = REGRESSION
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
+    absolute: ClassVar[bool] = True
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the median of |truth − value|, at least 0, of arrays (n,)."""

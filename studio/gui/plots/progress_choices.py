@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.choices import PosteriorChoices
+from studio.ensembles.posterior_mean import PosteriorMean
 from studio.gui.base.language import tr
 from studio.gui.plots.asking import Query
 from studio.gui.plots.progress_model import Stairs, stairs
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
+from studio.proposers.presets import PRESETS
 
 TASK = "posterior_choices"
 
@@ -42,11 +44,12 @@ class ChosenCurves:
 
 def chooses_by_posterior_mean(settings: Mapping[str, Any]) -> bool:
     """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
-    overrides = settings.get("overrides") or {}
-    chosen = overrides.get("ensemble") if isinstance(overrides, Mapping) else None
-    if chosen is not None:
-        return bool(chosen == "posterior-mean")
-    return str(settings.get("method", "")).startswith("gp-pm")
+    method, overrides = settings.get("method"), settings.get("overrides")
+    preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
+    ensemble = "" if preset is None else preset.all_parts()["ensemble"]
+    if isinstance(overrides, Mapping):
+        ensemble = overrides.get("ensemble", ensemble)
+    return ensemble == PosteriorMean.key
 
 
 def choices_query(subject: Subject) -> Query | None:

@@ -74,9 +74,12 @@ class Kernel(Part, ABC):
     ----------
     chunk : int
         Correlations best computed at a time (by default as many as a processor's cache holds).
+    keeps_apart : bool
+        Whether rows of different branches have covariance 0, so that nothing has to be filled in.
     """
 
     chunk: ClassVar[int] = 2**18
+    keeps_apart: ClassVar[bool] = False
 
     def groups(self, space: Space, U: Floats) -> Integers:
         """Return a group for each row of U, shape (n,): rows of two groups have covariance 0.

@@ -11,7 +11,6 @@ from studio.gui.pages.space.outline import Key
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.prior_model import (
     PriorPicture,
-    keeps_apart,
     kernels,
     prior_figure,
     prior_picture,
@@ -52,7 +51,7 @@ def test_branches_are_bracketed_and_pairs_are_said() -> None:
 
 def test_every_kernel_has_a_sentence_and_some_keep_branches_apart() -> None:
     assert all(each.summary.endswith(".") for each in kernels())
-    assert {keeps_apart(each.key) for each in kernels()} == {True, False}
+    assert {each.keeps_apart for each in kernels()} == {True, False}
 
 
 def test_the_matrix_is_drawn_with_its_branches() -> None:

@@ -46,11 +46,6 @@ def kernels() -> "tuple[type[Kernel], ...]":
     return REGISTRY
 
 
-def keeps_apart(kernel: str) -> bool:
-    """Whether a kernel keeps branches apart, so that nothing has to be filled in."""
-    return kernel.startswith("conditional")
-
-
 @dataclass(frozen=True)
 class PriorPicture:
     """What is drawn.

@@ -14,7 +14,6 @@ from studio.gui.pages.space.prior_model import (
     FILLINGS,
     SOURCE,
     PriorPicture,
-    keeps_apart,
     kernels,
     prior_figure,
     prior_picture,
@@ -100,7 +99,7 @@ class PriorView(QWidget):
         space, meaning = self._editor.space, self._editor.meaning
         facts = next(each for each in kernels() if each.key == self.chosen)
         self.summary.setText(said(facts.summary))
-        self.filling_row.setVisible(not keeps_apart(self.chosen))
+        self.filling_row.setVisible(not facts.keeps_apart)
         if not self.isVisible():
             return
         if space is None or meaning is None or meaning.dimensions is None:

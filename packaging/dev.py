@@ -282,7 +282,8 @@ def checked(arguments: list[str], temporary: str, *, quick: bool) -> int:
     # Part of the tests covers part of the program, so floors are for all of them.
     whole = not quick and all(each.startswith(_REPORTS) for each in arguments)
     measured = ["--cov", "--cov-report="] if whole else []
-    tests = ["pytest", "-q", "-n", "3", "--dist", "worksteal", *chosen, *measured, *arguments]
+    how = ["-q", "--durations=10", "-n", "3", "--dist", "worksteal"]
+    tests = ["pytest", *how, *chosen, *measured, *arguments]
     code = call([str(python()), "-m", *tests], env=environment)
     output, _ = types.communicate()
     say(output.rstrip())

@@ -14,7 +14,7 @@ from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.store import Document
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
-from studio.ensembles.losses.base import EnsembleLoss, VoteLoss
+from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
 from studio.ensembles.losses.registry import REGISTRY
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
@@ -55,9 +55,13 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
         residuals = combined - history.truth
-        loss = _own(prepared)
-        own = loss.key if loss else _OF_METRIC.get(prepared.metric.key, "")
-        return of_residuals(residuals, len(ensemble.members), own, history.weights)
+        return of_residuals(
+            residuals,
+            len(ensemble.members),
+            _own(prepared),
+            _OF_METRIC.get(prepared.metric.key, ""),
+            history.weights,
+        )
     return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)
 
 
@@ -149,7 +153,13 @@ def over_margin(loss: VoteLoss, votes: int) -> Floats:
     return loss.finish(terms, 1, votes)
 
 
-def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None = None) -> Margins:
+def of_residuals(
+    residuals: Floats,
+    size: int,
+    own: EnsembleLoss | None,
+    metric: str = "",
+    weights: Floats | None = None,
+) -> Margins:
     """Return the losses over the residuals of an ensemble of regressors.
 
     Parameters
@@ -158,23 +168,33 @@ def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None 
         Predicted minus true values, in the target's unit.
     size : int
         Members.
-    own : str
-        "mse", "mae" or empty.
+    own : EnsembleLoss or None
+        The loss that is searched by, if it is one of ensembles.
+    metric : str
+        Which curve stands for the run's metric, where there is none: "mse", "mae" or empty.
     weights : array, shape (n,), or None
         How much each row counts in the mean; the histogram counts rows.
     """
     typical = float(np.sqrt(mean(np.square(residuals), weights)))
     reach = 1.05 * float(np.abs(residuals).max()) or 1.0
     grid = np.linspace(-reach, reach, VOTES + 1)
-    scaled = np.abs(grid) / (typical or 1.0)
+    scaled = grid / (typical or 1.0)
+    kinds = [each for each in REGISTRY if issubclass(each, ValueLoss)]
+    losses = [own if isinstance(own, each) else each() for each in kinds]
+    curves = [
+        LossCurve(
+            loss.key,
+            loss.title,
+            loss.formula(),
+            np.array([loss.of_residuals(np.array([each])) for each in scaled]),
+        )
+        for loss in losses
+    ]
     counts, edges = np.histogram(residuals, bins=BINS, range=(-reach, reach))
     return Margins(
         grid=grid,
-        curves=(
-            LossCurve("mse", "Squared error", "(r / s)²", np.square(scaled)),
-            LossCurve("mae", "Absolute error", "|r| / s", scaled),
-        ),
-        own=own,
+        curves=(*curves, LossCurve("mae", "Absolute error", "|r| / s", np.abs(scaled))),
+        own=own.key if own else metric,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,

@@ -13,9 +13,11 @@ from studio.analysis.by_hand import by_hand, losses_of, real_ensemble, stored_te
 from studio.analysis.ensemble_objective import ensemble_objective
 from studio.analysis.margins import ensemble_margins, of_residuals, row_margins
 from studio.arrays import Floats, Integers
+from studio.data.metrics.weighting import mean
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.ensembles.losses.base import VoteLoss
+from studio.ensembles.losses.base import ValueLoss, VoteLoss
+from studio.ensembles.losses.mse import SquaredError
 from studio.ensembles.losses.registry import REGISTRY
 from studio.errors import EnsembleError
 from studio.runs.engine import Engine
@@ -247,12 +249,31 @@ def test_every_loss_of_votes_can_be_the_runs_own(kind: type[VoteLoss]) -> None:
 
 
 def test_residuals_take_the_place_of_margins() -> None:
-    found = of_residuals(np.array([-1.0, 1.0, 2.0, -2.0]), 3, "mse")
+    found = of_residuals(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
     assert found.mean == pytest.approx(np.sqrt(2.5))
     assert found.counts.sum() == 4
     squared = next(curve for curve in found.curves if curve.key == "mse")
     np.testing.assert_allclose(squared.values, found.grid**2 / 2.5)
-    assert of_residuals(np.zeros(3), 1, "").counts.sum() == 3
+    assert found.own == "mse"
+    assert [curve.key for curve in found.curves] == ["mse", "mae"]
+    assert of_residuals(np.zeros(3), 1, None).counts.sum() == 3
+    assert of_residuals(np.zeros(3), 1, None, "mae").own == "mae"
+
+
+def test_a_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Cubed(ValueLoss):
+        key: ClassVar[str] = "cubed"
+        title: ClassVar[str] = "Cubed error"
+        power: int = 3
+
+        def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
+            return mean(np.abs(residuals) ** self.power, weights)
+
+    monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))
+    found = of_residuals(np.array([-1.0, 1.0]), 2, Cubed(power=5))
+    own = next(curve for curve in found.curves if curve.key == found.own)
+    np.testing.assert_allclose(own.values, np.abs(found.grid) ** 5)
 
 
 def test_before_the_first_success_there_is_no_ensemble(

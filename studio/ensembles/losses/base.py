@@ -119,6 +119,10 @@ class ValueLoss(EnsembleLoss):
 
     tasks: ClassVar[tuple[str, ...]] = ("regression",)
 
+    def formula(self) -> str:
+        """Return a row's loss as it is written with its residual r and their typical size s."""
+        return "a function of r / s"
+
     @abstractmethod
     def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the loss.

@@ -22,6 +22,10 @@ class SquaredError(ValueLoss):
     )
     reference: ClassVar[str] = "ours: the counterpart of EO eq. 9 for regression"
 
+    def formula(self) -> str:
+        """Return the square of the residual."""
+        return "(r / s)²"
+
     def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the mean square of residuals, shape (n,)."""
         return mean(np.square(residuals, out=residuals), weights)

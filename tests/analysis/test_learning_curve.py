@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.learning_curve import LearningCurve
 from studio.analysis.learning_curve.curve import curve_cost, learning_curve
+from studio.analysis.learning_curve.judging import with_forecast
 from studio.analysis.learning_curve.kept import keep, kept_curve
 from studio.analysis.learning_curve.power_law import forecast, power_laws
 from studio.analysis.learning_curve.shares import LEAST_ROWS, nested
@@ -89,6 +91,32 @@ def test_what_is_drowned_in_chance_is_not_said() -> None:
     assert forecast((800 * SHARES).astype(np.int64), losses, resampled, rng()).outlook == "unknown"
 
 
+LUCKY = np.array([0.400, 0.390, 0.360, 0.365, 0.340, 0.345, 0.272])
+"""Errors of which the last, with all rows, lies far below the curve through them."""
+
+
+@pytest.mark.parametrize("unit", ["%", "target"])
+def test_sentence_dot_and_line_say_the_same(unit: str) -> None:
+    rows = (800 * SHARES).astype(np.int64)
+    resampled = LUCKY + 0.04 * rng().normal(size=(400, 7))
+    found = forecast(rows, LUCKY, resampled, rng())
+    bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(LUCKY.tolist()), unit=unit)
+    curve = with_forecast(bare, found)
+    assert curve.later is not None
+    assert curve.later_low is not None
+    assert curve.later_high is not None
+    drawn = dict(zip(curve.fitted_rows, curve.fitted, strict=True))
+    assert curve.later == drawn[2 * 800], "the dot is where its line ends"
+    assert curve.later_low <= curve.later <= curve.later_high
+    assert curve.later_high <= drawn[800], "what is forecast begins where the line is"
+    assert found.outlook == "unknown"
+    most = drawn[800] - curve.later_low
+    by = (
+        f"{100 * most:.1f} percentage points" if unit == "%" else f"{100 * most / drawn[800]:.0f} %"
+    )
+    assert curve.sentence.endswith(f"might hardly lower the error, or lower it by up to {by}.")
+
+
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     draws = rng()
@@ -101,6 +129,25 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+@pytest.mark.parametrize(
+    ("test", "refit", "why"),
+    [
+        (0.25, True, "trained again"),
+        (0.25, False, "joins 3 models of each member"),
+        (0.0, False, "the first fold alone"),
+    ],
+)
+def test_it_says_why_its_error_is_not_the_results(
+    finished_run: Callable[..., tuple[Path, int]], table: Path, test: float, refit: bool, why: str
+) -> None:
+    source = Source(path=str(table), target="value")
+    plan = SplitPlan(1 - test, 0.0, test, folds=3)
+    path, run_id = finished_run(method="RS-ES", budget=2, source=source, plan=plan, refit=refit)
+    with Document.open(path) as document:
+        found = learning_curve(document, run_id, make_pool=InlinePool)
+    assert why in found.notes[-1]
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(0.6, 0.2, 0.2), SplitPlan(0.7, 0.3, 0.0)])

@@ -108,7 +108,26 @@ def learning_curve(
                 found.append(combine(predicted_together(models, 0).__getitem__, ensemble))
     if not sizes or sizes[-1] != len(learned):
         raise RunError("The members could not be retrained on all rows. {why}", why=notes[-1])
-    return judged(prepared, judging, np.array(sizes), found, (*notes, _AGAIN))
+    return judged(prepared, judging, np.array(sizes), found, (*notes, _beside_result(prepared)))
+
+
+def _beside_result(prepared: Prepared) -> str:
+    """Say why the error with all rows is not the result's."""
+    folds, tested = len(prepared.split.folds), prepared.split.test.size > 0
+    if folds == 1 or (tested and prepared.settings.refit):
+        return _AGAIN
+    if tested:
+        return phrase(
+            "The result joins {folds} models of each member, one a fold; for this curve each "
+            "member was one model. Its error with all rows may therefore differ clearly from the "
+            "result's.",
+            folds=folds,
+        )
+    return phrase(
+        "This curve is judged on the rows of the first fold alone, the result on those of all "
+        "{folds} folds, so the two errors differ.",
+        folds=folds,
+    )
 
 
 def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:

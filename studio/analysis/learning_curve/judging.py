@@ -71,54 +71,61 @@ def judged(
     if resampled is None or len(sizes) < LEAST_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    return _with_forecast(curve, forecast(sizes, losses, resampled[:MOST_DRAWS], rng))
+    return with_forecast(curve, forecast(sizes, losses, resampled[:MOST_DRAWS], rng))
 
 
-def _with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
-    """Return the curve with what twice the rows would do."""
-    now = curve.losses[-1]
-    later, low, high = (max(0.0, now - each) for each in (found.fall, found.most, found.least))
-    shares = np.geomspace(curve.rows[0] / curve.rows[-1], 2.0, 60)
-    fitted = found.fit.a[0] + found.fit.b[0] * shares ** -found.fit.c[0]
+def with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
+    """Return the curve with what twice the rows would do.
+
+    The forecast starts where the power law is, not at the last dot, which lies beside it by chance.
+    """
+    shares = [
+        *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
+        *np.linspace(1.0, 2.0, 16)[1:].tolist(),
+    ]
+    fitted = [found.at(each) for each in shares]
+    low, high = (max(0.0, found.now - each) for each in (found.most, found.least))
     return dataclasses.replace(
         curve,
         outlook=found.outlook,
-        later=later,
+        later=fitted[-1],
         later_low=low,
         later_high=high,
-        fitted_rows=tuple((shares * curve.rows[-1]).tolist()),
-        fitted=tuple(fitted.tolist()),
+        fitted_rows=tuple(each * curve.rows[-1] for each in shares),
+        fitted=tuple(fitted),
         sentence=_sentence(
-            found.outlook, *(_written(each, curve.unit) for each in (now, later, low, high))
+            found.outlook,
+            curve.unit,
+            *(_fall(found.now - each, found.now, curve.unit) for each in (fitted[-1], high, low)),
         ),
     )
 
 
-def _sentence(outlook: Outlook, now: str, later: str, low: str, high: str) -> str:
+def _sentence(outlook: Outlook, unit: str, fall: str, least: str, most: str) -> str:
     if outlook == "flat":
         return phrase("The curve is flat: more rows of the same kind would hardly help.")
+    in_points = unit == "%"
     if outlook == "lower":
         return phrase(
-            "Twice the rows would probably lower the error from {now} to about {later} "
-            "(between {low} and {high}).",
-            now=now,
-            later=later,
-            low=low,
-            high=high,
+            "Twice the rows would probably lower the error by about {fall} "
+            "(between {least} and {most}).",
+            fall=_points(fall) if in_points else fall,
+            least=least,
+            most=most,
         )
     return phrase(
-        "Whether more rows would help cannot be said: with twice the rows the error may be "
-        "anywhere between {low} and {high} (now {now}).",
-        now=now,
-        low=low,
-        high=high,
+        "Whether more rows would help cannot be said: twice the rows might hardly lower the "
+        "error, or lower it by up to {most}.",
+        most=_points(most) if in_points else most,
     )
 
 
-def _written(loss: float, unit: str) -> str:
-    """Write a loss for people: as a percentage, or with three digits."""
+def _points(fall: str) -> str:
+    return phrase("{number} percentage points", number=fall)
+
+
+def _fall(by: float, now: float, unit: str) -> str:
+    """Write by how much an error falls: in percentage points, or as a share of what it is."""
     if unit == "%":
-        return phrase("{percent:.1f} %", percent=100 * loss)
-    if loss >= 100:
-        return phrase("{number:,.0f}", number=loss)
-    return phrase("{number:.3g}", number=loss)
+        return phrase("{points:.1f}", points=100 * by)
+    return phrase("{percent:.0f} %", percent=100 * by / now if now else 0.0)

@@ -59,7 +59,9 @@ class Forecast:
     fall, least, most : float
         By how much the error would fall, and the ends of its 90 % interval.
     fit : Fit
-        The best power law (one draw).
+        The best power law through the errors themselves (one draw).
+    draws : Fit
+        Power laws through resampled errors; the fall is their median.
     """
 
     outlook: Outlook
@@ -67,6 +69,18 @@ class Forecast:
     least: float
     most: float
     fit: Fit
+    draws: Fit
+
+    @property
+    def now(self) -> float:
+        """The error with all rows by the best power law: one training alone may be lucky."""
+        return float(self.fit.at(1)[0])
+
+    def at(self, share: float) -> float:
+        """Return the error at a multiple of the rows; beyond all of them it falls by the median."""
+        if share <= 1:
+            return float(self.fit.at(share)[0])
+        return max(0.0, self.now - float(np.median(self.draws.at(1) - self.draws.at(share))))
 
 
 def forecast(
@@ -101,7 +115,7 @@ def forecast(
         outlook = "flat"
     elif least >= SOME * now:
         outlook = "lower"
-    return Forecast(outlook, float(fall), float(least), float(most), best)
+    return Forecast(outlook, float(fall), float(least), float(most), best, fits)
 
 
 def power_laws(shares: Floats, losses: Floats) -> Fit:

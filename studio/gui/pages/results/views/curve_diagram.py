@@ -24,7 +24,11 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
         Writes a loss.
     """
     seen = [*curve.losses, *curve.fitted]
-    seen += [end for end in (*curve.low, *curve.high, curve.later_low, curve.later_high) if end]
+    seen += [
+        end
+        for end in (*curve.low, *curve.high, curve.later_low, curve.later_high)
+        if end is not None
+    ]
     low, high = min(seen), max(seen)
     room = _ROOM * (high - low) or 1.0
     last = 2 * curve.rows[-1] if curve.fitted else curve.rows[-1]
@@ -60,7 +64,12 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
 def _caption(curve: LearningCurve) -> str:
     words = [tr("Dots: the error after training on that many rows; bars: 95 % intervals.")]
     if curve.later is not None:
-        words.append(tr("Grey: what a power law predicts for twice the rows (90 % interval)."))
+        words.append(
+            tr(
+                "Line: a curve through the dots that never rises (a power law). Dashed and grey: "
+                "where it leads with twice the rows, and how far it may fall (90 % interval)."
+            )
+        )
     return " ".join(words)
 
 

@@ -110,6 +110,7 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
         training_rows=len(training),
         rows=len(asked),
         of_rows=len(held),
+        test_rows=int(np.isin(asked, prepared.split.test).sum()),
         folds=len(folds),
         fit_seconds=seconds,
         ask_seconds=ASK_SECONDS,

@@ -1,14 +1,29 @@
-"""What was found out about columns, in a few words: directions, and groups of columns."""
+"""What was found out about columns, in a few words: rows, directions, and groups of columns."""
 
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
 from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.answers.column_plan import Plan
 from studio.arrays import Floats
 from studio.phrases import Phrase, joined, phrase
 
 ONE_WAY = 0.6
 """How much of all ups and downs, weighted by rows, has to be left over for one direction."""
+
+
+def asked_rows(plan: Plan) -> str:
+    """Return what the rows are that models are asked about, as a phrase, all kinds that occur."""
+    test, validation = plan.test_rows, plan.rows - plan.test_rows
+    kinds = [
+        phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test),
+        phrase("1 validation row")
+        if validation == 1
+        else phrase("{count:,} validation rows", count=validation),
+    ]
+    if test and validation:
+        return phrase("{first} and {second}", first=kinds[0], second=kinds[1])
+    return kinds[0] if test else kinds[1]
 
 
 def class_of(found: Dependence, classes: tuple[str, ...]) -> int:

@@ -11,6 +11,7 @@ from studio.analysis import column_plan as column_plan_module
 from studio.analysis import column_work as module
 from studio.analysis.column_effects import column_effects, work_on
 from studio.analysis.column_plan import MOST_MEMBERS, column_plan, start
+from studio.analysis.column_words import asked_rows
 from studio.analysis.column_work import GRID, Work, values_of
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -202,6 +203,10 @@ def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
     assert plan.folds == 3
     assert plan.training_rows == pytest.approx(48, abs=1), "of 72 that are no test rows"
     assert plan.of_rows == 90 - plan.training_rows, "the first fold's, and the test rows"
+    assert asked_rows(plan) == "18 test rows and 24 validation rows"
+    assert plan.rows == 18 + 24
+    early = column_plan(path, run_id, 2)
+    assert asked_rows(early) == "24 validation rows", "nothing later is used, nor the test rows"
 
 
 def test_it_is_asked_until_it_is_done(small_run: tuple[Path, int]) -> None:

@@ -101,6 +101,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     helper.release()
     assert not why.strip.isVisible()
     assert why.bars.rows[0].words == "“green” → most often yes"
+    assert "among 20 validation rows, on which none of the models asked was trained" in told(why)
     assert why.bars.rows[1].words == "higher → more often yes"
     qtbot.wait(10)
     QTest.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=QPoint(40, why.bars.height() - 20))

@@ -24,6 +24,8 @@ class Plan:
         Rows on which they are trained, and about which they are asked.
     of_rows : int
         Rows that they could be asked about.
+    test_rows : int
+        How many of the rows they are asked about are test rows; the others are validation rows.
     folds : int
         How many folds a trial had: only the first is looked at.
     fit_seconds, ask_seconds : float
@@ -44,6 +46,7 @@ class Plan:
     training_rows: int = 0
     rows: int = 0
     of_rows: int = 0
+    test_rows: int = 0
     folds: int = 1
     fit_seconds: float = 0.0
     ask_seconds: float = 0.0

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from studio.analysis.column_words import direction, group_words
+from studio.analysis.column_words import asked_rows, direction, group_words
 from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import between
@@ -28,10 +28,10 @@ def reasons(facts: ReportFacts) -> str:
     more = len(found.plan.names) - len(rows)
     return (
         f"<p>By how much the {escape(title)} rises when the values of a column are "
-        f"shuffled among {found.plan.rows:,} rows not used for training. Lines are 95 % "
-        "intervals: what other such rows and another shuffle would mostly give; a column whose "
-        "line reaches zero may not matter. This is about the ensemble, not about causes in the "
-        "world.</p>"
+        f"shuffled among {asked_rows(found.plan)}, on which none of the models asked was trained. "
+        "Lines are 95 % intervals: what other such rows and another shuffle would mostly give; a "
+        "column whose line reaches zero may not matter. This is about the ensemble, not "
+        "about causes in the world.</p>"
         + charts.worth(rows, "What each column is worth, with 95 % intervals")
         + (f'<p class="muted">{more:,} more columns matter less.</p>' if more > 0 else "")
         + groups

@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
+from studio.analysis.column_words import asked_rows
 from studio.gui.base.language import cell, mark, ntr, number, percent, said, tr
 from studio.gui.plots.figures import duration
 from studio.gui.plots.measure import Measure
@@ -165,7 +166,7 @@ def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
     if round(100 * weight) < 100:
         words = [tr("{members} ({weight} of the weight)", members=words[0],
                     weight=percent(weight, 0))]  # fmt: skip
-    words.append(ntr("{count} unseen row", "{count} unseen rows", plan.rows))
+    words.append(said(asked_rows(plan)))
     repetitions = len(effects.found.rises)
     words.append(ntr("{count} repetition", "{count} repetitions", repetitions))
     words.append(tr("unshuffled {loss}", loss=measure.text(effects.found.loss)))

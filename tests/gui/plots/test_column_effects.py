@@ -43,8 +43,8 @@ def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
 
 def test_what_was_done_is_said(effects: Effects) -> None:
     assert done_words(effects, ERROR, 2) == (
-        "the heaviest 2 of 3 members (75 % of the weight)  ·  20 unseen rows  ·  2 repetitions  ·  "
-        "unshuffled 20.00 %  ·  1 column not drawn"
+        "the heaviest 2 of 3 members (75 % of the weight)  ·  20 validation rows  ·  "
+        "2 repetitions  ·  unshuffled 20.00 %  ·  1 column not drawn"
     )
 
 

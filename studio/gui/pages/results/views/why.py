@@ -126,7 +126,7 @@ class Why(View):
         else:
             self.effect.show_nothing(tr("Its effect is not known yet."))
         kit.show_text(self._more, rest_words(found))
-        self._about.setText(worth_words(measure, found.plan.target, found.plan.rows))
+        self._about.setText(worth_words(measure, found.plan))
         missing = missing_effect(found)
         if missing and not self._work.working and not self._work.trouble:
             self._work.want(missing)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects
-from studio.analysis.column_words import direction
+from studio.analysis.answers.column_plan import Plan
+from studio.analysis.column_words import asked_rows, direction
 from studio.figures.worth import WorthRow
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.plots.column_effects_model import Effects, rise_text
@@ -73,15 +74,15 @@ def rest_words(found: ColumnEffects) -> str:
     )
 
 
-def worth_words(measure: Measure, target: str, rows: int) -> str:
-    """Say what the bars are, of this many unseen rows."""
-    unit = measure.unit or tr("in the unit of “{target}”", target=target)
+def worth_words(measure: Measure, plan: Plan) -> str:
+    """Say what the bars are, and of which rows."""
+    unit = measure.unit or tr("in the unit of “{target}”", target=plan.target)
     return tr(
-        "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}. "
-        "Lines are 95 % intervals: what other such rows and another shuffle would mostly give. "
-        "Fewer than 1 in 40 columns that have nothing to do with the target would be shown as "
-        "mattering.",
+        "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}, on "
+        "which none of the models asked was trained. Lines are 95 % intervals: what other such "
+        "rows and another shuffle would mostly give. Fewer than 1 in 40 columns that have nothing "
+        "to do with the target would be shown as mattering.",
         metric=measure.title,
         unit=tr("percentage points") if measure.unit == "%" else unit,
-        rows=ntr("{count} unseen row", "{count} unseen rows", rows),
+        rows=said(asked_rows(plan)),
     )

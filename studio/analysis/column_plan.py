@@ -104,6 +104,7 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
     problem = prepared.problem
     plan = Plan(
         names=tuple(problem.feature_names),
+        sources=tuple(each.own_name for each in problem.codec().features),
         members=tuple(members),
         of_members=len(whole.members),
         weight=sum(weight for number, weight in order if number in members),

@@ -26,6 +26,15 @@ def asked_rows(plan: Plan) -> str:
     return kinds[0] if test else kinds[1]
 
 
+def part_words(plan: Plan) -> str:
+    """Say, as a phrase, what it means that dates are looked at in parts; empty without any."""
+    if plan.n_columns == len(plan.names):
+        return ""
+    return phrase(
+        "A date is shuffled part by part (year, month, day …): as a whole it may matter more."
+    )
+
+
 def class_of(found: Dependence, classes: tuple[str, ...]) -> int:
     """Return the class whose effect is described: the second of two, or the most moved."""
     if len(classes) <= 2:

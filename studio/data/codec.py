@@ -113,6 +113,11 @@ class Codec:
     features: tuple[Feature, ...]
     target: Target
 
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """The columns of the table that the matrix is made of: one of dates is there once."""
+        return tuple(dict.fromkeys(feature.own_name for feature in self.features))
+
     def encode(self, raw: RawTable) -> Encoded:
         """Turn a raw table into a matrix.
 
@@ -132,7 +137,7 @@ class Codec:
         for j, feature in enumerate(self.features):
             at = names.find(positions, feature.sources)
             if at is None:
-                absent.append(feature.name)
+                absent.append(feature.own_name)
                 continue
             used.add(at)
             distinct = raw.distinct(at, feature.number_format)
@@ -141,7 +146,7 @@ class Codec:
                 lost = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
                 if lost.any():
                     unseen[j] = np.where(lost, distinct.codes + 1, 0)
-        wanted = ", ".join(repr(feature.name) for feature in self.features[:5])
+        wanted = ", ".join(map(repr, self.own_columns[:5]))
         if len(absent) == len(self.features):
             raise DataError(
                 "{source!r} has none of the columns that the ensemble was trained on "
@@ -150,17 +155,7 @@ class Codec:
                 wanted=wanted,
             )
         if absent:
-            listed = ", ".join(repr(name) for name in absent[:5])
-            notes.insert(
-                0,
-                phrase(
-                    "{n_absent:,} of {n_features:,} columns are missing ({listed}) and are "
-                    "treated as empty, which makes predictions worse.",
-                    n_absent=len(absent),
-                    n_features=len(self.features),
-                    listed=listed,
-                ),
-            )
+            notes.insert(0, _absent(list(dict.fromkeys(absent)), len(self.own_columns)))
         goal = names.find(positions, (self.target.name, *self.target.aliases))
         extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
         if extra:
@@ -219,6 +214,25 @@ class Codec:
                 ),
             )
         return Labelled(encoded.X[rows], y[rows], rows, notes)
+
+
+def _absent(names: list[str], of: int) -> str:
+    """Say which of so many columns a table lacks."""
+    listed = ", ".join(map(repr, names[:5]))
+    if len(names) == 1:
+        return phrase(
+            "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
+            "predictions worse.",
+            n_columns=of,
+            listed=listed,
+        )
+    return phrase(
+        "{n_absent:,} of {n_columns:,} columns are missing ({listed}) and are treated as empty, "
+        "which makes predictions worse.",
+        n_absent=len(names),
+        n_columns=of,
+        listed=listed,
+    )
 
 
 def _positions(raw: RawTable) -> dict[str, int]:

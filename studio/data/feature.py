@@ -65,7 +65,8 @@ class Feature:
         return (self.name, *self.aliases) if self.date is None else self.aliases
 
     @property
-    def _shown_name(self) -> str:
+    def own_name(self) -> str:
+        """The name of its column in the table, which the parts of a date have in common."""
         return self.name if self.date is None else self.aliases[-1]
 
     def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
@@ -91,7 +92,7 @@ class Feature:
                 phrase("categories not seen in training"),
             )
         if lost.any():
-            notes.append(_lost(self._shown_name, distinct, lost, meanings))
+            notes.append(_lost(self.own_name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 

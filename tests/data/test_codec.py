@@ -140,10 +140,22 @@ def test_missing_columns_and_unseen_categories_are_missing_and_told(problem, raw
     codec = problem(TEXT).codec()
     found = codec.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
     np.testing.assert_array_equal(found.X, [[np.nan, 1], [np.nan, np.nan], [np.nan, np.nan]])
-    assert "1 of 2 columns are missing ('a')" in found.notes[0]
+    assert "1 of 2 columns is missing ('a') and is treated as empty" in found.notes[0]
     assert "1 cell of 'b' is a category not seen in training ('new')" in found.notes[1]
     words = codec.encode(raw("a,b\nten,x\n2,y\n", header=True))
     assert "1 cell of 'a' is not a number ('ten')" in words.notes[0]
+
+
+def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
+    text = "a,when,b,y\n" + "".join(f"{i},{i + 1:02}.03.2024,x{i % 2},{i % 2}\n" for i in range(9))
+    codec = problem(text).codec()
+    assert len(codec.features) > 3
+    assert codec.own_columns == ("a", "when", "b")
+    assert "1 of 3 columns is missing ('when')" in codec.encode(raw("a,b\n1,x0\n")).notes[0]
+    two = codec.encode(raw("b\nx0\nx1\n", header=True)).notes[0]
+    assert "2 of 3 columns are missing ('a', 'when') and are" in two
+    with pytest.raises(DataError, match="'a', 'when', 'b'…"):
+        codec.encode(raw("p,q\n1,2\n3,4\n"))
 
 
 def test_a_table_with_none_of_the_columns_is_refused(problem, raw):

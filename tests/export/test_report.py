@@ -220,3 +220,21 @@ def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: boo
 def test_differences_are_written_with_their_intervals() -> None:
     assert between(0.067, 0.0151, 0.122, "%") == "+6.7 points (1.5 to 12.2)"
     assert between(3.8123, -1.1, 6.42, "target") == "+3.81 (-1.1 to 6.42)"
+
+
+def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
+    table = tmp_path / "dates.csv"
+    lines = [
+        f"{row % 7},{1 + row % 28:02}.03.2024,{'xy'[row % 3 == 0]},{row % 2}" for row in range(90)
+    ]
+    table.write_text("a,when,b,y\n" + "\n".join(lines).replace("05.03.2024", "") + "\n")
+    document_path = tmp_path / "dates.studio"
+    with Document.create(document_path) as document:
+        settings = RunSettings(method="RS-ES", budget=3, workers=1, source=Source(path=str(table)))
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    said = " ".join(report(document_path, run_id, tmp_path)[1].texts)
+    assert "3: 1 of numbers, 1 of categories, 1 of dates, which models see in" in said
+    assert "4 of 270" in said, "missing cells"
+    assert "a, when, b" in said
+    assert "A date is shuffled part by part" in said

@@ -18,7 +18,12 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.why import Why
-from studio.gui.pages.results.views.why_model import matters_words, missing_effect, shown_columns
+from studio.gui.pages.results.views.why_model import (
+    matters_words,
+    missing_effect,
+    rest_words,
+    shown_columns,
+)
 from studio.gui.session.session import Session
 from tests.gui.eyes import press, told
 from tests.gui.plots.examples import EFFECTS, PLAN
@@ -148,3 +153,19 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
     assert shown_columns(found) == [0, 1]
     assert missing_effect(found) == "a"
     assert matters_words(None) == ""
+
+
+def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
+    names = ("when: days", "when: year", "when: month", "a", "b", "c", "d")
+    found = ColumnEffects(
+        plan=Plan(names=names, sources=("when", "when", "when", "a", "b", "c", "d")),
+        rises=np.array([[0.7, 0.6, 0.1, 0.5, 0.4, 0.3, 0.2]]),
+        low=np.full(7, 0.05),
+        high=np.full(7, 0.9),
+    )
+    few = replace(found, low=np.array([0.05, 0.05, *[-0.1] * 5]))
+    assert len(shown_columns(few)) == 5
+    assert rest_words(few).startswith("1 more column matters less. A date is shuffled part by part")
+    assert rest_words(found).startswith("A date is shuffled part by part")
+    bare = Plan(names=("a", "b"), sources=("a", "b"))
+    assert rest_words(replace(found, plan=bare, rises=found.rises[:, :2])) == ""

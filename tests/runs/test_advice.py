@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from studio.data.codec import Codec, Target
+from studio.data.dates import PARTS, DatePart
+from studio.data.feature import Feature
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -45,7 +47,9 @@ def shaped(n_rows, n_columns, counts=2, categorical=0, levels=3, timed=False, gr
         categories=tuple(words if i < categorical else None for i in range(n_columns)),
         rows=np.arange(n_rows),
         notes=(),
-        _codec=Codec((), Target("y", (), task, classes)),
+        _codec=Codec(
+            tuple(Feature(f"x{i}") for i in range(n_columns)), Target("y", (), task, classes)
+        ),
         times=np.arange(float(n_rows)) if timed else None,
         groups=np.arange(n_rows) % groups if groups else None,
     )
@@ -188,3 +192,12 @@ def test_roles_of_rows_reach_the_split(tmp_path):
     assert sum(len(set(groups[rows])) for rows in parts) == 30
     for name, rows in again.split.arrays().items():
         assert np.array_equal(rows, first.split.arrays()[name])
+
+
+def test_a_column_of_dates_is_counted_once():
+    parts = [
+        Feature(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
+    ]
+    codec = Codec((Feature("age"), *parts), Target("y", (), "binary", ("c0", "c1")))
+    problem = dataclasses.replace(shaped(560, 1 + len(parts)), _codec=codec)
+    assert advise(problem).sentence.startswith("For 560 rows, 2 columns and 2 classes:")

@@ -1,5 +1,6 @@
 """What it would take to find out what an ensemble looks at."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 AFFORDABLE = 20.0
@@ -13,7 +14,9 @@ class Plan:
     Attributes
     ----------
     names : tuple of str, length d
-        The columns.
+        The columns, those of dates in parts.
+    sources : tuple of str, length d
+        The table's column that each is made of: the parts of a date have one in common.
     members : tuple of int
         Trials that are trained again, heaviest first.
     of_members : int
@@ -40,6 +43,7 @@ class Plan:
     """
 
     names: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     members: tuple[int, ...] = ()
     of_members: int = 0
     weight: float = 1.0
@@ -53,6 +57,15 @@ class Plan:
     classes: tuple[str, ...] = ()
     target: str = ""
     reason: str = ""
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns of the table those are."""
+        return len(set(self.sources))
+
+    def not_among(self, shown: Iterable[int]) -> int:
+        """Return how many columns of the table have no part among those that are shown."""
+        return self.n_columns - len({self.sources[k] for k in shown})
 
     @property
     def affordable(self) -> bool:

@@ -75,10 +75,8 @@ def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
     """Return the fields of a run's form; ranges and medians are those of some rows (k,)."""
     columns = prepared.table.features
     groups: dict[str, list[int]] = {}
-    for place, column in enumerate(columns):
-        # The parts of a date have the name of their column in the file as the last alias.
-        name = column.name if column.date is None else column.aliases[-1]
-        groups.setdefault(name, []).append(place)
+    for place, feature in enumerate(prepared.problem.codec().features):
+        groups.setdefault(feature.own_name, []).append(place)
     X = prepared.problem.X[rows]
     return tuple(_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
 

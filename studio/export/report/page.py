@@ -248,14 +248,21 @@ def _gap(facts: ReportFacts) -> str:
 def _data(facts: ReportFacts) -> str:
     prepared = facts.prepared
     problem, table, split = prepared.problem, prepared.table, prepared.split
-    width, categories = len(problem.feature_names), int(problem.categorical.sum())
-    missing = int(np.isnan(problem.X).sum())
+    features = problem.codec().features
+    columns = problem.codec().own_columns
+    dates = len({each.own_name for each in features if each.date is not None})
+    categories = int(problem.categorical.sum())
+    kinds = [f"{len(columns) - categories - dates:,} of numbers", f"{categories:,} of categories"]
+    if dates:
+        parts = len(features) - len(columns) + dates
+        kinds.append(f"{dates:,} of dates, which models see in {parts:,} parts")
+    own = {each.own_name: place for place, each in enumerate(features)}
+    missing = int(np.isnan(problem.X[:, list(own.values())]).sum())
     rows = [
         ("File", facts.file),
         ("Rows", f"{problem.rows.size:,} with a known target of {table.n_rows:,}"),
-        ("Columns used", f"{width:,}: {width - categories:,} of numbers, "
-                         f"{categories:,} of categories"),
-        ("Missing cells", f"{missing:,} of {problem.X.size:,}"),
+        ("Columns used", f"{len(columns):,}: {', '.join(kinds)}"),
+        ("Missing cells", f"{missing:,} of {len(problem.y) * len(columns):,}"),
         ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
         ("Split", _division(facts, int(split.test.size))),
     ]  # fmt: skip
@@ -266,8 +273,8 @@ def _data(facts: ReportFacts) -> str:
     else:
         low, high = float(np.min(problem.y)), float(np.max(problem.y))
         rows.append(("Values", f"{low:.6g} to {high:.6g}"))
-    names = ", ".join(problem.feature_names[:60])
-    more = " …" if len(problem.feature_names) > 60 else ""
+    names = ", ".join(columns[:60])
+    more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
     notes = "".join(f"<li>{escape(note)}</li>" for note in prepared.notes)
     return _section(

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from studio.analysis.column_words import asked_rows, direction, group_words
+from studio.analysis.column_words import asked_rows, direction, group_words, part_words
 from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import between
@@ -25,7 +25,9 @@ def reasons(facts: ReportFacts) -> str:
     groups = "".join(
         f'<p class="verdict">{escape(each)}</p>' for each in group_words(facts.groups).splitlines()
     )
-    more = len(found.plan.names) - len(rows)
+    more = found.plan.not_among(known[:MOST_COLUMNS])
+    words = "1 more column matters less." if more == 1 else f"{more:,} more columns matter less."
+    rest = " ".join(filter(None, (words if more else "", part_words(found.plan))))
     return (
         f"<p>By how much the {escape(title)} rises when the values of a column are "
         f"shuffled among {asked_rows(found.plan)}, on which none of the models asked was trained. "
@@ -33,7 +35,7 @@ def reasons(facts: ReportFacts) -> str:
         "column whose line reaches zero may not matter. This is about the ensemble, not "
         "about causes in the world.</p>"
         + charts.worth(rows, "What each column is worth, with 95 % intervals")
-        + (f'<p class="muted">{more:,} more columns matter less.</p>' if more > 0 else "")
+        + (f'<p class="muted">{escape(rest)}</p>' if rest else "")
         + groups
     )
 

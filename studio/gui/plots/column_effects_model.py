@@ -144,7 +144,7 @@ def estimate_words(plan: Plan) -> str:
         return tr(
             "Uses {members}, shuffling {columns} on {rows} ({limit} at most).",
             members=_members(plan),
-            columns=ntr("{count} column", "{count} columns", len(plan.names)),
+            columns=ntr("{count} column", "{count} columns", plan.n_columns),
             rows=ntr("{count} row", "{count} rows", plan.rows),
             limit=duration(plan.ask_seconds),
         )
@@ -152,7 +152,7 @@ def estimate_words(plan: Plan) -> str:
         "Refits {members} (about {seconds}), then shuffles {columns} on {rows} ({limit} at most).",
         members=_members(plan),
         seconds=duration(max(1.0, float(math.ceil(seconds)))),
-        columns=ntr("{count} column", "{count} columns", len(plan.names)),
+        columns=ntr("{count} column", "{count} columns", plan.n_columns),
         rows=ntr("{count} row", "{count} rows", plan.rows),
         limit=duration(plan.ask_seconds),
     )
@@ -172,7 +172,7 @@ def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
     words.append(tr("unshuffled {loss}", loss=measure.text(effects.found.loss)))
     if plan.folds > 1:
         words.append(tr("first of {folds} folds", folds=plan.folds))
-    more = len(effects.names) - drawn
+    more = plan.not_among(effects.found.order[:drawn].tolist())
     if more > 0:
         words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
     return "  ·  ".join(words)

@@ -179,6 +179,7 @@ ERRORS_OF_VALUES = PredictionErrors(
 
 PLAN = Plan(
     names=("a", "b", "colour"),
+    sources=("a", "b", "colour"),
     members=(2, 3),
     of_members=3,
     weight=0.75,

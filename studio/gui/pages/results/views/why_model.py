@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_plan import Plan
-from studio.analysis.column_words import asked_rows, direction
+from studio.analysis.column_words import asked_rows, direction, part_words
 from studio.figures.worth import WorthRow
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.plots.column_effects_model import Effects, rise_text
@@ -65,13 +65,10 @@ def matters_words(found: ColumnEffects | None) -> str:
 
 
 def rest_words(found: ColumnEffects) -> str:
-    """Say how many columns are not shown; empty for none."""
-    more = len(found.plan.names) - len(shown_columns(found))
-    return (
-        ntr("{count} more column matters less.", "{count} more columns matter less.", more)
-        if (more > 0)
-        else ""
-    )
+    """Say how many columns are not shown, and that parts of dates are; empty for neither."""
+    more = found.plan.not_among(shown_columns(found))
+    words = ntr("{count} more column matters less.", "{count} more columns matter less.", more)
+    return " ".join(filter(None, (words if more else "", said(part_words(found.plan)))))
 
 
 def worth_words(measure: Measure, plan: Plan) -> str:

@@ -1,7 +1,7 @@
 """A sentence over the page."""
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets.toast import Toast
@@ -25,6 +25,23 @@ def test_it_is_gone_at_a_press_elsewhere_which_is_not_lost(qtbot: QtBot) -> None
     toast.say("Reading…", stay=True)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert toast.isVisible()
+
+
+def test_it_floats_over_its_page_alone_and_above_all_that_the_page_shows(qtbot: QtBot) -> None:
+    window, page, bar = QWidget(), QStackedWidget(), QWidget()
+    bar.setFixedHeight(120)
+    column = QVBoxLayout(window)
+    column.addWidget(page, 1)
+    column.addWidget(bar)
+    window.resize(800, 400)
+    qtbot.addWidget(window)
+    toast = Toast(page)
+    window.show()
+    toast.say("Saved.")
+    page.addWidget(QWidget())
+    page.setCurrentIndex(page.addWidget(QWidget()))
+    assert page.geometry().contains(toast.geometry())
+    assert window.childAt(toast.geometry().center()) in {toast, *toast.findChildren(QWidget)}
 
 
 def test_what_stays_also_stays_when_it_was_pointed_at(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ It is gone at the next press elsewhere, so that it is never in the way of people
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer
 from PySide6.QtGui import QEnterEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -28,7 +28,8 @@ class Toast(QFrame):
     """
 
     def __init__(self, over: QWidget) -> None:
-        super().__init__(over)
+        # Its own parent, so that no page of a stack comes to lie above it.
+        super().__init__(over.window())
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
@@ -95,7 +96,8 @@ class Toast(QFrame):
         if height < 0:
             height = self.sizeHint().height()
         left, top = (self._over.width() - width) // 2, self._over.height() - height - 3 * GRID
-        self.setGeometry(left, top, width, height)
+        place = self._over.mapTo(self._over.window(), QPoint(left, top))
+        self.setGeometry(place.x(), place.y(), width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the foot of what it floats over; go at a press elsewhere."""

@@ -60,7 +60,7 @@ class Frame(QMainWindow):
         """
         from studio.gui.shell.frame.furniture import furniture
 
-        made = furniture(self, self._inside, self.all_commands, session, helper)
+        made = furniture(self, self._stack, self.all_commands, session, helper)
         self.session, self.helper = made.session, made.helper
         self.data, self.run, self.advice = made.data, made.run, made.advice
         self.starter = made.starter

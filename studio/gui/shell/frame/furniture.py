@@ -46,7 +46,7 @@ class Furniture:
 
 def furniture(
     window: QWidget,
-    inside: QWidget,
+    page: QWidget,
     commands: Callable[[], list[Command]],
     session: Session | None,
     helper: HelperClient | None,
@@ -57,8 +57,8 @@ def furniture(
     ----------
     window
         Whose it is.
-    inside
-        What is seen of it, over which short messages appear.
+    page
+        What is inside its bars, over which short messages appear.
     commands
         Returns all that can be done now.
     session, helper
@@ -80,7 +80,7 @@ def furniture(
         palette_box=Palette(window, commands),
         help=HelpPanel(lambda: book.commands),
         banner=Banner(),
-        toast=Toast(inside),
+        toast=Toast(page),
         replay=ReplayBar(session),
         strip=strip,
         slider=slider,

@@ -186,4 +186,4 @@ def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
     unknown = [key for key in keys if key not in area.docks]
     if unknown:
         raise UsageError(f"There is no plot {unknown[0]!r}; choose among {', '.join(area.docks)}.")
-    area.arrange(Arrangement("picture", "", "", keys, tabs=False))
+    area.arrange(Arrangement("picture", "", "", keys, least=0))

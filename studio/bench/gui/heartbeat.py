@@ -113,7 +113,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     window.show_page("live")
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
-    page.area.arrange(Arrangement("bench", "", "", PLOTS, tabs=False))
+    page.area.arrange(Arrangement("bench", "", "", PLOTS, least=0))
     yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
         # Only now: the helper's processes, which the plots have started, keep to the other cores.

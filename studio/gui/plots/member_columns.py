@@ -8,17 +8,21 @@ from studio.arrays import Floats
 from studio.figures.figure import Axis, Panel, Ticks
 from studio.figures.ink import MUTED, TEXT
 from studio.figures.marks import Boxes, Dots, Mark, Rule
+from studio.gui.base import theme
 from studio.gui.base.language import number, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.membership_model import MemberColumns
 
-WIDTH = 104
-"""Pixels of each column; there is none where the plot is narrower than ``NARROW``."""
-
-NARROW = 440
+_WIDTH, _NARROW = 80, 390
+"""Pixels of each column, and those of a plot that is too narrow for them."""
 
 THICK = 0.7
 """Height of a bar, as a share of its row."""
+
+
+def has_room(width: float) -> bool:
+    """Return whether a drawing so many pixels wide has room for the columns."""
+    return width >= theme.pixels(_NARROW)
 
 
 def column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
@@ -38,7 +42,8 @@ def column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Seque
     adds = Axis(
         tr("adds, points") if points else tr("adds"), -reach, reach, _ends(reach), crowd="thin"
     )
-    return [Panel(x=own, y=rows, column=1, wide=WIDTH), Panel(x=adds, y=rows, column=2, wide=WIDTH)]
+    wide = theme.pixels(_WIDTH)
+    return [Panel(x=own, y=rows, column=1, wide=wide), Panel(x=adds, y=rows, column=2, wide=wide)]
 
 
 def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:

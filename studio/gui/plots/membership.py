@@ -20,7 +20,7 @@ from studio.gui.plots.asking import Helper, Query
 from studio.gui.plots.base import Columns, PlotOf
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.colours import branch_inks
-from studio.gui.plots.member_columns import NARROW, column_marks, column_panels
+from studio.gui.plots.member_columns import column_marks, column_panels, has_room
 from studio.gui.plots.membership_model import (
     ORDERS,
     MemberColumns,
@@ -174,7 +174,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             width=last - first + 1.0,
             height=count,
         )
-        wide = self.canvas.width() >= NARROW
+        wide = has_room(self.canvas.width())
         beside = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.pages.live.arrangements import arrangements, cells, columns_for, grouped
+from studio.gui.pages.live.arrangements import Arrangement, arrangements, cells, grouped
 from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
 from studio.gui.plots.registry import REGISTRY
 
@@ -49,7 +49,8 @@ def test_each_question_with_plots_has_an_arrangement() -> None:
     [(700, 4, 1), (1136, 15, 2), (1136, 2, 1), (1920, 15, 3), (1920, 4, 2), (3840, 15, 4)],
 )
 def test_large_pages_have_more_columns(width: int, count: int, columns: int) -> None:
-    assert columns_for(width, count) == columns
+    plots = Arrangement("", "", "", tuple(f"plot {number}" for number in range(count)), least=0)
+    assert len(cells(plots, width)) == columns
 
 
 def test_a_small_page_shows_two_by_two_and_leaves_the_rest_out() -> None:
@@ -68,7 +69,7 @@ def test_an_arrangement_of_a_question_puts_the_rest_behind_as_tabs() -> None:
 
 def test_a_low_page_shows_one_row_so_that_plots_are_not_all_text() -> None:
     overview = arrangements(PLOTS)[0]
-    assert cells(overview, 850, 335) == [[["progress"]], [["slice"]]]
+    assert cells(overview, 880, 448) == [[["progress", "membership"]], [["slice", "diversity"]]]
     search = next(each for each in arrangements(PLOTS) if each.key == SEARCH)
     placed = [key for column in cells(search, 850, 335) for tabs in column for key in tabs]
     assert sorted(placed) == sorted(search.plots)

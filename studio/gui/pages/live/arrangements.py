@@ -10,7 +10,7 @@ from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
 ROWS = 2
 """Plots above one another at most."""
 
-_LOW = 430
+_LOW = 520
 """Height below which plots are not stacked: they would show more text than data."""
 
 _OVERVIEW = ("progress", "slice", "membership", "diversity")
@@ -38,15 +38,16 @@ class Arrangement:
         Its name in settings, its name on the screen, and what it is good for.
     plots : tuple of str
         Keys of plots, the most important first.
-    tabs : bool
-        Whether plots for which there is no cell go behind others as tabs; else they are left out.
+    least : int
+        How many of them are there on every page: those without a cell go behind others as tabs. The
+        rest is left out where there is no cell.
     """
 
     key: str
     title: str
     summary: str
     plots: tuple[str, ...]
-    tabs: bool
+    least: int
 
 
 def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
@@ -73,7 +74,7 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
             mark("Overview"),
             mark("Progress, the surrogate, the ensemble's members and their diversity"),
             overview,
-            tabs=False,
+            least=len(first),
         )
     ]
     for question, title in (
@@ -83,14 +84,17 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
         (WORK, mark("Work")),
     ):
         if question in keys:
-            named.append(Arrangement(question, title, QUESTIONS[question], keys[question], True))
+            plots_of = keys[question]
+            named.append(
+                Arrangement(question, title, QUESTIONS[question], plots_of, least=len(plots_of))
+            )
     return tuple(named)
 
 
-def columns_for(width: float, count: int, rows: int = ROWS) -> int:
-    """Return how many columns ``count`` plots take on a page ``width`` pixels wide."""
-    fitting = next((number for below, number in _WIDTHS if width < below), _MOST_COLUMNS)
-    return max(1, min(fitting, -(-count // rows)))
+def shape_for(width: float, height: float) -> tuple[int, int]:
+    """Return how many plots a page of so many pixels has room for: columns, and rows of them."""
+    columns = next((number for below, number in _WIDTHS if width < below), _MOST_COLUMNS)
+    return columns, ROWS if height >= _LOW else 1
 
 
 def cells(
@@ -106,14 +110,14 @@ def cells(
         The page's size in pixels, where type is not larger than usual: with larger type (when
         presenting), the size divided by its scale.
     """
-    rows = ROWS if height >= _LOW else 1
-    room = columns_for(width, len(arrangement.plots), rows)
+    most, rows = shape_for(width, height)
+    room = max(1, min(most, -(-len(arrangement.plots) // rows)))
     places = room * rows
     columns: list[list[list[str]]] = [[] for _ in range(room)]
     for number, key in enumerate(arrangement.plots):
         if number < places:
             columns[number % room].append([key])
-        elif arrangement.tabs:
+        elif number < arrangement.least:
             place = number % places
             columns[place % room][place // room].append(key)
     return columns

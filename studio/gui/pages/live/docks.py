@@ -3,25 +3,38 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.arrangements import Arrangement, cells
+from studio.gui.pages.live.arrangements import Arrangement, cells, shape_for
 from studio.gui.pages.live.grip import Grip
 from studio.gui.plots.base import Plot
 from studio.gui.widgets import kit
 
-_STATE_KEY, _KNOWN_KEY = "live/docks", "live/known"
+_STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
-_SMALLEST = (220, 150)
+_SMALLEST = (220, 180)
 _COMFORTABLE = 480
 """Width that a plot keeps when it makes room for another one beside it."""
+
+
+class _Card(QFrame):
+    """What is around a plot; it asks for the same room whatever is in it, so rows stay even."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setMinimumSize(*_SMALLEST)
+        self.inside = kit.column(on=self)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
 
 
 class Dock(QDockWidget):
@@ -34,15 +47,14 @@ class Dock(QDockWidget):
         self.setAccessibleName(title)
         self.grip = Grip(title)
         self.setTitleBarWidget(self.grip)
-        self._card, self._inside = kit.card(margin=0)
-        self._card.setMinimumSize(*_SMALLEST)
+        self._card = _Card()
         self.setWidget(self._card)
         self.plot: Plot | None = None
 
     def take(self, plot: Plot) -> None:
         """Show the plot from now on."""
         self.plot = plot
-        self._inside.addWidget(plot)
+        self._card.inside.addWidget(plot)
 
     @property
     def on_screen(self) -> bool:
@@ -67,10 +79,13 @@ class DockArea(QMainWindow):
         The plot of this key can be seen from now on.
     changed
         Other plots are open, or one is enlarged.
+    room_changed
+        The page has another size, or one plot no longer has it for itself.
     """
 
     came = Signal(str)
     changed = Signal()
+    room_changed = Signal()
 
     def __init__(self, plots: Sequence[type[Plot]], first: Arrangement) -> None:
         super().__init__()
@@ -85,7 +100,8 @@ class DockArea(QMainWindow):
         self._placed = False
         self._before: QByteArray | None = None
         self._enlarged = ""
-        self._held: QByteArray | None = None
+        self._shape = ""
+        self._held: tuple[QByteArray, str] | None = None
         self._gathered: frozenset[str] = frozenset()
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
         self._remember = QTimer(self, interval=500, singleShot=True)
@@ -114,6 +130,11 @@ class DockArea(QMainWindow):
     def room(self) -> tuple[float, float]:
         """Width and height in pixels of a page whose type is as large as usual."""
         return self.width() / theme.scale(), self.height() / theme.scale()
+
+    @property
+    def outgrown(self) -> bool:
+        """Whether the plots stand as on a page that has room for more of them, or for fewer."""
+        return not self._enlarged and self._shape != self._room_for()
 
     @property
     def enlarged(self) -> str:
@@ -157,6 +178,7 @@ class DockArea(QMainWindow):
     def arrange(self, arrangement: Arrangement) -> None:
         """Show these plots, and no others, in rows and columns."""
         self._before, self._enlarged = None, ""
+        self._shape = self._room_for()
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.hide()
@@ -208,30 +230,31 @@ class DockArea(QMainWindow):
         if before is not None:
             self.restoreState(before, _STATE_VERSION)
             self.changed.emit()
+            self.room_changed.emit()
 
     # Presenting ---------------------------------------------------------------------------
 
     def hold(self) -> None:
         """Keep where everything is, before larger letters take its room."""
-        self._held = self.saveState(_STATE_VERSION)
+        self._held = self.saveState(_STATE_VERSION), self._shape
 
     def gather(self) -> None:
-        """Show the plots that were shown; those without a cell are tabs behind others."""
+        """Show the plots that were shown, once; those without a cell are tabs behind others."""
+        if self._held is None or self._gathered:
+            return
         seen = sorted(self.seen_keys, key=lambda key: (self.docks[key].y(), self.docks[key].x()))
         keys = (*seen, *(key for key in self.open_keys if key not in seen))
         self._gathered = frozenset(keys)
         if len(keys) > 1 and not self._enlarged:
-            self.arrange(Arrangement("presented", "", "", keys, tabs=True))
+            self.arrange(Arrangement("presented", "", "", keys, len(keys)))
 
-    def part(self) -> bool:
-        """Put the plots back where they were; ``False``: others were chosen since."""
+    def part(self) -> None:
+        """Put the plots back where they were, unless others were chosen since."""
         held, same = self._held, self.is_gathered
         self._held, self._gathered = None, frozenset()
-        if held is None or not same:
-            return False
-        if not self._enlarged:
-            self.restoreState(held, _STATE_VERSION)
-        return True
+        if held is not None and same and not self._enlarged:
+            state, self._shape = held
+            self.restoreState(state, _STATE_VERSION)
 
     @property
     def is_gathered(self) -> bool:
@@ -248,12 +271,18 @@ class DockArea(QMainWindow):
             if not self._restore():
                 self.arrange(self._first)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say that there is other room for plots."""
+        super().resizeEvent(event)
+        self.room_changed.emit()
+
     def save(self) -> None:
         """Remember what is open and where it is; not while one is enlarged or presented."""
         usual = not self._enlarged and self._held is None
         if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
+            QSettings().setValue(_SHAPE_KEY, self._shape)
 
     def _restore(self) -> bool:
         state, kept = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
@@ -261,11 +290,16 @@ class DockArea(QMainWindow):
         known = kept if isinstance(kept, list) else [kept]
         if not isinstance(state, QByteArray) or not self.restoreState(state, _STATE_VERSION):
             return False
+        self._shape = str(QSettings().value(_SHAPE_KEY, ""))
         for key, dock in self.docks.items():
             # A plot that a newer version brought waits in the menu.
             if key not in known:
                 dock.hide()
         return bool(self.open_keys)
+
+    def _room_for(self) -> str:
+        """Return how many plots fit, side by side and above one another."""
+        return "{}x{}".format(*shape_for(*self.room))
 
     def _moved(self) -> None:
         if self._placed:

@@ -26,8 +26,8 @@ from studio.gui.widgets import kit
 _PAGE = 10
 """Iterations of a step with the Page keys."""
 
-_ENLARGING_MS = 250
-"""Until a window that is to fill the screen does, so that plots are placed for that size."""
+_ROOM_MS = 250
+"""Until a window that is drawn to another size, or is to fill the screen, has its size."""
 
 
 class LivePage(QWidget):
@@ -69,8 +69,9 @@ class LivePage(QWidget):
         self.bar.all_wanted.connect(self.area.shrink)
         self.area.came.connect(lambda key: self.follow_soon((key,)))
         self.area.changed.connect(self._show_state)
-        self._enlarging = QTimer(self, interval=_ENLARGING_MS, singleShot=True)
-        self._enlarging.timeout.connect(self._arrange_again)
+        self._sizing = QTimer(self, interval=_ROOM_MS, singleShot=True)
+        self._sizing.timeout.connect(self._arrange_again)
+        self.area.room_changed.connect(self._sizing.start)
         look().presenting_changed.connect(self._presenting_changed)
         session.document_changed.connect(self._forget)
         session.runs.trials_added.connect(self._trials_added)
@@ -121,13 +122,15 @@ class LivePage(QWidget):
     def _presenting_changed(self, on: bool) -> None:
         if on:
             self.area.hold()
-        self._enlarging.start()
+        self._sizing.start()
 
     def _arrange_again(self) -> None:
-        """Rearrange the same plots: larger type leaves room for fewer side by side."""
+        """Rearrange the same plots: there is room for more of them, or for fewer."""
         if look().presenting:
             self.area.gather()
-        elif not self.area.part() and self._arranged:
+        else:
+            self.area.part()
+        if self._arranged and self.area.outgrown:
             self.arrange(self._arranged)
 
     def _show_state(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
@@ -60,6 +60,21 @@ def test_it_begins_on_the_welcome_page_with_nothing_to_run(window: MainWindow) -
     assert not window.top_bar.run_button.isEnabled()
     page = window.page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
+
+
+def test_a_recent_document_without_a_place_is_described_whole_on_a_small_screen(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.studio"
+    path.touch()
+    monkeypatch.setattr(places, "recent", lambda: [path, path])
+    monkeypatch.setattr(places, "is_untitled", lambda path: True)
+    page = WelcomePage()
+    qtbot.addWidget(page)
+    page.resize(879, 583)  # of a window of 1024 × 640
+    page.show()
+    kept = [each for each in page.findChildren(QLabel) if "saved" in each.text()]
+    assert kept and not any("…" in QLabel.text(each) for each in kept)
 
 
 def test_the_welcome_page_leads_to_the_comparison_by_keyboard(

@@ -148,7 +148,7 @@ class WelcomePage(QWidget):
         )
 
     def _recent_card(self, path: Path) -> QWidget:
-        where = tr("not saved under a name yet") if places.is_untitled(path) else str(path.parent)
+        where = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.give_font(name, theme.BODY, bold=True)
         when = moment(path.stat().st_mtime)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import Found
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import Table, TableCell, plain
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
@@ -82,6 +82,15 @@ def test_a_table_shows_the_best_and_the_worse(qtbot: QtBot, qtmodeltester: Any) 
     assert not view.grab().isNull()
     view.selectAll()
     assert view.selected_text() == "one\t4.21 [4.0, 4.5]\t9.00"
+
+
+def test_a_long_head_of_a_table_is_shown_whole(qtbot: QtBot) -> None:
+    view = ResultsTable()
+    qtbot.addWidget(view)
+    head = "CPU s of suggestions a run, median (quartiles) and more"
+    view.show_table(Table("cost", "Cost", "", ("method", head), (plain("RS " * 200, "0.1"),)))
+    header = view.horizontalHeader()
+    assert header.sectionSize(1) >= header.sectionSizeHint(1) > 320 == header.sectionSize(0)
 
 
 def test_everything_is_saved_as_its_suffix_says(qapp: Any, tmp_path: Path) -> None:

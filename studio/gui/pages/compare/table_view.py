@@ -136,11 +136,12 @@ class ResultsTable(PlainTable):
         return "\n".join(lines)
 
     def fit(self, _: Any = None) -> None:
-        """Be as wide as the entries and as tall as the rows, both up to a limit."""
+        """Be as wide as heads and entries and as tall as the rows, the last two up to a limit."""
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
-            self.setColumnWidth(column, min(theme.pixels(_WIDEST), self.columnWidth(column)))
+            widest = max(theme.pixels(_WIDEST), self.horizontalHeader().sectionSizeHint(column))
+            self.setColumnWidth(column, min(widest, self.columnWidth(column)))
         shown = min(_MOST_ROWS, self.results.rowCount())
         bar = self.horizontalScrollBar().sizeHint().height()
         head = max(36, self.horizontalHeader().sizeHint().height())

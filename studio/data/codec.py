@@ -217,7 +217,7 @@ class Codec:
 
 
 def _absent(names: list[str], of: int) -> str:
-    """Say which of so many columns a table lacks."""
+    """Say which columns a table lacks, and of how many."""
     listed = ", ".join(map(repr, names[:5]))
     if len(names) == 1:
         return phrase(

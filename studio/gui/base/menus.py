@@ -1,5 +1,8 @@
-"""Menus that are made when they are wanted and gone when they close."""
+"""Menus: how they are filled, and those that are gone when they close."""
 
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 
@@ -8,6 +11,15 @@ def passing_menu(parent: QWidget) -> QMenu:
     made = QMenu(parent)
     made.aboutToHide.connect(made.deleteLater)
     return made
+
+
+def fill(menu: QMenu, actions: Mapping[str, QAction], keys: Iterable[str]) -> None:
+    """Put actions into a menu by their keys, "" for a line between them."""
+    for key in keys:
+        if key:
+            menu.addAction(actions[key])
+        else:
+            menu.addSeparator()
 
 
 def drop_from(button: QWidget, menu: QMenu) -> None:

@@ -33,7 +33,7 @@ class UndoStack(Generic[V]):
     _undone: list[tuple[V, str]] = field(default_factory=list)
 
     def begin(self, value: V) -> None:
-        """Begin anew with a value; nothing before it can be brought back."""
+        """Start again with a value; nothing before it can be brought back."""
         self.value, self._done, self._undone = value, [], []
 
     def resume(self, other: "UndoStack[V]") -> None:

@@ -21,7 +21,7 @@ THICK = 0.7
 
 
 def has_room(width: float) -> bool:
-    """Return whether a drawing so many pixels wide has room for the columns."""
+    """Return whether a drawing of this width in pixels has room for the columns."""
     return width >= theme.pixels(_NARROW)
 
 

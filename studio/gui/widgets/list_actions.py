@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from studio.gui.base import icons, theme
+from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
 from studio.gui.base.keys import with_keys
 from studio.gui.widgets import kit
@@ -52,11 +52,7 @@ class ListActions(QObject):
     def fill(self, menu: QMenu, keys: Iterable[str]) -> None:
         """Put actions into a menu, "" for a line between them."""
         menu.setToolTipsVisible(True)
-        for key in keys:
-            if key:
-                menu.addAction(self._actions[key])
-            else:
-                menu.addSeparator()
+        menus.fill(menu, self._actions, keys)
 
     def button(self, key: str, words: str = "", *, kind: str = "") -> QPushButton:
         """Return a button that does it while it can; without words it shows the icon alone."""

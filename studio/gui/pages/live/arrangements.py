@@ -92,7 +92,7 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
 
 
 def shape_for(width: float, height: float) -> tuple[int, int]:
-    """Return how many plots a page of so many pixels has room for: columns, and rows of them."""
+    """Return how many columns and rows of plots a page has room for; its size is in pixels."""
     columns = next((number for below, number in _WIDTHS if width < below), _MOST_COLUMNS)
     return columns, ROWS if height >= _LOW else 1
 

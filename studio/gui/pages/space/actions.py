@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from studio.gui.base import icons
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE, with_keys
 from studio.gui.base.language import ntr, said, tr
@@ -130,10 +131,11 @@ class Actions(QObject):
         """Enable what the chosen rows allow, and name what undo and redo would do."""
         self.of_tree.refresh()
         history = self._editor.session.space.history
-        for action, word, what, keys in (
-            (self.undo, tr("Undo"), history.undo_text, "Ctrl+Z"),
-            (self.redo, tr("Redo"), history.redo_text, "Ctrl+Shift+Z"),
+        for action, icon, word, what, keys in (
+            (self.undo, "undo", tr("Undo"), history.undo_text, "Ctrl+Z"),
+            (self.redo, "redo", tr("Redo"), history.redo_text, "Ctrl+Shift+Z"),
         ):
+            action.setIcon(icons.icon(icon))
             action.setEnabled(bool(what))
             action.setText(f"{word}: {what}" if what else word)
             action.setToolTip(with_keys(action.text(), keys))
@@ -145,17 +147,10 @@ class Actions(QObject):
         return self._editor.chosen if len(self._editor.marked) < 2 else None
 
     def _may_rename(self) -> bool:
-        row = self._alone
-        return row is not None and (
-            row.rule is None or (isinstance(row.parameter, Categorical) and row.value is not None)
-        )
+        return self._alone is not None and _stands_alone(self._alone)
 
     def _may_remove(self) -> bool:
-        return any(
-            each.rule is None
-            or (each.value is not None and isinstance(each.parameter, Categorical))
-            for each in self._editor.marked
-        )
+        return any(map(_stands_alone, self._editor.marked))
 
     def _may_step(self, by: int) -> bool:
         row = self._alone
@@ -261,3 +256,8 @@ class Actions(QObject):
         menu.addAction(self.undo)
         menu.addAction(self.redo)
         return menu
+
+
+def _stands_alone(row: Row) -> bool:
+    """Whether a row is a hyperparameter, or one value of a choice, and not a rule of several."""
+    return row.rule is None or (isinstance(row.parameter, Categorical) and row.value is not None)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base import icons, theme
+from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
 from studio.gui.shell.commands.trail import trail
 
@@ -53,11 +53,7 @@ class CommandBook(QObject):
 
     def fill(self, menu: QMenu, keys: Iterable[str]) -> None:
         """Put commands into a menu, "" for a line between them; it greys what is impossible."""
-        for key in keys:
-            if key:
-                menu.addAction(self._actions[key])
-            else:
-                menu.addSeparator()
+        menus.fill(menu, self._actions, keys)
         menu.aboutToShow.connect(self._refresh)
         # Once closed, everything is on again: a disabled action would not hear its shortcut.
         menu.aboutToHide.connect(self._enable_all)

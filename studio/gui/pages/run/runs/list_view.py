@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.base.menus import passing_menu
+from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
@@ -272,7 +272,7 @@ class RunsTab(QWidget):
         return self._actions.can(action, self.selected)
 
     def _open_menu(self) -> None:
-        self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        drop_from(self.more, self.menu())
 
     def _refresh(self) -> None:
         if not self.isVisible():

@@ -24,7 +24,7 @@ class Setting(Option):
     Attributes
     ----------
     high : float or None
-        The largest number that forms take; elsewhere there is no such bound.
+        The largest number that forms take; elsewhere a bound only where ``wrong`` names it.
     choices : tuple of str
         The allowed words; of two, forms make a box, ticked for the second.
     above : float or None
@@ -32,8 +32,8 @@ class Setting(Option):
     pattern : str
         The regular expression that the whole of a text must match; empty where any text will do.
     wrong : str
-        The sentence that refuses a value, with slots for what was ``{given}``, the ``{low}`` bound
-        and the words ``{allowed}``; empty where all are allowed.
+        The sentence that refuses a value, with slots for what was ``{given}``, the bounds ``{low}``
+        and ``{high}`` and the words ``{allowed}``; empty where all are allowed.
     tasks, idle : tuple of str, str
         The tasks for which it counts (empty for all), and the sentence that refuses it elsewhere,
         where it is its default and forms hide it.
@@ -84,6 +84,7 @@ class Setting(Option):
         said = {
             "given": f"{value:g}" if isinstance(value, float) else repr(value),
             "low": self.low,
+            "high": self.high,
             "allowed": " or ".join(self.choices),
         }
         return phrase(self.wrong, **{k: v for k, v in said.items() if f"{{{k}}}" in self.wrong})
@@ -97,6 +98,7 @@ class Setting(Option):
             type(value) is not bool
             and issubclass(type(value), Integral if self.kind is int else Real)
             and (self.low is None or value >= self.low)
+            and (self.high is None or "{high}" not in self.wrong or value <= self.high)
             and (self.above is None or value > self.above)
         )
 

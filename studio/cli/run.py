@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.settings import add_settings, given
+from studio.data.split_plan import SplitPlan
 from studio.errors import UsageError
 from studio.runs.choices import DeclaredSettings
 from studio.setting import names_of
@@ -40,12 +41,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", default="auto",
                         help="see 'studio methods' (default: best)")  # fmt: skip
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
-    division = parser.add_mutually_exclusive_group()
-    division.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
-    division.add_argument("--split", metavar="60/20/20",
-                          help="training/validation/test in percent, or a paper's protocol: "
-                               "DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
-    parser.add_argument("--cap", type=int, metavar="N", help="max training rows of a trial")
+    parser.add_argument("--split", metavar="60/20/20",
+                        help="training/validation/test in percent, or a paper's protocol: "
+                             "DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
+    add_settings(parser, SplitPlan)
     add_settings(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
@@ -76,14 +75,13 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         If an argument cannot be what it says.
     """
     from studio.data.column import KINDS, ROLES
-    from studio.data.splits import SplitPlan, split_plan
+    from studio.data.splits import split_plan
     from studio.runs.advice import is_advised
     from studio.runs.settings import RunSettings, Source
 
     for file in (arguments.table, arguments.test):
         if file is not None and not file.exists():
             raise UsageError(f"There is no file {file}; check the name and the folder.")
-    plan = split_plan(arguments.split) if arguments.split else SplitPlan(folds=arguments.folds)
     advised = is_advised(arguments.method)
     chosen = given(arguments, names_of(DeclaredSettings))
     settings = RunSettings(
@@ -103,7 +101,8 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         advised=advised and arguments.split is None and arguments.folds is None,
         **{"refit": not advised, **chosen},
     )
-    plan = dataclasses.replace(plan, cap=arguments.cap, seed=settings.seed)
+    others = given(arguments, ("folds", "cap")) | {"seed": settings.seed}
+    plan = split_plan(arguments.split, **others) if arguments.split else SplitPlan(**others)
     settings = dataclasses.replace(settings, plan=plan)
     settings.check()
     return settings

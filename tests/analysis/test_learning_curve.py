@@ -13,7 +13,7 @@ from studio.analysis.learning_curve.judging import with_forecast
 from studio.analysis.learning_curve.kept import keep, kept_curve
 from studio.analysis.learning_curve.power_law import forecast, power_laws
 from studio.analysis.learning_curve.shares import LEAST_ROWS, nested
-from studio.data.splits.plan import SplitPlan
+from studio.data.split_plan import SplitPlan
 from studio.document.drafts import of_run
 from studio.document.store import Document
 from studio.errors import DataError

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from studio.cli.run import declare, settings_from
-from studio.data.splits import SplitPlan
+from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.errors import UsageError
 from studio.export.report.command import command
 from studio.runs.choices import DeclaredSettings
@@ -51,6 +51,11 @@ def test_rows_are_divided_as_asked(settings):
     assert settings("--folds", "4", "--seed", "3").plan == SplitPlan(folds=4, seed=3)
     capped = settings("--split", "50/25/25", "--cap", "5000").plan
     assert capped == SplitPlan(0.5, 0.25, 0.25, cap=5000)
+    assert settings("--split", "thesis3").plan.cap == 5000, "a protocol's own"
+    assert settings("--split", "50/0/50", "--folds", "9").plan == SplitPlan(0.5, 0, 0.5, folds=9)
+    assert settings("--split", "EO", "--folds", "9").plan.shares[2] == 0.33
+    with pytest.raises(UsageError, match="from 2 to 100; 101 was given"):
+        settings("--folds", "101")
     with pytest.raises(UsageError, match="at least 2 rows"):
         settings("--cap", "1")
 
@@ -69,6 +74,20 @@ def other_than(declared):
     if declared.choices:
         return declared.choices[-1]
     return "f1" if declared.kind is str else declared.kind((declared.low or 1) + 300.5)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [SplitPlan(), *(each.plan for each in PROTOCOLS), SplitPlan(0.5, 0.2, 0.3, cap=90)],
+    ids=str,
+)
+def test_a_report_says_the_split_so_that_it_is_the_same_again(settings, plan):
+    asked = dataclasses.replace(settings(), plan=plan)
+    words = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    start = words.index("--split")
+    again = settings(*words[start : words.index("--workers", start)])
+    assert again.plan == plan
+    assert not again.advised
 
 
 @pytest.mark.parametrize("method", ["RS-post", "best"])

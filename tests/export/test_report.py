@@ -200,7 +200,7 @@ def test_the_command_line_names_what_decides_the_run() -> None:
     )
     line = command(settings, "a b.csv", "sklearn-cash")
     assert line.startswith("studio run 'a b.csv' -o again.studio --method EO-sqm ")
-    for piece in ("--folds 5", "--role id=ignore", "--set ensemble.size=7", "--seed 4",
+    for piece in ("--split thesis5", "--role id=ignore", "--set ensemble.size=7", "--seed 4",
                   "--budget 20", "--target y"):  # fmt: skip
         assert piece in line
     assert "--no-refit" not in line

@@ -93,7 +93,7 @@ def test_dividing_by_hand_begins_with_what_was_advised(
 ) -> None:
     line = line_of(window, qtbot)
     line.divide.click()
-    assert (window.data.draft.advised, window.data.draft.plan["folds"]) == (False, 10)
+    assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
     assert not window.run.draft.refit_for("binary")
     with qtbot.waitSignal(line.space_wanted):
         line.space.click()

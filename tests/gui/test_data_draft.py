@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from studio.data.splits import SplitPlan
 from studio.gui.drafts.data_draft import DataDraft
 from tests.gui.previews import column, preview
 
@@ -39,7 +40,7 @@ def test_choices_come_before_guesses() -> None:
 
 def test_the_table_is_imported_again_only_where_it_must() -> None:
     draft = DataDraft.for_file(Path("t.csv")).changed(preview=PREVIEW, table=4)
-    assert draft.changed(plan={"train": 1}).table == 4
+    assert draft.changed(plan=SplitPlan(folds=3)).table == 4
     assert draft.changed(preview=None).table == 4
     for change in ({"target": "z"}, {"kinds": {"a": "number"}}, {"options": {"decimal": ","}}):
         assert draft.changed(**change).table is None

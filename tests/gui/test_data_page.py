@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.data.read_options import ReadOptions
+from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
@@ -56,7 +57,7 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     advice = window.page.target.remedy
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
-    assert window.run.draft.settings("binary", None, {})["metric"] == "balanced-error"
+    assert window.run.draft.settings("binary", None, SplitPlan())["metric"] == "balanced-error"
     assert advice.words.text() == "✓ The next run optimises “Balanced error rate”."
     history.undo()
     assert advice.use.isVisible()
@@ -76,7 +77,7 @@ def test_a_metric_of_classes_is_not_asked_of_numbers(
     window.data.set_role("a", "target")
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     assert not window.page.target.remedy.isVisible()
-    assert window.run.draft.settings("regression", None, {})["metric"] is None
+    assert window.run.draft.settings("regression", None, SplitPlan())["metric"] is None
 
 
 def test_a_file_that_cannot_be_read_leaves_nothing_of_the_one_before(
@@ -102,7 +103,7 @@ def test_rows_and_columns_are_shown_once_for_each_reading(
     read(window, skewed(tmp_path), qtbot)
     resets: list[None] = []
     window.page.table.preview.modelReset.connect(lambda: resets.append(None))
-    window.data.change(plan={**window.data.draft.plan, "test": 0.3, "train": 0.5})
+    window.data.change(plan=SplitPlan(0.5, 0.2, 0.3))
     window.data.change(title="another name")
     assert not resets
     window.data.set_role("b", "ignore")
@@ -242,7 +243,7 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     )
     split.by_hand.click()
     assert not window.data.draft.advised
-    assert window.data.draft.plan["folds"] == 8
+    assert window.data.draft.plan.folds == 8
     assert split.edits["folds"].isVisibleTo(split)
     split.preset.activated.emit(0)
     assert window.data.draft.advised

@@ -10,7 +10,7 @@ from studio.gui.drafts.run_draft import RunDraft
 from studio.proposers.presets import default_for
 from studio.runs.settings import RunSettings
 
-PLAN = SplitPlan().to_json()
+PLAN = SplitPlan()
 
 
 def settings_of(draft: RunDraft, task: Task = "binary", *, advised: bool = True) -> RunSettings:

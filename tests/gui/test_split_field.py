@@ -4,9 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.data.splits import PROTOCOLS, Protocol, SplitPlan
-from studio.gui.drafts.data_draft import HOLDOUT
-from studio.gui.widgets.split_field import SplitField, protocol_of
+from studio.data.splits import PROTOCOLS, SplitPlan
+from studio.gui.widgets.split_field import SplitField
 from studio.gui.widgets.split_words import in_words
 from tests.gui.previews import column
 
@@ -16,21 +15,16 @@ def field(qtbot: QtBot) -> SplitField:
     made = SplitField()
     qtbot.addWidget(made)
     made.plan_changed.connect(lambda plan: made.show_plan(plan, 1000))
-    made.show_plan(HOLDOUT, 1000)
+    made.show_plan(SplitPlan(), 1000)
     return made
 
 
-def test_what_is_offered_first_is_a_plan() -> None:
-    assert SplitPlan.from_json(HOLDOUT) == SplitPlan()
-
-
 def test_the_other_share_takes_the_rest(field: SplitField, qtbot: QtBot) -> None:
-    plans: list[dict[str, float]] = []
+    plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     field.edits["test"].clear()
     qtbot.keyClicks(field.edits["test"], "30")
-    assert (plans[-1]["train"], plans[-1]["validation"], plans[-1]["test"]) == (0.5, 0.2, 0.3)
-    assert SplitPlan.from_json(plans[-1]).test == 0.3
+    assert plans[-1].shares == (0.5, 0.2, 0.3)
     assert field.note.text().startswith("About 500 rows to learn, 200 to compare, 300 for the test")
 
 
@@ -42,58 +36,49 @@ def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> 
 
 
 def test_groups_and_time_are_told(field: SplitField) -> None:
-    field.show_plan(HOLDOUT, 1000, kept="group")
+    field.show_plan(SplitPlan(), 1000, kept="group")
     assert field.note.text().endswith("200 for the test; rows of one group stay together.")
-    field.show_plan(HOLDOUT, 1000, kept="time")
+    field.show_plan(SplitPlan(), 1000, kept="time")
     assert field.note.text().endswith("in order of time: the latest rows are the test.")
-    folds = in_words({**HOLDOUT, "folds": 5}, 1000, kept="time")
+    folds = in_words(SplitPlan(folds=5), 1000, kept="time")
     assert folds.endswith("the latest rows are the test; each turn is a stretch of time.")
 
 
 def test_shares_of_classes_are_told_where_there_may_be_classes() -> None:
-    assert in_words(HOLDOUT, 1000, classes=True).endswith(
+    assert in_words(SplitPlan(), 1000, classes=True).endswith(
         "; classes keep their shares (stratified)."
     )
-    assert in_words(HOLDOUT, 1000, classes=False).endswith("200 for the test.")
-    assert "where classes are predicted" in in_words(HOLDOUT, 1000), "of several tables"
+    assert in_words(SplitPlan(), 1000, classes=False).endswith("200 for the test.")
+    assert "where classes are predicted" in in_words(SplitPlan(), 1000), "of several tables"
 
 
 def test_rows_beyond_a_cap_compare() -> None:
-    text = in_words({**HOLDOUT, "cap": 100}, 1000)
+    text = in_words(SplitPlan(cap=100), 1000)
     assert text.startswith("About 100 rows to learn, 700 to compare, 200 for the test")
 
 
 def test_folds_come_and_go(field: SplitField) -> None:
-    plans: list[dict[str, object]] = []
+    plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     field.kind.activated.emit(1)
-    assert plans[-1]["folds"] == 5
+    assert plans[-1].folds == 5
     assert field.edits["folds"].text() == "5"
     assert in_words(plans[-1], 100).startswith("5 turns over about 80 rows; 20 rows for the test")
-    SplitPlan.from_json(plans[-1])
     field.kind.activated.emit(0)
-    assert plans[-1]["folds"] is None
-    assert SplitPlan.from_json(plans[-1]) == SplitPlan()
+    assert plans[-1].folds is None
+    assert plans[-1] == SplitPlan()
 
 
 def test_a_papers_division_is_taken_by_name(field: SplitField) -> None:
-    plans: list[dict[str, object]] = []
+    plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     assert "DivBO" in field.preset_field.note.text()
     keys = [each.key for each in PROTOCOLS]
     field.preset.activated.emit(keys.index("thesis3"))
-    assert (plans[-1]["folds"], plans[-1]["cap"]) == (5, 5000)
-    assert protocol_of(plans[-1]) == "thesis3"
-    SplitPlan.from_json(plans[-1])
+    assert (plans[-1].folds, plans[-1].cap) == (5, 5000)
     field.preset.activated.emit(len(keys))
     assert field.edits["cap"].isVisibleTo(field)
     assert field.edits["cap"].text() == "5000"
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda each: each.key)
-def test_every_protocol_is_known_again(protocol: Protocol) -> None:
-    assert protocol_of({**protocol.plan.to_json(), "seed": 5}) == protocol.key
-    assert protocol_of({**protocol.plan.to_json(), "test": 0.11}) == "own"
 
 
 def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
@@ -110,22 +95,22 @@ def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
 
 
 def test_nothing_is_said_of_a_table_that_is_still_read() -> None:
-    assert in_words(HOLDOUT, 0) == ""
+    assert in_words(SplitPlan(), 0) == ""
 
 
 def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
     field: SplitField, qtbot: QtBot
 ) -> None:
-    field.show_plan(HOLDOUT, 1000, program=True)
+    field.show_plan(SplitPlan(), 1000, program=True)
     assert field.preset.currentText() == "Chosen by the program"
     assert "when the run starts" in field.note.text()
     assert field.note.text().endswith("200 rows are kept for the test.")
     assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
-    field.show_plan(HOLDOUT, 1000, program=True, words="8 folds, because there is time")
+    field.show_plan(SplitPlan(), 1000, program=True, words="8 folds, because there is time")
     assert field.note.text().startswith("8 folds, because there is time. 200 rows")
     with qtbot.waitSignal(field.own_wanted):
         qtbot.mouseClick(field.by_hand, Qt.MouseButton.LeftButton)
-    field.show_plan({**HOLDOUT, "folds": 8}, 1000, program=False)
+    field.show_plan(SplitPlan(folds=8), 1000, program=False)
     assert field.preset.currentText() == "Custom split"
     assert field.edits["folds"].isVisibleTo(field)
     with qtbot.waitSignal(field.program_wanted):

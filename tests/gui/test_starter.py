@@ -1,5 +1,6 @@
 """The Run button's work."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Ses
 def test_who_divides_the_rows_gets_that_division(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
-    data.change(plan={**data.draft.plan, "folds": 3})
+    data.change(plan=dataclasses.replace(data.draft.plan, folds=3))
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
     (row,) = session.document.runs()

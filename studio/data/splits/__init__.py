@@ -3,21 +3,21 @@
 Everything is our own few lines of numpy, so that a split never changes with a library's version.
 """
 
+from studio.data.split_plan import SplitPlan
 from studio.data.splits.make import make_split
-from studio.data.splits.plan import MAX_FOLDS, SplitPlan
-from studio.data.splits.protocols import PROTOCOLS, Protocol, split_plan
+from studio.data.splits.protocols import PROTOCOLS, Protocol, protocol_of, split_plan
 from studio.data.splits.reshuffle import reshuffled
 from studio.data.splits.rule import strata_of
 from studio.data.splits.split import Folds, Split
 
 __all__ = [
-    "MAX_FOLDS",
     "PROTOCOLS",
     "Folds",
     "Protocol",
     "Split",
     "SplitPlan",
     "make_split",
+    "protocol_of",
     "reshuffled",
     "split_plan",
     "strata_of",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from studio.data.problem import Problem
-from studio.data.splits.plan import SplitPlan
+from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import Rule, strata_of
 from studio.data.splits.split import Split
 from studio.errors import DataError, UsageError

@@ -1,10 +1,12 @@
 """How the papers divide their rows, by name (docs/methods/presets.md)."""
 
+import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.data.splits.plan import SplitPlan
+from studio.data.split_plan import SplitPlan
 from studio.errors import UsageError
 from studio.phrases import phrase
 
@@ -82,7 +84,24 @@ PROTOCOLS: tuple[Protocol, ...] = (
 )
 
 
-def split_plan(given: str | Mapping[str, Any]) -> SplitPlan:
+def protocol_of(plan: SplitPlan) -> Protocol | None:
+    """Return the protocol that a plan is, whatever its seed; ``None`` if it is none."""
+    for each in PROTOCOLS:
+        known = each.plan
+        # With folds only the test's share counts.
+        shares = (
+            zip(plan.shares, known.shares, strict=True)
+            if known.folds is None
+            else ((plan.test, known.test),)
+        )
+        if (plan.folds, plan.cap) == (known.folds, known.cap) and all(
+            math.isclose(share, other, abs_tol=1e-9) for share, other in shares
+        ):
+            return each
+    return None
+
+
+def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
     """Return the plan that is asked for, with seed 0 where none is given.
 
     Parameters
@@ -90,6 +109,8 @@ def split_plan(given: str | Mapping[str, Any]) -> SplitPlan:
     given : str or Mapping
         "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds, train and
         validation may be left out.
+    others
+        Folds, seed and cap in place of those.
 
     Raises
     ------
@@ -98,17 +119,17 @@ def split_plan(given: str | Mapping[str, Any]) -> SplitPlan:
     """
     if isinstance(given, str):
         named = next((each.plan for each in PROTOCOLS if each.key == given), None)
-        return named or _parsed(given)
-    completed = dict(given)
+        return dataclasses.replace(named, **others) if named else _parsed(given, others)
+    completed = {**given, **others}
     if "folds" in completed and "train" not in completed:
         completed["validation"] = completed.get("validation", 0.0)
         completed["train"] = 1 - completed["validation"] - completed.get("test", 0.2)
     return SplitPlan.from_json(completed)
 
 
-def _parsed(text: str) -> SplitPlan:
+def _parsed(text: str, others: Mapping[str, Any]) -> SplitPlan:
     try:
-        return SplitPlan.parse(text)
+        return SplitPlan.parse(text, **others)
     except UsageError as error:
         names = ", ".join(each.key for each in PROTOCOLS)
         raise UsageError("{error} Protocols are: {names}.", error=error, names=names) from error

@@ -3,7 +3,7 @@
 import numpy as np
 
 from studio.arrays import Integers
-from studio.data.splits.plan import SplitPlan
+from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import Rule
 from studio.data.splits.split import Folds, Split
 from studio.errors import UsageError

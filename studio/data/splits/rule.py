@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.split_plan import SplitPlan
 from studio.data.splits.dealing import deal_folds, deal_parts, thinned
 from studio.data.splits.grouping import group_folds, group_parts
 from studio.data.splits.ordering import time_folds, time_parts
-from studio.data.splits.plan import SplitPlan
 from studio.data.splits.split import Folds, fold_pairs
 from studio.errors import DataError
 

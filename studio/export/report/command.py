@@ -3,7 +3,7 @@
 import shlex
 from pathlib import PurePath
 
-from studio.data.splits import SplitPlan
+from studio.data.splits import protocol_of
 from studio.runs.settings import RunSettings
 from studio.setting import settings_of
 
@@ -26,11 +26,13 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     words += [*_given("--target", source.target), *_given("--task", source.task)]
     if source.test_path:
         words += ["--test", PurePath(source.test_path).name]
-    if plan.folds is not None:
-        words += ["--folds", str(plan.folds)]
-    elif plan != SplitPlan(seed=plan.seed):
-        words += ["--split", f"{plan.train:.6g}/{plan.validation:.6g}/{plan.test:.6g}"]
-    words += _given("--cap", plan.cap)
+    protocol = protocol_of(plan)
+    if protocol is not None:
+        words += ["--split", protocol.key]
+    else:
+        words += ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
+        for each in settings_of(type(plan)):
+            words += each.spelled(getattr(plan, each.name))
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet")):  # fmt: skip
         words += _given(flag, source.reading.get(name))

@@ -1,5 +1,6 @@
 """What the program advises for the table: asked of the helper, and taken over for the next run."""
 
+import dataclasses
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -105,8 +106,8 @@ class AdviceModel(QObject):
 
     def divide_by_hand(self) -> None:
         """Make the split a custom one, beginning with the advised one."""
-        plan = {} if self.advice is None else self.advice.plan.to_json()
-        self._data.change(plan={**self._data.draft.plan, **plan}, advised=False)
+        advised = self._data.draft.plan if self.advice is None else self.advice.plan
+        self._data.change(plan=advised, advised=False)
 
     def train_once_more(self) -> None:
         """Let the next run refit its final models on all rows."""
@@ -114,12 +115,14 @@ class AdviceModel(QObject):
 
     def _wanted(self) -> dict[str, Any]:
         draft = self._data.draft
-        kept = {name: draft.plan.get(name) for name in ("test", "cap", "seed")}
-        rest = 1 - draft.plan["test"]
-        shares = {"train": 0.75 * rest, "validation": 0.25 * rest}
+        # Only these count: an answer stays the answer while others change.
+        rest = 1 - draft.plan.test
+        plan = dataclasses.replace(
+            draft.plan, train=0.75 * rest, validation=0.25 * rest, folds=None
+        )
         return {
             "table": draft.request(),
-            "plan": {**shares, **kept},
+            "plan": plan.to_json(),
             "seconds": self._run.draft.seconds,
         }
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.document import shapes
 from studio.errors import DamagedError
-from studio.gui.drafts.draft import Draft, plan_of
+from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
-
-HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0, "cap": None}
-"""The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,8 @@ class DataDraft(Draft):
         The column to predict; ``None`` for the guess.
     task : str
         "auto" or the user's choice.
-    plan : Mapping
-        The split, as JSON.
+    plan : SplitPlan
+        How rows are divided.
     advised : bool
         Whether a method that divides rows by the table and the time may do so; of ``plan`` only
         the test's share, the limit of rows and the seed count then.
@@ -55,7 +53,7 @@ class DataDraft(Draft):
     treatments: Mapping[str, str] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
-    plan: Mapping[str, Any] = field(default_factory=lambda: dict(HOLDOUT))
+    plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = True
     test_path: str = ""
     preview: Preview | None = None
@@ -80,7 +78,6 @@ class DataDraft(Draft):
         if seen is not None:
             with contextlib.suppress(DamagedError):
                 draft = draft.changed(preview=shapes.pick(Preview, seen, label))
-        draft = draft.changed(plan=plan_of(draft.plan, label))
         if "advised" not in given:
             draft = draft.changed(advised=False)
         return draft
@@ -107,7 +104,7 @@ class DataDraft(Draft):
             treatments=dict(source.get("treatments", {})),
             target=source.get("target"),
             task=source.get("task", "auto"),
-            plan=dict(settings.get("plan", HOLDOUT)),
+            plan=SplitPlan.from_json(settings.get("plan", {})),
             advised=bool(settings.get("advised", False)),
             test_path=str(source.get("test_path", "")),
             table=table,

@@ -43,18 +43,3 @@ class Draft:
     def changed(self, **values: Any) -> Self:
         """Return the draft with other choices."""
         return dataclasses.replace(self, **values)
-
-
-def plan_of(given: Mapping[str, Any], label: str) -> dict[str, Any]:
-    """Return a :class:`studio.data.splits.SplitPlan` in JSON with all of its names.
-
-    Raises
-    ------
-    DamagedError
-        If a value is not of its type; whether such a split is possible is said by the form.
-    """
-    # Only once a draft is there to be read: it brings all that splits rows.
-    from studio.data.splits import SplitPlan
-
-    shapes.check(SplitPlan, given, label)
-    return {**SplitPlan().to_json(), **given}

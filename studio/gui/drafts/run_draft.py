@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
 from studio.parts import OptionValue
@@ -60,7 +61,7 @@ class RunDraft(SearchSettings, Draft):
         self,
         task: Task,
         space: Mapping[str, Any] | None,
-        plan: Mapping[str, Any],
+        plan: SplitPlan,
         advised: bool = False,
     ) -> dict[str, Any]:
         """Return :class:`studio.runs.settings.RunSettings` as JSON.
@@ -71,8 +72,8 @@ class RunDraft(SearchSettings, Draft):
             "binary", "multiclass" or "regression".
         space : Mapping or None
             The search space as JSON; ``None`` for the task's default.
-        plan : Mapping
-            The split as JSON.
+        plan : SplitPlan
+            How rows are divided.
         advised : bool
             Whether its split is left to the program, if the method lets it.
         """
@@ -86,7 +87,7 @@ class RunDraft(SearchSettings, Draft):
             "overrides": dict(self.overrides),
             "space": None if space is None else dict(space),
             "metric": self.metric_for(task),
-            "plan": dict(plan),
+            "plan": plan.to_json(),
             "refit": self.refit_for(task),
             "advised": advised and self.advised_for(task),
         }

@@ -77,6 +77,15 @@ class WordEdit(QLineEdit):
 Input = NumberEdit | Tick | WordEdit
 
 
+def whole_of(setting: Setting) -> Callable[[str], int | None]:
+    """Return what reads a whole number within a setting's bounds.
+
+    It may be left out where words say what that means.
+    """
+    low, high = int(setting.low or 0), int(setting.high or 0) or None
+    return whole(low, high, optional=setting.optional and bool(setting.empty))
+
+
 class SettingFields:
     """The fields of a form's declared settings.
 
@@ -148,8 +157,5 @@ class SettingFields:
             return Tick(tr(setting.title), setting.choices or (False, True), taken)
         if setting.kind is str:
             return WordEdit(tr(setting.empty), taken, setting.problem)
-        parse = positive(optional=setting.optional)
-        if setting.kind is int:
-            low, high = int(setting.low or 0), int(setting.high or 0) or None
-            parse = whole(low, high, optional=setting.optional)
-        return NumberEdit(parse, taken, tr(setting.empty))
+        read = whole_of(setting) if setting.kind is int else positive(optional=setting.optional)
+        return NumberEdit(read, taken, tr(setting.empty))

@@ -1,6 +1,7 @@
 """How rows are split: a named split or a custom one, groups, time, and a limit."""
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -8,42 +9,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.data.description import ColumnDescription
-from studio.data.splits import PROTOCOLS, SplitPlan
-from studio.data.splits.plan import MAX_FOLDS
+from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
+from studio.gui.widgets.setting_fields import whole_of
 from studio.gui.widgets.split_words import in_words, program_words
+from studio.setting import settings_of
 
 _OWN, _PROGRAM = "own", "program"
 _HOLDOUT, _FOLDS = "holdout", "folds"
 
-_NUMBERS = (
-    ("train", mark("Train"), whole(1, 98), "%", mark("Rows that models learn from")),
-    (
-        "validation",
-        mark("Validate"),
-        whole(1, 98),
-        "%",
-        mark("Rows by which models are compared and the ensemble is built"),
-    ),
-    ("folds", mark("Folds (k)"), whole(2, MAX_FOLDS), "", mark("How many parts take turns")),
-    (
-        "test",
-        mark("Test"),
-        whole(0, 98),
-        "%",
-        mark("Rows that are never used for choosing; they give the final error"),
-    ),
-    (
-        "seed",
-        mark("Seed"),
-        whole(0, 2**31 - 1),
-        "",
-        mark("The same seed gives the same split"),
-    ),
-)
+_SHARES = {"train": whole(1, 98), "validation": whole(1, 98), "test": whole(0, 98)}
+"""How they are read, in percent."""
+
+_IN_LINE = ("train", "validation", "folds", "test", "seed")
+"""The numbers beside each other; of the first three one is hidden, or two are."""
 
 ROW_FIELDS = (
     (
@@ -65,9 +47,9 @@ ROW_FIELDS = (
 
 
 class SplitField(QWidget):
-    """Edits a split (:class:`studio.data.splits.SplitPlan` as JSON) and what rows it respects."""
+    """Edits a split and what rows it respects."""
 
-    plan_changed = Signal(dict)
+    plan_changed = Signal(SplitPlan)
 
     program_wanted = Signal()
     """The split is left to the program."""
@@ -80,7 +62,7 @@ class SplitField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._plan: dict[str, Any] = {}
+        self._plan = SplitPlan()
         self._n_rows = 0
         self._classes: bool | None = None
         self._kept = ""
@@ -109,24 +91,20 @@ class SplitField(QWidget):
         )
         self.edits: dict[str, NumberEdit] = {}
         self._fields: dict[str, Field] = {}
+        for each in settings_of(SplitPlan):
+            edit = self.edits[each.name] = NumberEdit(
+                _SHARES.get(each.name) or whole_of(each),
+                partial(self._number, each.name),
+                tr(each.empty),
+            )
+            self._fields[each.name] = Field(
+                tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help)
+            )
+            edit.complain = partial(self._complain, each.name)
         line = QHBoxLayout()
         line.setSpacing(GRID)
-        for name, title, parse, unit, tip in _NUMBERS:
-            edit = self.edits[name] = NumberEdit(parse, partial(self._number, name))
-            self._fields[name] = Field(tr(title), edit, unit=unit, tip=tr(tip))
-            edit.complain = partial(self._complain, name)
+        for name in _IN_LINE:
             line.addWidget(self._fields[name], 1)
-        cap = self.edits["cap"] = NumberEdit(
-            whole(2, 10**9, optional=True), partial(self._number, "cap")
-        )
-        self._fields["cap"] = Field(
-            tr("Max training rows"),
-            cap,
-            unit=tr("rows"),
-            tip=tr("Keeps large tables quick; rows beyond it compare models. Empty: no limit"),
-        )
-        cap.setPlaceholderText(tr("no limit"))
-        cap.complain = partial(self._complain, "cap")
         self.note = kit.label("", "small", wrap=True)
         self.by_hand = kit.button(
             tr("Custom split"),
@@ -152,7 +130,7 @@ class SplitField(QWidget):
 
     def show_plan(
         self,
-        plan: Mapping[str, Any],
+        plan: SplitPlan,
         n_rows: int,
         *,
         classes: bool | None = None,
@@ -174,31 +152,21 @@ class SplitField(QWidget):
         self._program, self._words = program, words
         self.preset.set_items(_offered(program=program is not None))
         self.by_hand.setVisible(bool(program))
-        self._plan, self._n_rows, self._classes = dict(plan), n_rows, classes
-        self._kept = kept
-        folds = plan["folds"] is not None
-        key = protocol_of(plan)
-        own = not program and (self._showing_own or key == _OWN)
-        self.preset.show_value(_PROGRAM if program else _OWN if own else key)
-        summary = next((each.summary for each in PROTOCOLS if each.key == key), "")
-        reference = next((each.reference for each in PROTOCOLS if each.key == key), "")
-        self.preset_field.explain("" if own or program else f"{said(summary)} ({reference})")
+        self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
+        protocol = None if self._showing_own or program else protocol_of(plan)
+        own = not program and protocol is None
+        self.preset.show_value(protocol.key if protocol else _OWN if own else _PROGRAM)
+        self.preset_field.explain(
+            f"{said(protocol.summary)} ({protocol.reference})" if protocol else ""
+        )
         self.kind_field.setVisible(own)
+        folds = plan.folds is not None
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)
-        for name in ("train", "validation", "test"):
-            self.edits[name].show_value(round(100 * plan[name]))
-        self.edits["folds"].show_value(plan["folds"])
-        self.edits["seed"].show_value(plan["seed"])
-        self.edits["cap"].show_value(plan.get("cap"))
-        for name, shown in (
-            ("train", own and not folds),
-            ("validation", own and not folds),
-            ("folds", own and folds),
-            ("test", own),
-            ("seed", own),
-            ("cap", own),
-        ):
-            self._fields[name].setVisible(shown)
+        hidden = {"train", "validation"} if folds else {"folds"}
+        for name, edit in self.edits.items():
+            value = getattr(plan, name)
+            edit.show_value(round(100 * value) if name in _SHARES else value)
+            self._fields[name].setVisible(own and name not in hidden)
         self._complain("", "")
 
     def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
@@ -239,15 +207,15 @@ class SplitField(QWidget):
                 words=self._words,
             )
         else:
-            self.plan_changed.emit({**_completed(found), "seed": self._plan["seed"]})
+            self.plan_changed.emit(dataclasses.replace(found, seed=self._plan.seed))
 
     def _divide_by_hand(self) -> None:
         self._showing_own = True
         self.own_wanted.emit()
 
     def _kind_taken(self, kind: object) -> None:
-        if (kind == _FOLDS) != (self._plan["folds"] is not None):
-            test = self._plan["test"]
+        if (kind == _FOLDS) != (self._plan.folds is not None):
+            test = self._plan.test
             self._showing_own = True
             self._changed(
                 folds=5 if kind == _FOLDS else None,
@@ -257,7 +225,7 @@ class SplitField(QWidget):
 
     def _number(self, name: str, value: object) -> None:
         self._showing_own = True
-        if name in {"train", "validation", "test"}:
+        if name in _SHARES:
             assert isinstance(value, int)
             self._share(name, value)
         else:
@@ -265,10 +233,10 @@ class SplitField(QWidget):
 
     def _share(self, name: str, value: int) -> None:
         """Take a share in percent; the training share (or the validation's) takes the rest."""
-        percent = {each: round(100 * self._plan[each]) for each in ("train", "validation", "test")}
+        percent = {each: round(100 * getattr(self._plan, each)) for each in _SHARES}
         percent[name] = value
         rest = "validation" if name == "train" else "train"
-        if self._plan["folds"] is not None:
+        if self._plan.folds is not None:
             # With folds only the test's share counts; the others are kept possible.
             percent["validation"] = min(percent["validation"], 98 - value)
         percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
@@ -282,8 +250,8 @@ class SplitField(QWidget):
             return
         self._changed(**{each: share / 100 for each, share in percent.items()})
 
-    def _changed(self, **values: object) -> None:
-        self.plan_changed.emit({**self._plan, **values})
+    def _changed(self, **values: Any) -> None:
+        self.plan_changed.emit(dataclasses.replace(self._plan, **values))
 
     def _complain(self, name: str, text: str) -> None:
         if name:
@@ -294,7 +262,7 @@ class SplitField(QWidget):
         kit.set_role(self.note, "problem" if text else "small")
         words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
         if self._program:
-            words = program_words(self._words, round(self._plan["test"] * self._n_rows))
+            words = program_words(self._words, round(self._plan.test * self._n_rows))
         self.note.setText(text or words)
 
 
@@ -303,24 +271,3 @@ def _offered(*, program: bool) -> list[tuple[object, str]]:
     names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
     return [*first, *names, (_OWN, tr("Custom split"))]
-
-
-def _completed(plan: SplitPlan) -> dict[str, Any]:
-    """Return a protocol's plan as JSON that also makes a hold-out when the folds are taken off."""
-    found = plan.to_json()
-    if found["folds"] is not None:
-        found["train"] = round(0.75 * (1 - found["test"]), 2)
-        found["validation"] = 1 - found["test"] - found["train"]
-    return found
-
-
-def protocol_of(plan: Mapping[str, Any]) -> str:
-    """Return the key of the protocol that a plan is, whatever its seed; "own" for none."""
-    for each in PROTOCOLS:
-        known = each.plan.to_json()
-        if plan["folds"] != known["folds"] or plan.get("cap") != known["cap"]:
-            continue
-        shares = ("test",) if known["folds"] is not None else ("train", "validation", "test")
-        if all(abs(plan[share] - known[share]) < 5e-3 for share in shares):
-            return each.key
-    return _OWN

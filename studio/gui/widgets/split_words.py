@@ -1,20 +1,16 @@
 """What a split of rows means for a table, in words."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from studio.data.split_plan import SplitPlan
 from studio.gui.base.language import grouped, ntr, tr
 
 
-def in_words(
-    plan: Mapping[str, Any], n_rows: int, *, classes: bool | None = None, kept: str = ""
-) -> str:
+def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept: str = "") -> str:
     """Say what a plan means for a table.
 
     Parameters
     ----------
-    plan : Mapping
-        A :class:`studio.data.splits.SplitPlan` as JSON.
+    plan : SplitPlan
+        How they are divided.
     n_rows : int
         Rows of the table; of none, while it is read, nothing is said.
     classes : bool or None
@@ -24,10 +20,9 @@ def in_words(
     """
     if n_rows < 1:
         return ""
-    test = round(plan["test"] * n_rows)
-    folds = plan["folds"]
-    if folds is not None:
-        turns = ntr("{count} turn", "{count} turns", folds)
+    test = round(plan.test * n_rows)
+    if plan.folds is not None:
+        turns = ntr("{count} turn", "{count} turns", plan.folds)
         parts = tr(
             "{turns} over about {rest} rows; {test} rows for the test",
             turns=turns,
@@ -35,10 +30,10 @@ def in_words(
             test=grouped(test),
         )
     else:
-        validation = round(plan["validation"] * n_rows)
+        validation = round(plan.validation * n_rows)
         train = n_rows - test - validation
-        if plan.get("cap") is not None and train > plan["cap"]:
-            validation, train = validation + train - plan["cap"], plan["cap"]
+        if plan.cap is not None and train > plan.cap:
+            validation, train = validation + train - plan.cap, plan.cap
         parts = tr(
             "About {train} rows to learn, {validation} to compare, {test} for the test",
             train=grouped(train),
@@ -47,7 +42,7 @@ def in_words(
         )
     if kept == "group":
         return tr("{parts}; rows of one group stay together.", parts=parts)
-    if kept == "time" and folds is not None:
+    if kept == "time" and plan.folds is not None:
         return tr(
             "{parts} in order of time: the latest rows are the test; each turn is a stretch of "
             "time.",

@@ -1,6 +1,8 @@
+import dataclasses
+
 import pytest
 
-from studio.data.splits import PROTOCOLS, SplitPlan, split_plan
+from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of, split_plan
 from studio.errors import UsageError
 
 
@@ -31,3 +33,11 @@ def test_a_plan_is_asked_for_by_name_shares_or_settings():
 def test_an_unknown_protocol_is_refused_with_those_there_are():
     with pytest.raises(UsageError, match="DivBO, SMBEO, thesis5, EO, thesis3"):
         split_plan("papers")
+
+
+def test_a_protocol_is_known_by_its_shares_whatever_the_seed():
+    for each in PROTOCOLS:
+        assert protocol_of(dataclasses.replace(each.plan, seed=5)) is each
+        assert protocol_of(dataclasses.replace(each.plan, cap=77)) is None
+    assert protocol_of(SplitPlan(0.5, 0.3, 0.2, folds=5)).key == "thesis5", "only the test counts"
+    assert protocol_of(SplitPlan(0.59, 0.21, 0.2)) is None

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.compare.study import study_of
+from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft
 from studio.gui.pages.compare.entries import of_file, of_name, tables_in
 from studio.gui.pages.compare.presets import from_preset, presets
@@ -27,7 +28,7 @@ def test_it_says_what_is_missing_step_by_step(tmp_path: Path) -> None:
     assert "at least two methods" in draft.obstacle()
     draft = two_methods(draft)
     assert draft.obstacle() == ""
-    assert "keep test rows" in draft.changed(split={**draft.split, "test": 0}).obstacle()
+    assert "keep test rows" in draft.changed(split=SplitPlan(0.7, 0.3, 0)).obstacle()
 
 
 def test_it_says_what_it_means() -> None:

@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from studio.compare.choices import StudySettings
 from studio.compare.notes import AskedMethod
-from studio.data.splits import split_plan
+from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.drafts.draft import Draft, plan_of
+from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
@@ -44,8 +44,8 @@ class StudyDraft(StudySettings, Draft):
         What is compared: :class:`studio.compare.study.StudyMethod` as JSON.
     spaces : tuple of (str or None)
         Where is searched; ``None`` for the task's default.
-    split : Mapping
-        A :class:`studio.data.splits.SplitPlan` as JSON.
+    split : SplitPlan
+        How rows are divided.
     workers : int
         Runs at the same time.
     cluster : str
@@ -57,7 +57,7 @@ class StudyDraft(StudySettings, Draft):
     data: tuple[DataEntry, ...] = ()
     methods: tuple[Mapping[str, Any], ...] = ()
     spaces: tuple[str | None, ...] = (None,)
-    split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
+    split: SplitPlan = field(default_factory=SplitPlan)
     trial_seconds: float = 60.0
     workers: int = setting(
         os.cpu_count() or 1, low=1, high=1024,
@@ -77,7 +77,7 @@ class StudyDraft(StudySettings, Draft):
         draft = super().from_json(given, label)
         for method in draft.methods:
             shapes.pick(AskedMethod, method, label)
-        return draft.changed(split=plan_of(draft.split, label), spaces=draft.spaces or (None,))
+        return draft.changed(spaces=draft.spaces or (None,))
 
     # ---- data sets
 
@@ -153,7 +153,7 @@ class StudyDraft(StudySettings, Draft):
             )
         if len(self.methods) < 2:
             return tr("Choose at least two methods; a comparison needs something to compare.")
-        if not self.split["test"]:
+        if not self.split.test:
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
 
@@ -192,5 +192,5 @@ class StudyDraft(StudySettings, Draft):
             "methods": [dict(each) for each in self.methods],
             "spaces": list(self.spaces),
             **{name: getattr(self, name) for name in AS_IN_STUDY},
-            "split": dict(self.split),
+            "split": self.split.to_json(),
         }

@@ -76,7 +76,7 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
         data=data,
         methods=tuple(method_json(each) for each in given["methods"]),
         spaces=tuple(given.get("spaces", ())) or (None,),
-        split=split_plan(given.get("split", "60/20/20")).to_json(),
+        split=split_plan(given.get("split", "60/20/20")),
         workers=workers,
         **{name: given[name] for name in AS_IN_STUDY if name in given},
     )

@@ -4,71 +4,83 @@ import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from studio.errors import UsageError
+from studio.phrases import phrase
+from studio.setting import setting, settings_of
 
-MAX_FOLDS = 100
+_share = partial(setting, unit="%", per=0.01)
 
 
 @dataclass(frozen=True)
 class SplitPlan:
     """How the rows are divided.
 
-    Attributes
-    ----------
-    train, validation, test : float
-        Shares in [0, 1] that sum to one. With folds only ``test`` counts.
-    folds : int or None
-        Number of folds of cross-validation (2 to 100); ``None`` for hold-out.
-    seed : int
-        Of the draw; not negative.
-    cap : int or None
-        Most rows that a model is trained on in a trial (at least 2). What is beyond goes to the
-        validation and selection rows (thesis 3.3: 5,000); with folds, every fold's training part
-        is cut to it. ``None``: no limit.
+    ``train``, ``validation`` and ``test`` are shares in [0, 1] that sum to one; with ``folds`` only
+    ``test`` counts, and without them there is a hold-out. Rows beyond ``cap`` go to the validation
+    and selection rows (thesis 3.3: 5,000); with folds, every fold's training part is cut to it.
     """
 
-    train: float = 0.6
-    validation: float = 0.2
-    test: float = 0.2
-    folds: int | None = None
-    seed: int = 0
-    cap: int | None = None
+    train: float = _share(0.6, title="Train", help="Rows that models learn from")
+    validation: float = _share(
+        0.2, title="Validate",
+        help="Rows by which models are compared and the ensemble is built",
+    )  # fmt: skip
+    test: float = _share(
+        0.2, title="Test",
+        help="Rows that are never used for choosing; they give the final error",
+    )  # fmt: skip
+    folds: int | None = setting(
+        None, kind=int, optional=True, low=2, high=100,
+        wrong="The number of folds must be from {low} to {high}; {given} was given.",
+        title="Folds (k)", help="How many parts take turns",
+        flag="cross-validate with K folds of the rows that --split does not keep for the test",
+        metavar="K",
+    )  # fmt: skip
+    seed: int = setting(
+        0, low=0, high=2**31 - 1,
+        wrong="The seed must not be negative; {given} was given.",
+        title="Seed", help="The same seed gives the same split",
+    )  # fmt: skip
+    cap: int | None = setting(
+        None, kind=int, optional=True, low=2, high=10**9,
+        wrong="Training needs at least {low} rows; a limit of {given} was given. Raise it or leave "
+              "it out.",
+        title="Max training rows", unit=phrase("rows"), empty=phrase("no limit"),
+        help="Keeps large tables quick; rows beyond it compare models. Empty: no limit",
+        flag="max training rows of a trial", metavar="N",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
-        shares = (self.train, self.validation, self.test)
-        if not all(share >= 0 for share in shares) or abs(sum(shares) - 1) > 1e-6:
+        if not all(share >= 0 for share in self.shares) or abs(sum(self.shares) - 1) > 1e-6:
             raise UsageError(
                 "The shares of training, validation and test rows must not be negative and "
                 "sum to 100 %; {shares} was given.",
-                shares=_percent(shares),
+                shares=_percent(self.shares),
             )
         if self.folds is None and (self.train <= 0 or self.validation <= 0):
             raise UsageError(
                 "Training and validation both need rows; {shares} leaves one of them without.",
-                shares=_percent(shares),
-            )
-        if self.folds is not None and not 2 <= self.folds <= MAX_FOLDS:
-            raise UsageError(
-                "The number of folds must be from 2 to {max_folds}; {folds} was given.",
-                max_folds=MAX_FOLDS,
-                folds=self.folds,
+                shares=_percent(self.shares),
             )
         if self.folds is not None and self.test >= 1:
             raise UsageError("With all rows kept for the test there are none to train on.")
-        if self.seed < 0:
-            raise UsageError("The seed must not be negative; {seed} was given.", seed=self.seed)
-        if self.cap is not None and self.cap < 2:
-            raise UsageError(
-                "Training needs at least 2 rows; a limit of {cap} was given. Raise it or "
-                "leave it out.",
-                cap=self.cap,
-            )
+        for each in settings_of(SplitPlan):
+            if sentence := each.problem(getattr(self, each.name)):
+                raise UsageError(sentence)
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """The shares of training, validation and test rows."""
+        return self.train, self.validation, self.test
 
     @classmethod
-    def parse(cls, text: str, folds: int | None = None, seed: int = 0) -> "SplitPlan":
+    def parse(cls, text: str, **others: Any) -> "SplitPlan":
         """Read "60/20/20" (training, validation, test; per cent or shares) or "80/20" (no test).
+
+        ``others`` are the plan's folds, seed and cap.
 
         Raises
         ------
@@ -89,7 +101,7 @@ class SplitPlan:
         if sum(shares) > 1.5:
             shares = [share / 100 for share in shares]
         train, validation, test = shares
-        return cls(train, validation, test, folds, seed)
+        return cls(train, validation, test, **others)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as a JSON object."""

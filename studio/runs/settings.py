@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Role
-from studio.data.splits import SplitPlan
+from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.errors import UsageError

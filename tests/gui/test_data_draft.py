@@ -5,6 +5,7 @@ from pathlib import Path
 
 from studio.data.splits import SplitPlan
 from studio.gui.drafts.data_draft import DataDraft
+from studio.runs.settings import RunSettings
 from tests.gui.previews import column, preview
 
 PREVIEW = preview(column("a"), column("y", role="target"))
@@ -56,5 +57,5 @@ def test_rows_without_a_target_are_not_divided() -> None:
 def test_the_division_is_the_programs_until_somebody_divides() -> None:
     assert DataDraft.for_file(Path("t.csv")).advised
     assert not DataDraft.from_json({"path": "t.csv"}).advised, "of an earlier version"
-    assert not DataDraft.from_run({"plan": {"folds": 3}}, 1).advised
-    assert DataDraft.from_run({"advised": True}, 1).advised
+    assert not DataDraft.from_run(RunSettings(), 1).advised
+    assert DataDraft.from_run(RunSettings(advised=True), 1).advised

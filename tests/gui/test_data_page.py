@@ -57,7 +57,7 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     advice = window.page.target.remedy
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
-    assert window.run.draft.settings("binary", None, SplitPlan())["metric"] == "balanced-error"
+    assert window.run.draft.settings("binary", None, SplitPlan()).metric == "balanced-error"
     assert advice.words.text() == "✓ The next run optimises “Balanced error rate”."
     history.undo()
     assert advice.use.isVisible()
@@ -77,7 +77,7 @@ def test_a_metric_of_classes_is_not_asked_of_numbers(
     window.data.set_role("a", "target")
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     assert not window.page.target.remedy.isVisible()
-    assert window.run.draft.settings("regression", None, SplitPlan())["metric"] is None
+    assert window.run.draft.settings("regression", None, SplitPlan()).metric is None
 
 
 def test_a_file_that_cannot_be_read_leaves_nothing_of_the_one_before(

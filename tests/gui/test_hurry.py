@@ -86,7 +86,7 @@ def test_undo_during_a_run_leaves_the_runs_space_alone(
     for _ in range(10):
         session.space.history.undo()
     assert session.space.value == load("forest-smbeo")
-    assert Space.from_json(session.runs.views[0].settings["space"]) == load("svm-rbf")
+    assert Space.from_json(session.runs.views[0].settings.space) == load("svm-rbf")
     for _ in range(10):
         session.space.history.redo()
     assert session.space.value == load("svm-rbf")

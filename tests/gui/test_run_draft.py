@@ -14,7 +14,7 @@ PLAN = SplitPlan()
 
 
 def settings_of(draft: RunDraft, task: Task = "binary", *, advised: bool = True) -> RunSettings:
-    return RunSettings.from_json(draft.settings(task, None, PLAN, advised))
+    return draft.settings(task, None, PLAN, advised)
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -112,9 +112,9 @@ def test_run_right_after_opening_uses_the_defaults(
     qtbot.waitUntil(lambda: window.page == "live", timeout=10_000)
     (view,) = window.session.runs.views
     assert view.method == "best"
-    assert view.settings["space"]["name"] == space
-    assert (view.budget, view.settings["seconds"]) == (None, 60.0)
-    assert view.settings["advised"]
+    assert view.settings.space["name"] == space
+    assert (view.budget, view.settings.seconds) == (None, 60.0)
+    assert view.settings.advised
     assert view.row.table_id is not None
     assert window.session.shown.run is view
     assert window.session.document.tables()[0].id == view.row.table_id
@@ -153,7 +153,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     qtbot.keyClick(inputs["cluster"], Qt.Key.Key_Return)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
-    settings = RunSettings.from_json(window.session.runs.views[0].settings)
+    settings = window.session.runs.views[0].settings
     assert settings.method == "RS-post"
     assert settings.budget == 25
     assert settings.workers == 1

@@ -125,7 +125,7 @@ def play(stage: Any) -> None:
     stage.do(lambda: window.run.change(method="RS-post", budget=4, seconds=None, workers=1))
     stage.click(window.top_bar.run_button)
     stage.until_finished(lambda: session.shown.run, "the end")
-    assert Space.from_json(session.shown.run.settings["space"]) == last
+    assert Space.from_json(session.shown.run.settings.space) == last
     tried = [t.configuration[name] for t in session.shown.run.trials if name in t.configuration]
     assert all(value <= last.parameter(name).high for value in tried)
     stage.shot("7-run-with-it")

@@ -6,6 +6,7 @@ exit code is their number. Everything is done in a folder of its own, offscreen.
 """
 
 import argparse
+import dataclasses
 import faulthandler
 import math
 import os
@@ -35,6 +36,7 @@ from studio.gui.app import make_app  # noqa: E402
 from studio.gui.base import preferences  # noqa: E402
 from studio.gui.drafts.run_draft import RunDraft  # noqa: E402
 from studio.gui.shell.shell import Shell  # noqa: E402
+from studio.runs.settings import RunSettings  # noqa: E402
 
 RUNS = 2
 """So many runs are kept going."""
@@ -167,9 +169,9 @@ def _few_workers() -> None:
     """Keep what is typed into the form from swamping the machine with processes."""
     whole = RunDraft.settings
 
-    def settings(self: RunDraft, *given: object, **named: object) -> dict[str, object]:
+    def settings(self: RunDraft, *given: object, **named: object) -> RunSettings:
         made = whole(self, *given, **named)  # type: ignore[arg-type]
-        return {**made, "workers": min(int(made["workers"] or 1), _MOST_WORKERS), "cluster": ""}
+        return dataclasses.replace(made, workers=min(made.workers, _MOST_WORKERS), cluster="")
 
     RunDraft.settings = settings  # type: ignore[method-assign, assignment]
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from studio.data.column import ColumnKind, Role
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.document import shapes
 from studio.errors import DamagedError
 from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
+from studio.runs.settings import RunSettings, Source
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ class DataDraft(Draft):
     path: str = ""
     title: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    roles: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
     treatments: Mapping[str, str] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
@@ -83,30 +85,29 @@ class DataDraft(Draft):
         return draft
 
     @classmethod
-    def from_run(cls, settings: Mapping[str, Any], table: int | None) -> Self:
+    def from_run(cls, settings: RunSettings, table: int | None) -> Self:
         """Begin with what a run of the document learned from.
 
         Parameters
         ----------
-        settings : Mapping
-            A :class:`studio.runs.settings.RunSettings` as JSON.
+        settings : RunSettings
+            What the run was asked to do.
         table : int or None
             The run's table in the document.
         """
-        source = settings.get("source", {})
-        path = str(source.get("path", ""))
+        source = settings.source
         return cls(
-            path=path,
-            title=Path(path).name,
-            options=dict(source.get("reading", {})),
-            kinds=dict(source.get("kinds", {})),
-            roles=dict(source.get("roles", {})),
-            treatments=dict(source.get("treatments", {})),
-            target=source.get("target"),
-            task=source.get("task", "auto"),
-            plan=SplitPlan.from_json(settings.get("plan", {})),
-            advised=bool(settings.get("advised", False)),
-            test_path=str(source.get("test_path", "")),
+            path=source.path,
+            title=Path(source.path).name,
+            options=source.reading,
+            kinds=source.kinds,
+            roles=source.roles,
+            treatments=source.treatments,
+            target=source.target,
+            task=source.task,
+            plan=settings.plan,
+            advised=settings.advised,
+            test_path=source.test_path,
             table=table,
         )
 
@@ -157,6 +158,19 @@ class DataDraft(Draft):
         columns = self.preview.columns
         empty = [each.missing for each in columns if each.name == self.resolved_target]
         return self.n_rows - int(sum(empty))
+
+    def source(self) -> Source:
+        """Return where a run of it gets its table; only once a target and a task are known."""
+        return Source(
+            path=self.path,
+            test_path=self.test_path,
+            target=self.resolved_target,
+            task=self.assumed_task,
+            reading=self.options,
+            roles=self.roles,
+            kinds=self.kinds,
+            treatments=self.treatments,
+        )
 
     def request(self) -> dict[str, Any]:
         """Return the table as tasks of the helper receive it (its ``Described``)."""

@@ -17,9 +17,9 @@ def seconds_a_trial(view: RunView, workers: int) -> float | None:
 
     Those that failed count: they take time too.
     """
-    if len(view.trials) < _FEWEST or not view.elapsed or view.settings.get("cluster"):
+    if len(view.trials) < _FEWEST or not view.elapsed or view.settings.cluster:
         return None
-    at_once = max(1, int(view.settings.get("workers", 1)))
+    at_once = max(1, view.settings.workers)
     return view.elapsed / len(view.trials) * at_once / max(1, workers)
 
 

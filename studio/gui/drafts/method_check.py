@@ -1,5 +1,6 @@
 """Whether the method that is being put together can work: asked of the helper, newest first."""
 
+import dataclasses
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -9,6 +10,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_method import Possible
+from studio.runs.settings import Source
 
 
 class MethodCheck(QObject):
@@ -58,7 +60,7 @@ class MethodCheck(QObject):
             return
         data = self._data.draft
         settings = self._run.draft.settings(task, None, data.plan, data.advised)
-        asked = {**settings, "source": {"task": task}}
+        asked = dataclasses.replace(settings, source=Source(task=task)).to_json()
         if asked == self._asked:
             return
         self._asked = asked

@@ -11,6 +11,7 @@ from studio.gui.drafts.draft import Draft
 from studio.parts import OptionValue
 from studio.proposers.presets import PRESETS, default_for
 from studio.runs.choices import SearchSettings
+from studio.runs.settings import RunSettings
 from studio.setting import settings_of
 
 DEFAULT_SECONDS = 60.0
@@ -63,8 +64,8 @@ class RunDraft(SearchSettings, Draft):
         space: Mapping[str, Any] | None,
         plan: SplitPlan,
         advised: bool = False,
-    ) -> dict[str, Any]:
-        """Return :class:`studio.runs.settings.RunSettings` as JSON.
+    ) -> RunSettings:
+        """Return what the next run is to do; where its table comes from is not known here.
 
         Parameters
         ----------
@@ -77,17 +78,17 @@ class RunDraft(SearchSettings, Draft):
         advised : bool
             Whether its split is left to the program, if the method lets it.
         """
-        shared = {
+        shared: dict[str, Any] = {
             each.name: getattr(self, each.name) if each.counts_for(task) else each.default
             for each in settings_of(SearchSettings)
         }
-        return {
+        shared["metric"] = self.metric_for(task)
+        return RunSettings(
             **shared,
-            "method": self.method_for(task),
-            "overrides": dict(self.overrides),
-            "space": None if space is None else dict(space),
-            "metric": self.metric_for(task),
-            "plan": plan.to_json(),
-            "refit": self.refit_for(task),
-            "advised": advised and self.advised_for(task),
-        }
+            method=self.method_for(task),
+            overrides=self.overrides,
+            space=space,
+            plan=plan,
+            refit=self.refit_for(task),
+            advised=advised and self.advised_for(task),
+        )

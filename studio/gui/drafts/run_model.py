@@ -1,6 +1,6 @@
 """The run page's model: the draft of the next run, kept in the document, and the catalogue."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from studio.helper.answers import Encoded, decode
 from studio.helper.catalogue import Catalogue
 from studio.proposers.composition import chosen_parts
 from studio.proposers.families.base import Preset
+from studio.runs.settings import RunSettings
 
 _NOTE = "window.run"
 
@@ -180,17 +181,16 @@ class RunModel(QObject):
         """Return a preset's family in words; empty for one that this version does not know."""
         return next((said(each.family) for each in self.presets if each.key == key), "")
 
-    def name_of(self, settings: Mapping[str, Any]) -> str:
+    def name_of(self, settings: RunSettings) -> str:
         """Return the readable name of a run's method."""
-        key = str(settings.get("method", ""))
+        key = settings.method
         if self.catalogue is None or key not in self.method_keys():
             return key
-        overrides = dict(settings.get("overrides") or {})
-        return composed_name(self.method(key), overrides, self.catalogue)
+        return composed_name(self.method(key), dict(settings.overrides), self.catalogue)
 
-    def take_settings(self, settings: Mapping[str, Any]) -> None:
+    def take_settings(self, settings: RunSettings) -> None:
         """Make the draft ask for what a run asked for (its space and table are others' to take)."""
-        self.change(**RunDraft.known(settings))
+        self.change(**RunDraft.known(settings.to_json()))
 
     def unit(self, metric: str) -> str:
         """Return a metric's unit; empty for one that this version does not know."""
@@ -202,7 +202,7 @@ class RunModel(QObject):
 
     def metrics_told_apart(self, views: Sequence[RunView]) -> dict[int, str]:
         """Return what the losses of runs measure, by run; empty where all measure the same."""
-        keys = {view.row.id: str(view.settings.get("metric")) for view in views}
+        keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
             return {}
         return {run: said(self.title(key)) for run, key in keys.items()}

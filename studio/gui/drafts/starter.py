@@ -1,5 +1,6 @@
 """The Run button's work: table into the document, run into the document, engine started."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -193,22 +194,13 @@ class Starter(QObject):
             task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
         # The window names the metric's unit from the first trial on, so it is decided here.
-        settings["metric"] = settings["metric"] or default_for(task).key
-        settings["source"] = {
-            "path": draft.path,
-            "test_path": draft.test_path,
-            "target": draft.resolved_target,
-            "task": task,
-            "reading": dict(draft.options),
-            "roles": dict(draft.roles),
-            "kinds": dict(draft.kinds),
-            "treatments": dict(draft.treatments),
-        }
+        metric = settings.metric or default_for(task).key
+        settings = dataclasses.replace(settings, metric=metric, source=draft.source())
         self._ask_for_run(
             "create_run",
             {
                 "table": None if draft.test_path else table,
-                "settings": settings,
+                "settings": settings.to_json(),
                 "name": self._free_name(self._run.method_name(task)),
             },
         )

@@ -135,8 +135,8 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
         """Return what the answer means."""
-        target = subject.settings.get("source", {}).get("target") or tr("the target")
-        return ErrorsPicture(answer, self.rows.key == "test", str(target))
+        target = subject.settings.source.target or tr("the target")
+        return ErrorsPicture(answer, self.rows.key == "test", target)
 
     def _choose_class(self, code: int) -> None:
         self._about = code

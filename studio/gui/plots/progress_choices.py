@@ -1,8 +1,6 @@
 """The choice by posterior mean in the progress plot: asked for where the method makes it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from studio.gui.plots.progress_model import Stairs, stairs
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 from studio.proposers.presets import PRESETS
+from studio.runs.settings import RunSettings
 
 TASK = "posterior_choices"
 
@@ -42,14 +41,12 @@ class ChosenCurves:
     last_test: float
 
 
-def chooses_by_posterior_mean(settings: Mapping[str, Any]) -> bool:
+def chooses_by_posterior_mean(settings: RunSettings) -> bool:
     """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
-    method, overrides = settings.get("method"), settings.get("overrides")
+    method = settings.method
     preset = next((each for each in PRESETS if method in {each.key, *each.aliases}), None)
     ensemble = "" if preset is None else preset.all_parts()["ensemble"]
-    if isinstance(overrides, Mapping):
-        ensemble = overrides.get("ensemble", ensemble)
-    return ensemble == PosteriorMean.key
+    return settings.overrides.get("ensemble", ensemble) == PosteriorMean.key
 
 
 def choices_query(subject: Subject) -> Query | None:

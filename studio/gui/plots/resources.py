@@ -70,7 +70,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         if self._records.series is not subject.series:
             self._records = Records(subject.series)
         self.picture = self._records.picture(
-            subject.settings,
+            subject.settings.workers,
             subject.iteration,
             subject.utilisation if subject.iteration == subject.series.length else None,
         )

@@ -160,7 +160,7 @@ class Records:
 
     def picture(
         self,
-        settings: Mapping[str, Any],
+        workers: int,
         iteration: int,
         whole_run: Mapping[str, float] | None = None,
     ) -> ResourcesPicture:
@@ -183,8 +183,6 @@ class Records:
         ended = np.where(known, np.minimum(suggested + fit, recorded), recorded)
         # Only branches that were tried, in the order of the space.
         tried, branch = np.unique(self.series.branch_of[first : len(whole)], return_inverse=True)
-        given = settings.get("workers")
-        workers = given if isinstance(given, int) and given > 0 else 1
         return ResourcesPicture(
             numbers=np.arange(first + 1, len(whole) + 1, dtype=np.int64),
             fit=fit,

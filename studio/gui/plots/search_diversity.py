@@ -33,6 +33,7 @@ from studio.gui.plots.search_diversity_model import (
 )
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
+from studio.runs.settings import OPEN
 
 MOST_RUNS = 7
 """Runs drawn at most: the one looked at, and one for each colour of those overlaid on it."""
@@ -182,8 +183,8 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
             if subject.run_id in self._answers.taus:
                 return tr("Too few trials have succeeded yet to judge the diversity surrogate.")
             return tr("Judging the diversity surrogate…")
-        method = str(subject.settings.get("method") or "")
-        if method in ("", "auto", "suggested"):
+        method = subject.settings.method
+        if method in OPEN:
             method = tr("this method")
         return tr(NOT_THERE[panel], method=method)
 

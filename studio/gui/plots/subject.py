@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.gui.plots.series import RunSeries
+from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
 Members = tuple[tuple[int, float], ...]
@@ -49,8 +50,8 @@ class Subject:
         The space that the run searches.
     name : str
         The run's name.
-    settings : Mapping
-        The run's settings as JSON (:class:`studio.runs.settings.RunSettings`).
+    settings : RunSettings
+        What the run was asked to do.
     overlaid : tuple of Overlay
         Runs to draw over it, in the order of their colours.
     ended : str
@@ -68,7 +69,7 @@ class Subject:
     chosen: int | None
     space: Space | None
     name: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: RunSettings = field(default_factory=RunSettings)
     overlaid: tuple[Overlay, ...] = ()
     ended: str = ""
     utilisation: Mapping[str, float] | None = None

@@ -12,9 +12,9 @@ def more_models(view: RunView, models: int) -> dict[str, Any]:
 
     A used-up time limit is dropped, since nothing would happen with it.
     """
-    seconds = view.settings.get("seconds")
+    seconds = view.settings.seconds
     budget = max(view.budget or 0, view.searched) + models
-    used_up = seconds is not None and view.elapsed >= float(seconds)
+    used_up = seconds is not None and view.elapsed >= seconds
     return {"budget": budget, **({"seconds": None} if used_up or view.ended else {})}
 
 
@@ -23,6 +23,6 @@ def more_minutes(view: RunView, minutes: float) -> dict[str, Any]:
 
     Time alone decides then: of the models there may be as many as fit in.
     """
-    seconds = view.settings.get("seconds")
-    begun = max(view.elapsed, 0.0 if view.ended or seconds is None else float(seconds))
+    seconds = view.settings.seconds
+    begun = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)
     return {"budget": None, "seconds": begun + MINUTE * minutes}

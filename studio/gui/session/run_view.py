@@ -1,11 +1,12 @@
 """What the window knows of one run: its row in the document, its trials, its iterations."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
+from studio.document import shapes
 from studio.document.journal import Message, Running
 from studio.document.runs import RunRow
 from studio.document.trials import Iteration
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
 ENDED = ("finished", "failed", "stopped")
@@ -41,6 +42,7 @@ class RunView:
     messages: list[Message] = field(default_factory=list)
     alive: bool = True
     asked: str = ""
+    _asked: tuple[RunRow, RunSettings] | None = field(default=None, repr=False, compare=False)
     _looked_at: int = field(default=0, repr=False, compare=False)
     _concluding: int = field(default=0, repr=False, compare=False)
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
@@ -49,21 +51,28 @@ class RunView:
     _mark: tuple[int, float] | None = field(default=None, repr=False, compare=False)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """The run's settings as plain JSON (:class:`studio.runs.settings.RunSettings`)."""
-        return dict(self.row.settings)
+    def settings(self) -> RunSettings:
+        """What it was asked to do, but for what only a newer version knows.
+
+        Raises
+        ------
+        DamagedError
+            If that cannot be read; the session shows no such run.
+        """
+        if self._asked is None or self._asked[0] is not self.row:
+            read = shapes.pick(RunSettings, self.row.settings, f"run {self.row.id}")
+            self._asked = self.row, read
+        return self._asked[1]
 
     @property
     def budget(self) -> int | None:
         """Trials that the run may use; ``None`` if only time limits it."""
-        given = self.settings.get("budget")
-        return None if given is None else int(given)
+        return self.settings.budget
 
     @property
-    def folds(self) -> int | None:
-        """Folds of its cross-validation; ``None`` for a hold-out, and while that is not decided."""
-        given = (self.settings.get("plan") or {}).get("folds")
-        return None if given is None else int(given)
+    def metric(self) -> str:
+        """The key of its metric; empty while that is not decided."""
+        return self.settings.metric or ""
 
     @property
     def ended(self) -> bool:
@@ -84,7 +93,7 @@ class RunView:
     @property
     def method(self) -> str:
         """The key of its method."""
-        return str(self.settings.get("method", ""))
+        return self.settings.method
 
     @property
     def searched(self) -> int:
@@ -100,7 +109,7 @@ class RunView:
     @property
     def forked_after(self) -> int:
         """Its first trials that another run did before this one was forked from it; else 0."""
-        return int((self.row.settings.get("forked") or {}).get("iteration", 0))
+        return self.settings.forked.get("iteration", 0)
 
     @property
     def tried(self) -> int:

@@ -1,12 +1,10 @@
 """The runs of the open document, as far as they were read."""
 
 from collections.abc import Collection
-from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.compare.notes import cells_among
-from studio.document import shapes
 from studio.document.follow import Changes
 from studio.document.runs import CANNOT_BE_SHOWN, RunRow
 from studio.document.store import Document
@@ -146,13 +144,8 @@ class Runs(QObject):
 
 def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunRow, ...]:
     """Return the rows whose settings are some, whatever a newer version added to them."""
-    if not rows:
-        return ()
-    # Only where there are runs: it brings all that splits rows.
-    from studio.runs.settings import RunSettings
 
     def sound(row: RunRow) -> bool:
-        read = partial(shapes.pick, RunSettings, row.settings, f"run {row.id}")
-        return document.sound(read, row.id, CANNOT_BE_SHOWN) is not None
+        return document.sound(lambda: RunView(row).settings, row.id, CANNOT_BE_SHOWN) is not None
 
     return tuple(filter(sound, rows))

@@ -103,10 +103,10 @@ def share_done(view: "RunView") -> float | None:
 
     Of two limits the nearer one counts.
     """
-    seconds = view.settings.get("seconds")
+    seconds = view.settings.seconds
     shares = [view.searched / view.budget] if view.budget else []
     if seconds:
-        shares.append(view.worked(time.time()) / float(seconds))
+        shares.append(view.worked(time.time()) / seconds)
     if view.state == "finished" and shares:
         return 1.0
     return min(1.0, max(shares)) if shares else None
@@ -145,8 +145,8 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
     worked = view.worked(time.time())
     if view.state != "running":
         return None
-    seconds = view.settings.get("seconds")
-    left = [] if seconds is None else [max(0.0, float(seconds) - worked)]
+    seconds = view.settings.seconds
+    left = [] if seconds is None else [max(0.0, seconds - worked)]
     if view.budget and pace:
         left.append(max(0, view.budget - view.searched) / pace)
     return min(left, default=None)

@@ -65,7 +65,7 @@ class RunBars(QObject):
     def _show_strip(self) -> None:
         frame, shown = self._frame, self._session.shown
         views = shown.unfolded
-        units = {view.row.id: frame.run.unit(str(view.settings.get("metric"))) for view in views}
+        units = {view.row.id: frame.run.unit(view.metric) for view in views}
         overlaid = [view.row.id for view in shown.overlaid]
         metrics = frame.run.metrics_told_apart(views)
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics)
@@ -79,13 +79,12 @@ class RunBars(QObject):
         played = self._session.following.playback is not None
         if left != "running" or view.state != "finished" or seen or of_study or played:
             return
-        metric = str(view.settings.get("metric"))
-        unit = frame.run.unit(metric)
+        unit = frame.run.unit(view.metric)
         frame.banner.offer(
             tr(
                 "“{name}” has finished. {metric}: {error}.",
                 name=view.row.name or view.method,
-                metric=said(frame.run.title(metric)),
+                metric=said(frame.run.title(view.metric)),
                 error=chip_loss(view, unit) or NOTHING,
             ),
             tr("See the result"),

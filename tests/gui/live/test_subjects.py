@@ -8,6 +8,7 @@ from typing import Any, cast
 from studio.gui.pages.live.subjects import Subjects, measure_of
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.runs.settings import RunSettings, Source
 from studio.trial import Trial
 
 
@@ -46,10 +47,10 @@ def test_a_run_that_ended_with_nothing_says_why(make_view: Callable[..., Any]) -
 
 
 def test_a_metric_is_written_with_its_unit() -> None:
-    known = measure_of({"source": {"task": "binary"}, "metric": "error"})
+    known = measure_of(RunSettings(source=Source(task="binary"), metric="error"))
     assert known.unit == "%"
-    assert measure_of({}).unit == "%"
-    assert measure_of({"source": {"task": "regression"}, "metric": "rmse"}).unit == ""
+    assert measure_of(RunSettings()).unit == "%"
+    assert measure_of(RunSettings(source=Source(task="regression"), metric="rmse")).unit == ""
 
 
 def test_a_run_interrupted_before_its_first_trial_says_what_to_do(

@@ -200,6 +200,6 @@ def recorded_of(recorded: Path, recorded_run: Any) -> Callable[..., Subject]:
     def make(length: int = 20, chosen: int | None = None) -> Subject:
         series = RunSeries(branch_parameter=root.name, branches=tuple(map(str, root.choices)))
         series.extend(trials[:length], iterations[:length])
-        return Subject(recorded, 1, series, chosen, space, settings=row.settings)
+        return Subject(recorded, 1, series, chosen, space, settings=RunSettings.of(row))
 
     return make

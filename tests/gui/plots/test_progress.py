@@ -22,6 +22,7 @@ from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
 from studio.helper.answers import encode
 from studio.proposers.presets import PRESETS
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
 SubjectOf = Callable[..., Subject]
@@ -125,7 +126,7 @@ def test_the_choice_by_posterior_mean_is_shown_as_it_was_then() -> None:
 def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: SubjectOf) -> None:
     plain = subject_of(9)
     assert choices_query(plain) is None
-    chosen = replace(plain, settings={"overrides": {"ensemble": "posterior-mean"}})
+    chosen = replace(plain, settings=RunSettings(overrides={"ensemble": "posterior-mean"}))
     query = choices_query(chosen)
     assert query is not None
     assert query.arguments["iteration"] == 8
@@ -138,8 +139,7 @@ def test_every_method_of_the_catalogue_is_judged_rightly() -> None:
     chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
     assert chosen
     for preset in PRESETS:
-        settings = {"method": preset.key, "overrides": {}}
-        assert chooses_by_posterior_mean(settings) == (preset.key in chosen)
+        assert chooses_by_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
 
 
 def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
@@ -155,12 +155,12 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     qtbot.addWidget(plot)
     base = subject_of(20)
     other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
-    settings = {"overrides": {"ensemble": "posterior-mean"}}
+    settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlaid=(other,), settings=settings))
     assert "posterior-mean choice" in plot.legend.names
     assert "second (overlay)" in plot.legend.names
     assert "posterior-mean choice" in plot.read_out
     _, rows = plot.table()
     assert len(rows) == 20 + 3
-    plot.follow(replace(base, overlaid=(), settings={}))
+    plot.follow(replace(base, overlaid=(), settings=RunSettings()))
     assert "second (overlay)" not in plot.legend.names

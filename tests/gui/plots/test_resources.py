@@ -24,11 +24,12 @@ from studio.gui.plots.resources_model import (
 )
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
 SubjectOf = Callable[..., Subject]
 
-WORKERS = {"workers": 2}
+WORKERS = 2
 
 
 def series_of(details: list[dict[str, Any]]) -> RunSeries:
@@ -92,7 +93,7 @@ def test_older_documents_tell_when_results_came() -> None:
 
 def test_a_document_without_times_still_has_its_sums() -> None:
     series = series_of([{}, {}])
-    picture = Records(series).picture({}, 2)
+    picture = Records(series).picture(1, 2)
     assert np.isnan(picture.utilisation)
     words = rest_words(picture, series, "trials")
     assert words == "Training took 4 s, suggesting 1 s of processor time."
@@ -117,7 +118,7 @@ def test_a_run_that_grows_is_read_on() -> None:
 
 
 def test_of_a_long_run_the_newest_trials_are_drawn_and_all_are_summed() -> None:
-    picture = Records(series_of([{}] * (MOST_TRIALS + 3))).picture({}, MOST_TRIALS + 1)
+    picture = Records(series_of([{}] * (MOST_TRIALS + 3))).picture(1, MOST_TRIALS + 1)
     assert picture.numbers[[0, -1]].tolist() == [2, MOST_TRIALS + 1]
     assert picture.fit_total == 2.0 * (MOST_TRIALS + 1)
 
@@ -169,7 +170,7 @@ def plot(qtbot: Any, plot_helper: Any) -> ResourcesPlot:
 def test_every_view_is_drawn_and_read_out(
     plot: ResourcesPlot, subject_of: SubjectOf, view: str
 ) -> None:
-    subject = replace(subject_of(0), series=series_of(TIMED), settings=WORKERS)
+    subject = replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
     plot.follow(subject)
     plot.view.show_key(view)
     assert plot.empty_text == ""
@@ -186,7 +187,7 @@ def test_every_view_is_drawn_and_read_out(
 
 
 def test_bars_of_the_workers_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
-    subject = replace(subject_of(0), series=series_of(TIMED), settings=WORKERS)
+    subject = replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
     plot.follow(subject)
     plot.view.show_key("workers")
     assert "suggesting" in plot.legend.names
@@ -200,7 +201,9 @@ def test_bars_of_the_workers_are_painted(plot: ResourcesPlot, subject_of: Subjec
 
 
 def test_the_engines_numbers_are_saved(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
-    plot.follow(replace(subject_of(0), series=series_of(TIMED), settings=WORKERS))
+    plot.follow(
+        replace(subject_of(0), series=series_of(TIMED), settings=RunSettings(workers=WORKERS))
+    )
     names, rows = plot.table()
     assert dict(zip(names, rows[0], strict=True)) == {
         "trial": 1,

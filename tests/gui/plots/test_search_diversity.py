@@ -25,6 +25,7 @@ from studio.gui.plots.search_diversity_model import (
 )
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
+from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.gui.plots.examples import given
 
@@ -121,7 +122,7 @@ def plot(qtbot: Any, plot_helper: Any) -> SearchDiversityPlot:
 def test_other_methods_are_told_that_the_weight_does_not_apply(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
-    plot.follow(replace(subject_of(20), settings={"method": "BO-ES"}))
+    plot.follow(replace(subject_of(20), settings=RunSettings(method="BO-ES")))
     plot.panel.show_key("weight")
     assert "BO-ES does not weigh diversity" in note(plot)
     plot.panel.show_key("errors")

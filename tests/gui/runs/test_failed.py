@@ -51,7 +51,7 @@ def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: A
 def test_a_run_at_work_keeps_its_limits(make_view: Any) -> None:
     view = failing(make_view, [too_slow(Limits(60.0, None))])
     (group,) = failed_groups([view])
-    at_work = make_view(state="running", settings=view.settings)
+    at_work = make_view(state="running", settings=view.row.settings)
     assert [each.run_id for each in remedies(group, [at_work], RunDraft(trial_seconds=9.0))] == [
         None
     ]

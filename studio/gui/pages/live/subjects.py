@@ -1,5 +1,6 @@
 """What the plots look at, made from the session: runs as series, the chosen one on top."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from studio.data.metrics.registry import metric_for
@@ -10,6 +11,7 @@ from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
 
@@ -69,7 +71,7 @@ class Subjects:
         if known is not None and self._spaces[run_id] is not None:
             return known
         settings = view.settings
-        space = _space_of(settings.get("space"))
+        space = _space_of(settings.space)
         root = None if space is None else space.root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
@@ -98,12 +100,10 @@ def _why_nothing_comes(view: RunView) -> str:
     return tr("This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why)
 
 
-def measure_of(settings: dict[str, Any]) -> Measure:
+def measure_of(settings: RunSettings) -> Measure:
     """Return how a run's metric is written; the plain error where the settings do not say."""
-    source = settings.get("source")
-    task = source.get("task") if isinstance(source, dict) else None
-    key = settings.get("metric")
-    if task not in ("binary", "multiclass", "regression") or not isinstance(key, str):
+    task, key = settings.source.task, settings.metric
+    if task == "auto" or key is None:
         return Measure()
     metric = metric_for(key, task)
     known = said(metric.title)
@@ -112,8 +112,8 @@ def measure_of(settings: dict[str, Any]) -> Measure:
     return Measure(title, "" if metric.unit == "target" else metric.unit)
 
 
-def _space_of(stored: object) -> Space | None:
-    if not isinstance(stored, dict):
+def _space_of(stored: Mapping[str, Any] | None) -> Space | None:
+    if stored is None:
         return None
     try:
         return Space.from_json(stored)

@@ -203,10 +203,8 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
         parts.append(duration(view.elapsed))
     if found.final and (view.row.result or {}).get("refitted", True):
         parts.append(tr("members refitted on all rows but the test rows"))
-    elif found.final and view.folds is not None:
-        parts.append(
-            tr("each member is the committee of its {folds} fold models", folds=view.folds)
-        )
+    elif found.final and (folds := view.settings.plan.folds) is not None:
+        parts.append(tr("each member is the committee of its {folds} fold models", folds=folds))
     elif found.final:
         parts.append(tr("members as the search trained them (not refitted)"))
     kept = (view.row.result or {}).get("kept_bytes", 0)

@@ -155,7 +155,7 @@ class RunSettingsForm(Flowing):
         task = data.assumed_task
         self._show_metrics(task)
         values = draft.settings(task, None, data.plan, data.advised)
-        self.fields.show(values, task)
+        self.fields.show(values.to_json(), task)
         self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
         self._show_estimate()
         self.show_division()

@@ -191,8 +191,7 @@ class PredictCard(QFrame):
 
     @property
     def _of_numbers(self) -> bool:
-        source = {} if self._view is None else self._view.settings.get("source", {})
-        return source.get("task") == "regression"
+        return self._view is not None and self._view.settings.source.task == "regression"
 
     @property
     def _made(self) -> Path:

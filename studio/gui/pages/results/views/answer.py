@@ -205,7 +205,7 @@ class Answer(View):
             rows = ntr("{count} test row", "{count} test rows", found.n_rows)
         else:
             rows = tr("test rows") if found.rows == "test" else tr("validation rows")
-        target = view.settings.get("source", {}).get("target")
+        target = view.settings.source.target
         if unit == "target" and target:
             return tr(
                 "{metric} on {rows}, in the unit of “{target}”",

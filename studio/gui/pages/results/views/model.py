@@ -192,7 +192,7 @@ def _so_far(view: RunView) -> ShownResult | None:
         final=False,
         rows="validation",
         n_rows=0,
-        metric=str(view.settings.get("metric") or ""),
+        metric=view.metric,
         ensemble=ShownLoss(tr("Ensemble so far"), last.ensemble_validation),
         single=ShownLoss(tr("Best single model so far"), last.single_validation),
         members=_members(view, list(last.members)),

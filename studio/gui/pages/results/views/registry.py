@@ -17,7 +17,7 @@ def _always(_: RunView) -> bool:
 
 
 def _of_two_classes(view: RunView) -> bool:
-    return bool(view.settings.get("source", {}).get("task") == "binary")
+    return view.settings.source.task == "binary"
 
 
 @dataclass(frozen=True)

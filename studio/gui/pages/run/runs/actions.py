@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from studio.data.split_plan import SplitPlan
 from studio.errors import StudioError
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_model import DataModel
@@ -130,10 +129,9 @@ class RunActions(QObject):
 
         settings = view.settings
         self._model.take_settings(settings)
-        if settings.get("plan") and self._data.has_file:
-            advised = bool(settings.get("advised", False))
-            self._data.change(plan=SplitPlan.from_json(settings["plan"]), advised=advised)
-        given = settings.get("space")
+        if self._data.has_file:
+            self._data.change(plan=settings.plan, advised=settings.advised)
+        given = settings.space
         now = self._session.space.value
         if given and (now is None or now.to_json() != given):
             try:

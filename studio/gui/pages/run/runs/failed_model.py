@@ -118,9 +118,7 @@ def remedies(group: Group, views: Sequence[RunView], draft: RunDraft) -> list[Re
 
 
 def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
-    limit = _MORE * max(float(view.settings.get("trial_seconds", 0.0)) for view in runs)
-    if limit <= 0:
-        return []
+    limit = _MORE * max(view.settings.trial_seconds for view in runs)
     found = []
     if draft.trial_seconds < limit:
         words = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
@@ -140,7 +138,7 @@ def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
 
 
 def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
-    given = [int(m) for view in runs if (m := view.settings.get("trial_memory")) is not None]
+    given = [m for view in runs if (m := view.settings.trial_memory) is not None]
     found = []
     if given:
         limit = _MORE * max(given)
@@ -156,7 +154,7 @@ def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
             for view in _can_go_on(runs)
         ]
         return found
-    fewer = max(int(view.settings.get("workers", 1)) for view in runs) // 2
+    fewer = max(view.settings.workers for view in runs) // 2
     if 1 <= fewer < draft.workers:
         words = ntr(
             "Train {count} model at a time in the next run",

@@ -26,7 +26,7 @@ def ask_how_to_fork(
     view: RunView, iteration: int, methods: Sequence[Preset], starter: "Starter", parent: QWidget
 ) -> None:
     """Open the dialog with the methods that the run's task allows; start the fork if wanted."""
-    task = view.settings["source"]["task"]
+    task = view.settings.source.task
     fitting = [each for each in methods if task not in each.refused]
     dialog = ForkDialog(view, iteration, fitting, parent)
     dialog.finished.connect(dialog.deleteLater)
@@ -61,7 +61,7 @@ class ForkDialog(QDialog):
         self._view, self._iteration = view, iteration
         self._budget: int = iteration + MORE
         self._minutes = 5.0
-        self._method = str(view.settings["method"])
+        self._method = view.method
         self._methods = {each.key: each for each in methods}
         heading = kit.label(
             tr("Fork {run} at iteration {number}", number=iteration, run=view.row.name),

@@ -51,10 +51,10 @@ class RunListModel(RecordModel[Line]):
         view = self._session.runs.view(run_id)
         return line_of(
             view,
-            self._model.unit(str(view.settings.get("metric"))),
+            self._model.unit(view.metric),
             self._pace.of(view),
             self._model.name_of(view.settings),
-            metric=said(self._model.title(str(view.settings.get("metric")))),
+            metric=said(self._model.title(view.metric)),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
             shown=run_id == self._session.shown.run_id,
         )

@@ -50,7 +50,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         "are started here")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
-                        help="write tables as CSV and LaTeX, diagrams as SVG there")  # fmt: skip
+                        help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
+                        "runs.csv there")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 

@@ -18,6 +18,7 @@ from studio.compare.steps import Conducted
 from studio.compare.study import Study
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
+from studio.compare.tables.runs import runs
 from studio.compare.tables.table import Table
 from studio.compare.targets import kept_datasets, targets_words
 from studio.compare.twins import twins
@@ -102,14 +103,16 @@ class Results:
         return diagrams(self.comparison, self.outcomes)
 
     def write_tables(self, folder: Path) -> list[Path]:
-        """Write every table as CSV and LaTeX and every diagram as SVG; return the files.
+        """Write every table as CSV and LaTeX, every diagram as SVG, every run into ``runs.csv``.
+
+        Returns the files.
 
         Raises
         ------
         ExportError
             If one cannot be written.
         """
-        made: dict[str, str] = {}
+        made = {"runs.csv": csv_text(runs(self.outcomes))}
         for table in self._tables:
             made[f"{table.key}.csv"] = csv_text(table)
             made[f"{table.key}.tex"] = latex(table)

@@ -12,6 +12,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.wilcoxon import wilcoxon
 from studio.compare.tables.registry import tables
+from studio.compare.tables.runs import runs
 from studio.compare.tables.table import Table, TableCell
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
@@ -45,6 +46,16 @@ OUTCOMES = [
     for method, base, step in (("good & fast", 0.02, 0.01), ("BO", 0.043, 0.0092))
 ]
 COMPARISON = compare(OUTCOMES, ["good & fast", "BO"], shared=0.2)
+
+
+def test_every_run_is_written_in_all_digits() -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_text(runs(OUTCOMES)))))
+    assert len(rows) == len(OUTCOMES)
+    assert {(row["data set"], row["method"], int(row["repetition"])) for row in rows} == {
+        (each.dataset, each.method, each.repetition) for each in OUTCOMES
+    }
+    for row, each in zip(rows, OUTCOMES, strict=True):
+        assert float(row["test error"]) == pytest.approx(each.error, rel=1e-11)
 
 
 def table(key: str) -> Table:

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationW
 ROOT = Path(__file__).parents[3]
 CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 6, "repetitions": 1}
 CELLS = 4
-TIMES = "cost"
+TIMES = ("cost", "runs")
 """Begins the names of the files of times, which are never the same twice."""
 
 

@@ -8,7 +8,7 @@ finished, with the predictions for the validation rows. Test rows are not in it.
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,8 +37,34 @@ Configuration = Mapping[str, Value]
 """A value for each *active* hyperparameter of a space, by name, and for no other."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Trained:
+    """What is known of a training when it is over, whether it gave anything or not.
+
+    A field more is measured by the worker (:mod:`studio.runs.evaluate`) and declared here: it comes
+    along to the trial and into the document.
+
+    Attributes
+    ----------
+    fit_seconds : float
+        Wall seconds of all fits and predictions.
+    peak_memory : int
+        The worker's highest resident memory meanwhile, in bytes (0 where unknown).
+    used : Mapping
+        Values that were clipped for this data set, by the space's parameter names.
+    """
+
+    fit_seconds: float = 0.0
+    peak_memory: int = 0
+    used: Mapping[str, Value] = field(default_factory=dict)
+
+    def measured(self) -> dict[str, Any]:
+        """Return these fields alone, by name: for whoever makes another record of them."""
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(Trained)}
+
+
 @dataclass(frozen=True)
-class Trial:
+class Trial(Trained):
     """One finished trial.
 
     Attributes
@@ -58,16 +84,10 @@ class Trial:
     failure : FailureKind
         What struck it; says nothing when it did not fail, and "other" where an earlier program has
         not recorded it.
-    fit_seconds : float
-        Wall time of all fits and predictions of the trial.
-    peak_memory : int
-        The worker's highest resident memory during the trial, in bytes (0 where unknown).
     suggest_seconds : float
         CPU seconds spent on suggesting it.
     origin : str
         What suggested it, for people: "random", "expected improvement", …
-    used : Mapping
-        Values that were clipped for this data set, by hyperparameter name.
     selection : float or None
         The run's metric on the selection rows D_S, where there are any; for the final choice
         only: no proposer and no surrogate reads it.
@@ -82,11 +102,8 @@ class Trial:
     loss: float | None
     cause: str = ""
     remedy: str = ""
-    fit_seconds: float = 0.0
-    peak_memory: int = 0
     suggest_seconds: float = 0.0
     origin: str = ""
-    used: Mapping[str, Value] = field(default_factory=dict)
     selection: float | None = None
     concluding: bool = False
     failure: FailureKind = "other"

@@ -7,7 +7,7 @@ from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
 from studio.system.signals import crash, was_killed
 from studio.system_faults import absent_library
-from studio.trial import FailureKind
+from studio.trial import FailureKind, Trained
 
 LONGEST_QUOTE = 300
 """Characters of a library's own message that are shown."""
@@ -22,7 +22,7 @@ NARROW_SLOW = phrase("narrow the range of the hyperparameters that make it slow"
 
 
 @dataclass(frozen=True)
-class Failure:
+class Failure(Trained):
     """A trial that gave nothing.
 
     Attributes
@@ -31,18 +31,12 @@ class Failure:
         What happened: a sentence.
     remedy : str
         What to do: a sentence.
-    seconds : float
-        Wall seconds that it took.
-    peak_memory : int
-        Highest memory seen, bytes; 0 if unknown.
     kind : FailureKind
         What struck it.
     """
 
     cause: str
     remedy: str
-    seconds: float = 0.0
-    peak_memory: int = 0
     kind: FailureKind = "other"
 
 

@@ -167,7 +167,7 @@ class Crew:
             self.finished.append(
                 Finished(
                     worker.job.id,
-                    dataclasses.replace(failure, seconds=seconds, peak_memory=worker.peak),
+                    dataclasses.replace(failure, fit_seconds=seconds, peak_memory=worker.peak),
                     seconds,
                 )
             )
@@ -237,13 +237,13 @@ def _result(worker: WorkerProcess, message: Message) -> TrialOutcome | Refitted 
         return None
     peak = max(int(header["peak"]), worker.peak)
     if "failure" in header:
-        return Failure(
-            **header["failure"], seconds=time.monotonic() - worker.since, peak_memory=peak
-        )
+        seconds = time.monotonic() - worker.since
+        return Failure(**header["failure"], fit_seconds=seconds, peak_memory=peak)
+    header["result"]["measured"]["peak_memory"] = peak
     if "validation" in arrays:
-        return TrialOutcome.from_parts(header["result"], arrays, peak)
-    used, seconds = dict(header["result"]["used"]), float(header["result"]["seconds"])
-    return Refitted(tuple(arrays[str(n)] for n in range(len(arrays))), used, seconds, peak)
+        return TrialOutcome.from_parts(header["result"], arrays)
+    predictions = tuple(arrays[str(n)] for n in range(len(arrays)))
+    return Refitted(predictions, **header["result"]["measured"])
 
 
 def cannot_start(reason: str) -> RunError:

@@ -66,7 +66,7 @@ def _packing(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str
     del data, learner, choice  # they are trained already
     begun = time.perf_counter()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
-    return Refitted((), seconds=time.perf_counter() - begun)
+    return Refitted((), fit_seconds=time.perf_counter() - begun)
 
 
 _WORK: Mapping[
@@ -152,7 +152,7 @@ def evaluate(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
         used=used,
-        seconds=time.perf_counter() - begun,
+        fit_seconds=time.perf_counter() - begun,
         selection=np.stack(selection) if selection else None,
         note=note,
     )
@@ -218,4 +218,4 @@ def refit(
     if destination is not None:
         keep(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
-    return Refitted(predictions, fitted.used, time.perf_counter() - begun)
+    return Refitted(predictions, used=fitted.used, fit_seconds=time.perf_counter() - begun)

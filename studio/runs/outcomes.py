@@ -1,15 +1,15 @@
 """What trainings give back: a trial's predictions, or those of one more training."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import AnyArray, Floats
-from studio.trial import Value
+from studio.trial import Trained
 
 
 @dataclass(frozen=True)
-class TrialOutcome:
+class TrialOutcome(Trained):
     """What a trial gave.
 
     Attributes
@@ -22,12 +22,6 @@ class TrialOutcome:
         The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over the fold
         models (for label-only learners that is their shares of the vote). ``None`` where there
         are no test rows.
-    used : Mapping
-        Values that were clipped, by the space's parameter name.
-    seconds : float
-        Wall seconds of all fits and predictions.
-    peak_memory : int
-        The worker's highest resident bytes meanwhile; 0 if unknown.
     selection : array or None
         Each fold model's predictions for the selection rows in stored form: shape (k, n_S, C) or
         (k, n_S). ``None`` where there are no such rows.
@@ -37,36 +31,31 @@ class TrialOutcome:
 
     validation: AnyArray
     test: AnyArray | None
-    used: Mapping[str, Value] = field(default_factory=dict)
-    seconds: float = 0.0
-    peak_memory: int = 0
     selection: AnyArray | None = None
     note: str = ""
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return the outcome as plain JSON and arrays, in their shapes, as a worker sends it."""
         arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
-        header = {"used": dict(self.used), "seconds": self.seconds, "note": self.note}
+        header = {"measured": self.measured(), "note": self.note}
         return header, {name: array for name, array in arrays.items() if array is not None}
 
     @classmethod
     def from_parts(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], peak_memory: int
+        cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]
     ) -> "TrialOutcome":
         """Put together what :meth:`to_parts` took apart, arrays in their shapes."""
         return cls(
             validation=arrays["validation"],
             test=arrays.get("test"),
-            used=dict(header["used"]),
-            seconds=float(header["seconds"]),
-            peak_memory=peak_memory,
             selection=arrays.get("selection"),
             note=str(header["note"]),
+            **header["measured"],
         )
 
 
 @dataclass(frozen=True)
-class Refitted:
+class Refitted(Trained):
     """A configuration refitted on given rows, kept in a file.
 
     Attributes
@@ -74,11 +63,6 @@ class Refitted:
     predictions : tuple of array
         For each matrix asked about: shape (n, C) float64 (one-hot for label-only learners) or
         (n,) float64.
-    used, seconds, peak_memory
-        As in :class:`TrialOutcome`.
     """
 
     predictions: tuple[Floats, ...]
-    used: Mapping[str, Value] = field(default_factory=dict)
-    seconds: float = 0.0
-    peak_memory: int = 0

@@ -148,14 +148,12 @@ class Recorder:
             loss=loss,
             cause=cause,
             remedy=remedy,
-            fit_seconds=result.seconds,
-            peak_memory=result.peak_memory,
             suggest_seconds=suggest_seconds,
             origin=suggestion.origin,
-            used={} if isinstance(result, Failure) else dict(result.used),
             selection=selection,
             concluding=concluding,
             failure=kind,
+            **result.measured(),
         )
         self._append(trial, validation, test)
         details: dict[str, Any] = dict(suggestion.details)

@@ -259,7 +259,7 @@ class Searching:
             started = self._running.pop(finished.job_id)
             suggested, result = started.suggested, started.result(finished)
             elapsed = self._time.worked()
-            self._utilisation.trained(max(finished.seconds, result.seconds))
+            self._utilisation.trained(max(finished.seconds, result.fit_seconds))
             scored = self._recorder.score(
                 suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
             )

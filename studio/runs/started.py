@@ -45,9 +45,9 @@ class Started:
         """Return its result; a failure for which the run's own time is to blame says so."""
         result = finished.result
         assert not isinstance(result, Refitted), "no refit was asked for"
-        if self.limit is None or isinstance(result, TrialOutcome) or result.seconds < self.limit:
+        if self.limit is None or isinstance(result, TrialOutcome) or result.kind != "time":
             return result
-        if result.kind != "time":
+        if result.fit_seconds < self.limit:
             return result
         late = causes.too_late(self.limit)
         return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)

@@ -211,7 +211,7 @@ class _Desk:
         if isinstance(result, TrialOutcome):
             return result.to_parts()
         arrays = {str(number): array for number, array in enumerate(result.predictions)}
-        return {"used": dict(result.used), "seconds": result.seconds}, arrays
+        return {"measured": result.measured()}, arrays
 
     def _is_worn(self) -> bool:
         """Return whether the job left threads, processes or memory behind."""

@@ -76,9 +76,8 @@ class MadeUpPool:
         job = self._jobs.pop(first)
         seconds = self._lasts(job)
         if self._gives_up(job):
-            return [
-                Finished(first, Failure("It was too slow.", "Give it more time.", seconds), seconds)
-            ]
+            slow = Failure("It was too slow.", "Give it more time.", fit_seconds=seconds)
+            return [Finished(first, slow, seconds)]
         return [Finished(first, self._result(job, seconds), seconds)]
 
     def cancel_all(self) -> tuple[int, ...]:
@@ -96,9 +95,11 @@ class MadeUpPool:
         if job["kind"] == "refit":
             self.refitted.append(self.now)
             Path(job["pickle"]).write_bytes(pickle.dumps(None))
-            return Refitted((drawn(split.test.size),), {}, seconds)
+            return Refitted((drawn(split.test.size),), fit_seconds=seconds)
         validation = drawn(split.validation.size).astype(np.float16)
-        return TrialOutcome(validation, drawn(split.test.size).astype(np.float16), seconds=seconds)
+        return TrialOutcome(
+            validation, drawn(split.test.size).astype(np.float16), fit_seconds=seconds
+        )
 
 
 class Quiet:

@@ -36,7 +36,7 @@ def test_a_hold_out_trial_gives_stored_probabilities_of_both_parts(table):
     assert outcome.validation.shape == outcome.test.shape == (12, 2)
     assert outcome.validation.dtype == outcome.test.dtype == np.float16
     assert np.allclose(outcome.validation.sum(axis=1), 1.0, atol=2e-3)
-    assert outcome.seconds > 0
+    assert outcome.fit_seconds > 0
 
 
 def test_regression_gives_single_precision_values(table):

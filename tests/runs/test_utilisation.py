@@ -41,7 +41,7 @@ def test_older_documents_have_no_shares() -> None:
 )
 def test_a_trial_that_the_runs_time_ended_says_so(seconds: float, told: str) -> None:
     given = too_slow(Limits(3.0))
-    failure = replace(given, seconds=seconds)
+    failure = replace(given, fit_seconds=seconds)
     started = Started(Suggested(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
     result = started.result(Finished(1, failure))
     assert isinstance(result, Failure)

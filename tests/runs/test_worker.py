@@ -22,7 +22,7 @@ def asked(job, memory=None):
 def test_a_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
     header, arrays = desk.work(asked(make_job("knn", n_neighbors=500)))
     assert (header["kind"], header["job"]) == ("result", 5)
-    assert header["result"]["used"] == {"knn.n_neighbors": 36}
+    assert header["result"]["measured"]["used"] == {"knn.n_neighbors": 36}
     assert arrays["validation"].shape == arrays["test"].shape == (12, 2)
     assert header["peak"] > 0
 

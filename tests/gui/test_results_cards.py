@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.decision import Decision
@@ -157,10 +157,16 @@ def test_what_is_lacking_is_said_and_can_be_copied(
 
     monkeypatch.setattr(SkopsFormat, "modules", ("surely_not_installed",))
     (row,) = [each for each in REGISTRY if each.key == "skops"]
-    assert export_model.command(row.lacking) == 'pip install "ensemble-studio[skops]"'
     card = ExportCard(stage.session, stage.lane)
     qtbot.addWidget(card)
     assert "skops" not in card.buttons
+    (copy,) = (
+        each
+        for each in card.findChildren(QAbstractButton)
+        if each.accessibleName() == f"Copy the command that installs {row.title}"
+    )
+    qtbot.mouseClick(copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == 'pip install "ensemble-studio[skops]"'
 
 
 def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:

@@ -141,8 +141,13 @@ class Format(ABC):
         if all(find_spec(module) is not None for module in self.modules):
             return ""
         return phrase(
-            'Needs the extra “{extra}”: pip install "ensemble-studio[{extra}]"', extra=self.extra
+            "Needs the extra “{extra}”: {command}", extra=self.extra, command=self.install
         )
+
+    @property
+    def install(self) -> str:
+        """The command that installs what it needs besides the program, fit for a terminal."""
+        return f'pip install "ensemble-studio[{self.extra}]"'
 
     def export(self, job: Job) -> Written:
         """Write the file.

@@ -66,14 +66,13 @@ class ExportCard(QFrame):
         made.setObjectName(f"format-{row.key}")
         texts = kit.column(kit.label(name), kit.label(summary, "small", wrap=True), spacing=2)
         if lacking:
-            command = export_model.command(lacking)
             texts.addWidget(kit.label(lacking, "warning", wrap=True, selectable=True))
             button = kit.button(
                 "",
-                lambda: QGuiApplication.clipboard().setText(command),
+                lambda: QGuiApplication.clipboard().setText(row.install),
                 kind="quiet",
                 icon="copy",
-                tip=tr("Copy “{command}”", command=command),
+                tip=tr("Copy “{command}”", command=row.install),
                 name=tr("Copy the command that installs {format}", format=name),
             )
         else:

@@ -8,11 +8,6 @@ from studio.export.formats.base import Format
 from studio.gui.base.language import grouped, said, tr
 
 
-def command(lacking: str) -> str:
-    """Return what installs what a format lacks, fit for a terminal."""
-    return lacking.partition(": ")[2]
-
-
 def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
     """Return a file name for an export: the document's, the run's and what it is."""
     stem = "ensemble" if document is None else document.stem

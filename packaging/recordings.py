@@ -31,7 +31,7 @@ from studio.analysis.surrogate.calibration import one_step_ahead
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.gui.shell.bars.recorded_words import NOTE, Learned, Shown, Together
+from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, SurrogateLearned, Together
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.finish import best_single
 from studio.runs.load import follow, test_predictions
@@ -74,7 +74,7 @@ def _ensemble(folder: Path) -> list[str]:
     target = _copy(folder / f"digits-{chosen}.studio", "ensemble")
     with Document.open(target) as document:
         shown = _together(document, chosen, ahead, errors[chosen])
-        document.set_note(NOTE, asdict(Shown(together=shown)))
+        document.set_note(NOTE, asdict(RecordingShown(together=shown)))
     return [
         "| seed | best single model | ensemble | difference |",
         "|---|---|---|---|",
@@ -130,8 +130,8 @@ def _surrogate(folder: Path) -> list[str]:
         steps = one_step_ahead(target, row.id, None)
         off, half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
         early, late = float(np.median(off[:half])), float(np.median(off[half:]))
-        shown = Learned(document.trial_count(row.id), early, late)
-        document.set_note(NOTE, asdict(Shown(learned=shown)))
+        shown = SurrogateLearned(document.trial_count(row.id), early, late)
+        document.set_note(NOTE, asdict(RecordingShown(learned=shown)))
     return [f"Median distance of prediction and observation: {early:.2g} in the first half of the "
             f"predicted trials, {late:.2g} in the second."]  # fmt: skip
 

@@ -38,7 +38,7 @@ Configuration = Mapping[str, Value]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trained:
+class Training:
     """What is known of a training when it is over, whether it gave anything or not.
 
     A field more is measured by the worker (:mod:`studio.runs.evaluate`) and declared here: it comes
@@ -60,11 +60,11 @@ class Trained:
 
     def measured(self) -> dict[str, Any]:
         """Return these fields alone, by name: for whoever makes another record of them."""
-        return {each.name: getattr(self, each.name) for each in dataclasses.fields(Trained)}
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(Training)}
 
 
 @dataclass(frozen=True)
-class Trial(Trained):
+class Trial(Training):
     """One finished trial.
 
     Attributes

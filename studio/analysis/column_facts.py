@@ -12,7 +12,7 @@ from studio.data.distinct import Distinct
 from studio.data.distribution import numbers_drawn
 from studio.data.labels import number_label
 from studio.data.numbers import EXACT, bounded
-from studio.data.treatments import Limits
+from studio.data.treatments import ValueLimits
 
 FREQUENT = 5
 """Values that are counted one by one."""
@@ -31,7 +31,7 @@ def column_facts(
     name: str,
     cells: Distinct,
     kind: ColumnKind,
-    limits: Limits | None,
+    limits: ValueLimits | None,
     target: Distinct | None,
     *,
     classes: bool,
@@ -46,7 +46,7 @@ def column_facts(
         Its cells.
     kind : ColumnKind
         How it is used.
-    limits : Limits or None
+    limits : ValueLimits or None
         What is done with numbers beyond them.
     target : Distinct or None
         The cells of the column to predict; ``None`` for that column itself.
@@ -81,7 +81,7 @@ def column_facts(
     )
 
 
-def _numbers(cells: Distinct, kind: ColumnKind, limits: Limits | None) -> Floats:
+def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
     """Return the rows' numbers, (n,), of dates days since 1970; NaN where missing."""
     if kind == "date":
         values = moments(cells.stripped, best_order(list(cells.stripped))) / DAY

@@ -33,7 +33,7 @@ MOST_ROWS = 600
 
 
 @dataclass(frozen=True)
-class Start:
+class PlannedWork:
     """A plan, and what it takes to carry it out.
 
     Attributes
@@ -75,7 +75,7 @@ def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     return Plan(reason=NO_ENSEMBLE) if found is None else found.plan
 
 
-def start(path: Path, run_id: int, iteration: int) -> Start | None:
+def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     """Return the plan with what it needs; ``None`` where there is no ensemble yet."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -118,7 +118,7 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
         classes=tuple(str(each) for each in problem.classes),
         target=problem.target_name,
     )
-    return Start(plan, prepared, history, whole.keeping(members), training, asked, trained)
+    return PlannedWork(plan, prepared, history, whole.keeping(members), training, asked, trained)
 
 
 def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[int, Any], Folds]:

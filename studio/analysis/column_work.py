@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
-from studio.analysis.column_plan import ASK_SECONDS, Start
+from studio.analysis.column_plan import ASK_SECONDS, PlannedWork
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.shuffling import row_parts, worth_intervals
 from studio.data.intervals.units import units_of
@@ -47,7 +47,7 @@ class Work:
 
     Attributes
     ----------
-    start : Start
+    start : PlannedWork
         What there is to do, and what it takes.
     rises : array, shape (r, d)
         By how much the loss rose when each column was shuffled, in each repetition; NaN where it
@@ -69,7 +69,7 @@ class Work:
         How much of the phase is done, in [0, 1].
     """
 
-    start: Start
+    start: PlannedWork
     rises: Floats = field(init=False)
     taken: Floats = field(init=False)
     given: Floats = field(init=False)

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.analysis.by_hand import NO_ENSEMBLE, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
@@ -158,10 +158,10 @@ def _figures(
     positive, scores = _scored(judged, code)
     choosing = said.choosing if judged is not said.choosing else None
 
-    def cells(rows: _Rows, flagged: Flags) -> Cells:
-        return Cells(*cells_at(rows.truth == code, flagged, rows.weights))
+    def cells(rows: _Rows, flagged: Flags) -> Confusion:
+        return Confusion(*cells_at(rows.truth == code, flagged, rows.weights))
 
-    def decided(rows: _Rows) -> Cells:
+    def decided(rows: _Rows) -> Confusion:
         return cells(rows, _scored(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:

@@ -28,7 +28,7 @@ from studio.trial import Trial
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchEnd:
     """What a search ended in.
 
     Attributes
@@ -57,7 +57,7 @@ class Found:
 
 def search(
     columns: Sequence[Column], settings: RunSettings, path: Path | None, *, inline: bool
-) -> Found:
+) -> SearchEnd:
     """Run the search and train its ensemble on all rows.
 
     Parameters
@@ -94,7 +94,7 @@ def search(
     learners = tuple(
         _learner(history.trials[number - 1], sets) for number in trained.ensemble.members
     )
-    return Found(
+    return SearchEnd(
         trained.fitted, trained.models, learners, trained.ensemble, estimator, tuple(history.trials)
     )
 

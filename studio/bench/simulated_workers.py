@@ -13,7 +13,7 @@ from typing import Any
 
 from studio.children import code_command, surroundings
 from studio.compare.cluster import lanes, remote
-from studio.compare.cluster.remote import Order, Report
+from studio.compare.cluster.remote import CellOrder, Report
 from studio.document.parcels import Parcel
 from studio.document.store import Document
 
@@ -37,11 +37,11 @@ def answers(folder: Path) -> dict[str, Any]:
     return {"begin": partial(_begin, place), "go_on": partial(_go_on, place)}
 
 
-def _begin(place: str, order: Order, parcel: Parcel, table: remote.Table) -> Report:
+def _begin(place: str, order: CellOrder, parcel: Parcel, table: remote.Table) -> Report:
     return _answered(place, (order.study, order.run), parcel)
 
 
-def _go_on(place: str, order: Order, requests: object) -> Report:
+def _go_on(place: str, order: CellOrder, requests: object) -> Report:
     return _answered(place, (order.study, order.run), None)
 
 

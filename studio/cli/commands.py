@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol, cast
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """What the file of a command holds."""
 
     HELP: str
@@ -43,6 +43,6 @@ COMMANDS: Mapping[str, str] = {
 """The module of this room that holds each command, in the order of ``studio --help``."""
 
 
-def command(name: str) -> Command:
+def command(name: str) -> CommandModule:
     """Return a command; its module is imported only now, so that none waits for the others'."""
-    return cast(Command, importlib.import_module(f"studio.cli.{COMMANDS[name]}"))
+    return cast(CommandModule, importlib.import_module(f"studio.cli.{COMMANDS[name]}"))

@@ -16,7 +16,7 @@ from studio.setting import names_of
 from studio.system.signals import END, INTERRUPT, hear
 
 if TYPE_CHECKING:
-    from studio.compare.steps import Conducted, Step
+    from studio.compare.steps import Conducted, StudyStep
     from studio.compare.study import Study
 
 HELP = "Compare methods on data sets: a study file, or every table of a folder."
@@ -149,7 +149,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
     """Return what prints a line for each cell that is over."""
     out = sys.stderr if arguments.json else sys.stdout
 
-    def report(step: "Step") -> None:
+    def report(step: "StudyStep") -> None:
         if step.message:
             print(f"{step.name}: {step.message}", file=sys.stderr, flush=True)
         elif not arguments.quiet:
@@ -165,7 +165,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
     return report
 
 
-def _error(step: "Step") -> str:
+def _error(step: "StudyStep") -> str:
     if step.error is None:
         return "–"
     return f"{100 * step.error:.2f} %" if step.unit == "%" else f"{step.error:.5g}"

@@ -10,7 +10,7 @@ from studio.cli.output import print_json
 from studio.cli.settings import given
 
 if TYPE_CHECKING:
-    from studio.analysis.answers.decision import Cells, DecisionFigures
+    from studio.analysis.answers.decision import Confusion, DecisionFigures
     from studio.document.decision import Decision
 
 HELP = "For two classes: choose the probability from which a row gets the label."
@@ -104,7 +104,7 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
         print(f"  {name:24}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
 
 
-def _print_cells(name: str, cells: "Cells") -> None:
+def _print_cells(name: str, cells: "Confusion") -> None:
     print(
         f"  {name:24}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
         f"{cells.precision:11.1%}{cells.recall:8.1%}"

@@ -12,7 +12,7 @@ from studio.cli.settings import given
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
-    from studio.export.predict import Predicted
+    from studio.export.predict import TablePredictions
 
 HELP = "Predict the rows of a new table with a run's ensemble."
 
@@ -120,7 +120,7 @@ def perform(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _rows_preview(predicted: "Predicted", *, beside: bool) -> dict[str, list[list[str]]]:
+def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
     """Return the rows' own columns to the first predictions, a heading before them, if wanted."""
     from studio.export.predict import own_columns
 

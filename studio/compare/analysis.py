@@ -9,7 +9,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.course import late_ranks, rank_curve
 from studio.compare.outcomes import CellOutcome
 from studio.compare.pairing import differences, pairs
-from studio.compare.shared import Row, block_means, errors_of, meetings, rows
+from studio.compare.shared import StudyRow, block_means, errors_of, meetings, rows
 from studio.compare.statistics.friedman import friedman
 from studio.compare.statistics.intervals import (
     FEWEST,
@@ -103,12 +103,12 @@ def compared_methods(
     return tuple(name for name in methods if name in there and name not in twins)
 
 
-def _errors(row: Row, shared: float) -> dict[str, Interval]:
+def _errors(row: StudyRow, shared: float) -> dict[str, Interval]:
     """Return each method's mean error: over what all have, else over what it has by itself."""
     return {name: _mean_error(row, name, shared) for name in row.methods}
 
 
-def _mean_error(row: Row, name: str, shared: float) -> Interval:
+def _mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     own = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
     if len(own) == 1 and own[0].interval is not None:
         # One repetition says nothing of its spread; its test rows do.
@@ -118,7 +118,7 @@ def _mean_error(row: Row, name: str, shared: float) -> Interval:
     return Interval(found.mean, max(0.0, found.low), found.high) if found.known else found
 
 
-def _against_best(row: Row, shared: float) -> dict[str, float]:
+def _against_best(row: StudyRow, shared: float) -> dict[str, float]:
     """Return each method's p against the best of a row (1 for the best itself)."""
     best = int(row.errors.mean(axis=0).argmin())
     apart = differences(row.errors, shared)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from studio.compare.tables.table import Table
+from studio.compare.tables.table import ResultTable
 from studio.figures.shapes import Diagram
 
 
@@ -40,14 +40,14 @@ class GridRow:
 
 
 @dataclass(frozen=True)
-class Grid:
+class StudyGrid:
     """All rows of a study's grid, in its order."""
 
     rows: tuple[GridRow, ...] = ()
 
 
 @dataclass(frozen=True)
-class Found:
+class StudySoFar:
     """What there is now.
 
     Attributes
@@ -70,7 +70,7 @@ class Found:
 
     finished: int = 0
     methods: tuple[str, ...] = ()
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, ResultTable] = field(default_factory=dict)
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
     verdict: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ from studio.compare.notes import Dataset
 from studio.compare.peers import check_installed
 from studio.compare.places import CellLanes, lanes_for
 from studio.compare.sharing import Searches, take_over
-from studio.compare.steps import Conducted, Step
+from studio.compare.steps import Conducted, StudyStep
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
@@ -41,7 +41,7 @@ def conduct(
     path: Path,
     study: Study,
     lanes: int | None,
-    report: Callable[[Step], None],
+    report: Callable[[StudyStep], None],
     stopping: Callable[[], bool] = lambda: False,
     *,
     cluster: str = "",
@@ -59,7 +59,7 @@ def conduct(
         than the machine can take (:mod:`studio.runs.workers_here`) are not started. ``None``: as
         many as it has cores, or the cluster has room for.
     report : callable
-        Called with each :class:`Step`.
+        Called with each :class:`StudyStep`.
     stopping : callable
         Asked several times a second whether to stop and keep everything.
     cluster : str
@@ -110,7 +110,7 @@ class _Conductor:
         document: Document,
         study: Study,
         baton: Baton,
-        report: Callable[[Step], None],
+        report: Callable[[StudyStep], None],
     ) -> None:
         self._document = document
         self._study = study
@@ -247,13 +247,13 @@ class _Conductor:
         self.conducted.failures[name] = message
         self._baton.report(failures=dict(self.conducted.failures))
         self._report(
-            Step(name, self._done(), len(self._cells), to_go=self._to_go(), message=message)
+            StudyStep(name, self._done(), len(self._cells), to_go=self._to_go(), message=message)
         )
 
     def _say(self, cell: StudyCell, run_id: int) -> None:
         result = self._document.run(run_id).result or {}
         self._report(
-            Step(
+            StudyStep(
                 cell.name,
                 self._done(),
                 len(self._cells),

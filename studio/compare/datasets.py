@@ -14,7 +14,7 @@ from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.samples import samples
-from studio.data.splits.rule import Rule, strata_of
+from studio.data.splits.rule import SplitRule, strata_of
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError
@@ -92,7 +92,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
 def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:
     """Return rows of the table, ascending: each class in proportion, groups whole."""
     share = n_rows / len(problem.y)
-    rule = Rule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
+    rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
     rng = np.random.default_rng([seed, _DRAW])
     drawn, _ = rule.parts(np.arange(len(problem.y)), (share, 1 - share), rng)
     return problem.rows[drawn]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from studio.compare import notes
-from studio.compare.answers import Grid, GridRow
+from studio.compare.answers import GridRow, StudyGrid
 from studio.compare.cells import cell_name
 from studio.compare.conductor import conductor
 from studio.compare.names import name_of
@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.space.library import default_for, load
 
 
-def study_grid(document: Path) -> Grid:
+def study_grid(document: Path) -> StudyGrid:
     """Return where each cell of a document's study is.
 
     Raises
@@ -24,7 +24,7 @@ def study_grid(document: Path) -> Grid:
     """
     study = load_study(document)
     with Document.open(document, writable=False) as opened:
-        return Grid(tuple(grid_rows(opened, study)))
+        return StudyGrid(tuple(grid_rows(opened, study)))
 
 
 def grid_rows(document: Document, study: Study) -> list[GridRow]:

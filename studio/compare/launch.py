@@ -10,7 +10,7 @@ from studio.system.starting import outliving
 
 
 @dataclass(frozen=True)
-class Place:
+class StudyPlace:
     """Where a study's cells are worked on.
 
     Attributes
@@ -25,13 +25,13 @@ class Place:
     cluster: str = ""
 
 
-def conductor_command(document: Path, place: Place) -> list[str]:
+def conductor_command(document: Path, place: StudyPlace) -> list[str]:
     """Return the command line of the process that conducts a document's study."""
     where = ("--cluster", place.cluster) if place.cluster else ("--lanes", place.lanes)
     return studio_command("conduct", document, *where)
 
 
-def start_conductor(document: Path, place: Place) -> "subprocess.Popen[bytes]":
+def start_conductor(document: Path, place: StudyPlace) -> "subprocess.Popen[bytes]":
     """Start it and return at once; what it has to say is in the document.
 
     Like an engine (:func:`studio.runs.launch.start_engine`) it stays in the caller's session and

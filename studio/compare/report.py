@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from studio.compare.peers import libraries
 from studio.compare.study import Study
-from studio.compare.tables.table import Table
+from studio.compare.tables.table import ResultTable
 from studio.compare.writers.markdown import escaped, markdown
 from studio.figures.shapes import Diagram
 from studio.libraries import version_of
@@ -16,7 +16,7 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")
 
 def report(
     study: Study,
-    made: Sequence[Table],
+    made: Sequence[ResultTable],
     failures: Mapping[str, str],
     drawn: Sequence[Diagram] = (),
     pictures: str = "",
@@ -29,7 +29,7 @@ def report(
     ----------
     study : Study
         What was asked for.
-    made : sequence of Table
+    made : sequence of ResultTable
         What it found.
     failures : Mapping
         Cells and data sets that failed, with the reason.

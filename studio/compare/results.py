@@ -19,7 +19,7 @@ from studio.compare.study import Study
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs
-from studio.compare.tables.table import Table
+from studio.compare.tables.table import ResultTable
 from studio.compare.targets import kept_datasets, targets_words
 from studio.compare.twins import twins
 from studio.compare.verdict import verdict
@@ -95,7 +95,7 @@ class Results:
         return (*limits(self.comparison), *self.damages)
 
     @cached_property
-    def _tables(self) -> list[Table]:
+    def _tables(self) -> list[ResultTable]:
         return tables(self.comparison, self.outcomes)
 
     @cached_property

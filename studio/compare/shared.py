@@ -16,7 +16,7 @@ Meetings = Mapping[str, Mapping[int, Meeting]]
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """A data set in one space.
 
     Attributes
@@ -40,7 +40,7 @@ class Row:
     errors: Floats
 
 
-def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, Row]:
+def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
     """Return every data set in each of its spaces, by :attr:`CellOutcome.row`.
 
     Parameters
@@ -61,12 +61,14 @@ def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, Row
 
 def _row(
     dataset: str, finished: Mapping[str, Mapping[int, CellOutcome]], names: Sequence[str]
-) -> Row:
+) -> StudyRow:
     there = tuple(name for name in names if name in finished)
     common = set.intersection(*(set(finished[name]) for name in there))
     repetitions = tuple(sorted(common))
     errors = np.array([[finished[name][r].error for name in there] for r in repetitions])
-    return Row(dataset, finished, there, repetitions, errors.reshape(len(repetitions), len(there)))
+    return StudyRow(
+        dataset, finished, there, repetitions, errors.reshape(len(repetitions), len(there))
+    )
 
 
 def meetings(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Meetings:
@@ -75,7 +77,7 @@ def meetings(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Meetings:
     A space in which no repetition was finished by all methods is left out; else one that fails
     throughout would take its data set with it.
     """
-    by_dataset: dict[str, list[Row]] = {}
+    by_dataset: dict[str, list[StudyRow]] = {}
     for row in rows(outcomes, names).values():
         if row.methods == tuple(names) and row.repetitions:
             by_dataset.setdefault(row.dataset, []).append(row)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from studio.compare.analysis import compare, compared_methods
-from studio.compare.answers import Found
+from studio.compare.answers import StudySoFar
 from studio.compare.cells import StudyCell, cells_of, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
@@ -39,7 +39,7 @@ class SoFar:
         self._outcomes: dict[tuple[int, str, float], CellOutcome] = {}
         self._contests: Kept = {}
 
-    def read(self, *, thorough: bool) -> Found:
+    def read(self, *, thorough: bool) -> StudySoFar:
         """Return what there is now.
 
         Parameters
@@ -59,21 +59,21 @@ class SoFar:
             last = conductor(document)
             cells = finished_cells(document, study)
             if not cells:
-                return Found()
+                return StudySoFar()
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
                 **({} if last is None else last.failures),
                 **left_out(document, cells, outcomes),
             }
             if not outcomes:
-                return Found(report=report(study, [], failures))
+                return StudySoFar(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
             said = (
                 *verdict(study, comparison, failures),
                 *targets_words(kept_datasets(document, study)),
             )
         made = tables(comparison, outcomes)
-        return Found(
+        return StudySoFar(
             len(outcomes),
             comparison.methods,
             {each.key: each for each in made},

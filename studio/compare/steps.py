@@ -6,7 +6,7 @@ from studio.compare.cells import StudyCell
 
 
 @dataclass(frozen=True)
-class Step:
+class StudyStep:
     """What a study reports while it works.
 
     Attributes

@@ -23,7 +23,7 @@ from studio.data.feature import Feature
 from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
-from studio.data.treatments import Limits
+from studio.data.treatments import ValueLimits
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -44,7 +44,7 @@ class Target:
         The classes by code (whole numbers or text); empty for regression.
     number_format : NumberFormat
         How its numbers are written.
-    limits : Limits or None
+    limits : ValueLimits or None
         Beyond which a number is not a known value.
     """
 
@@ -53,7 +53,7 @@ class Target:
     task: Task
     classes: tuple[str | int, ...]
     number_format: NumberFormat = PLAIN
-    limits: Limits | None = None
+    limits: ValueLimits | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from studio.data.dates import DatePart
 from studio.data.distinct import Distinct
 from studio.data.labels import number_label, order
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
-from studio.data.treatments import Limits, Merge, rare_name
+from studio.data.treatments import Merge, ValueLimits, rare_name
 from studio.errors import DataError
 
 ColumnKind = Literal["number", "category", "date"]
@@ -57,7 +57,7 @@ class Column:
     date : DatePart or None
         Of which part of a column of dates it holds the numbers; the file has that column under
         one of the aliases.
-    limits : Limits or None
+    limits : ValueLimits or None
         What became of numbers beyond them.
     merged : tuple of str
         Labels that are taken as the last category.
@@ -71,7 +71,7 @@ class Column:
     aliases: tuple[str, ...] = ()
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
-    limits: Limits | None = None
+    limits: ValueLimits | None = None
     merged: tuple[str, ...] = ()
 
     @classmethod
@@ -89,7 +89,7 @@ class Column:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
-    def treated(self, how: Limits | Merge) -> "Column":
+    def treated(self, how: ValueLimits | Merge) -> "Column":
         """Return the column with its odd values treated (:mod:`studio.data.treatments`).
 
         Raises
@@ -99,7 +99,9 @@ class Column:
             be another question then: its numbers can only be missing, its classes not be merged.
         """
         fits = "category" if isinstance(how, Merge) else "number"
-        other = self.role == "target" and not (isinstance(how, Limits) and how.beyond == "missing")
+        other = self.role == "target" and not (
+            isinstance(how, ValueLimits) and how.beyond == "missing"
+        )
         if fits != self.kind or other:
             raise DataError(
                 "{how!r} cannot be applied to {name!r}: limits are for numbers, merging is "
@@ -108,7 +110,7 @@ class Column:
                 how=how.spelled(),
                 name=self.name,
             )
-        if isinstance(how, Limits):
+        if isinstance(how, ValueLimits):
             return dataclasses.replace(self, values=how.applied(self.values), limits=how)
         counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
         rare = (counts < how.rows).tolist()

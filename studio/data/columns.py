@@ -15,7 +15,7 @@ from studio.data.missing import NUMBER_FILLERS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
-from studio.data.treatments import Limits, Merge, treatment
+from studio.data.treatments import Merge, ValueLimits, treatment
 from studio.phrases import phrase
 
 READABLE = 0.95
@@ -69,7 +69,7 @@ def _describe(
     name: str,
     cells: Distinct,
     chosen: ColumnKind | None,
-    treated: Limits | Merge | None,
+    treated: ValueLimits | Merge | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
@@ -80,7 +80,7 @@ def _describe(
         kind, reason, findings = chosen, phrase("You chose this."), []
     is_number = kind == "number"
     values = bounded(cells.numbers)
-    if is_number and isinstance(treated, Limits):
+    if is_number and isinstance(treated, ValueLimits):
         values = treated.applied(values)
     present = ~np.isnan(values) if is_number else ~cells.missing
     n_rows = len(cells.codes)

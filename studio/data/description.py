@@ -7,7 +7,7 @@ from studio.data.column import ColumnKind, Role
 
 
 @dataclass(frozen=True)
-class Remedy:
+class ColumnRemedy:
     """A choice for a column that settles a warning.
 
     Attributes
@@ -33,12 +33,12 @@ class Finding:
     ----------
     sentence : str
         A plain sentence.
-    remedies : tuple of Remedy
+    remedies : tuple of ColumnRemedy
         What can be done about it.
     """
 
     sentence: str
-    remedies: tuple[Remedy, ...] = ()
+    remedies: tuple[ColumnRemedy, ...] = ()
 
 
 @dataclass(frozen=True)

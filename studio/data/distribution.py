@@ -9,7 +9,7 @@ from studio.data.column import ColumnKind
 from studio.data.dates import DAY, best_order, moments
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
-from studio.data.treatments import Limits
+from studio.data.treatments import ValueLimits
 
 BINS = 20
 """Bars of a histogram of numbers."""
@@ -47,7 +47,9 @@ class Distribution:
     rest: int = 0
 
 
-def distribution(cells: Distinct, kind: ColumnKind, limits: Limits | None = None) -> Distribution:
+def distribution(
+    cells: Distinct, kind: ColumnKind, limits: ValueLimits | None = None
+) -> Distribution:
     """Count a column's values.
 
     Numbers get :data:`BINS` bars, or one a whole number where these are fewer. Where a long tail
@@ -60,7 +62,7 @@ def distribution(cells: Distinct, kind: ColumnKind, limits: Limits | None = None
         The column.
     kind : "number", "category" or "date"
         How it is used; dates are drawn as numbers of years.
-    limits : Limits or None
+    limits : ValueLimits or None
         What is done with numbers beyond them.
     """
     if kind == "category":

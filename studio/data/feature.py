@@ -11,7 +11,7 @@ from studio.data.column import Column, codes_of
 from studio.data.dates import DatePart
 from studio.data.distinct import Distinct
 from studio.data.numbers import PLAIN, NumberFormat, bounded
-from studio.data.treatments import Limits
+from studio.data.treatments import ValueLimits
 from studio.phrases import phrase
 
 
@@ -31,7 +31,7 @@ class Feature:
         How its numbers are written.
     date : DatePart or None
         Which part of a column of dates it is; that column has one of the aliases.
-    limits : Limits or None
+    limits : ValueLimits or None
         How numbers beyond them are treated.
     merged : tuple of str
         Labels that are taken as the last category.
@@ -42,7 +42,7 @@ class Feature:
     categories: tuple[str, ...] | None = None
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
-    limits: Limits | None = None
+    limits: ValueLimits | None = None
     merged: tuple[str, ...] = ()
 
     @classmethod

@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
 from studio.data.distinct import Distinct
-from studio.data.formats import Format, format_of
+from studio.data.formats import TableFormat, format_of
 from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat, guess_format
 from studio.data.read_options import ReadOptions
@@ -180,7 +180,7 @@ def read(
 
 
 def _read_format(
-    found: Format, data: bytes, name: str, options: ReadOptions, max_rows: int | None
+    found: TableFormat, data: bytes, name: str, options: ReadOptions, max_rows: int | None
 ) -> RawTable:
     """Read a table that is not text: nothing of how it is written has to be guessed."""
     grid = found.read(data, name, options.sheet, max_rows)

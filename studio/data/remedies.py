@@ -5,44 +5,46 @@ from collections import Counter
 import numpy as np
 
 from studio.data.dates import PARTS, best_order, moments
-from studio.data.description import Remedy
+from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.far import Far
 from studio.data.numbers import bounded
-from studio.data.treatments import Limits, Merge
+from studio.data.treatments import Merge, ValueLimits
 from studio.phrases import joined, phrase
 
 RARE_ROWS = 10
 """Values in fewer rows than these are offered to be merged."""
 
 
-def leave_out() -> Remedy:
+def leave_out() -> ColumnRemedy:
     """Not to use the column."""
-    return Remedy("role", "ignore", phrase("Models do not see it."))
+    return ColumnRemedy("role", "ignore", phrase("Models do not see it."))
 
 
-def use() -> Remedy:
+def use() -> ColumnRemedy:
     """To use a column that is left out."""
-    return Remedy("role", "feature", phrase("Models learn from it."))
+    return ColumnRemedy("role", "feature", phrase("Models learn from it."))
 
 
-def group(n_groups: int) -> Remedy:
+def group(n_groups: int) -> ColumnRemedy:
     """To keep rows with the same value together."""
     effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
-    return Remedy("role", "group", effect)
+    return ColumnRemedy("role", "group", effect)
 
 
-def weight() -> Remedy:
+def weight() -> ColumnRemedy:
     """To weight rows by the column."""
-    return Remedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
+    return ColumnRemedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
 
 
-def time() -> Remedy:
+def time() -> ColumnRemedy:
     """To order rows by the column."""
-    return Remedy("role", "time", phrase("Models learn from the past; the latest rows test them."))
+    return ColumnRemedy(
+        "role", "time", phrase("Models learn from the past; the latest rows test them.")
+    )
 
 
-def as_numbers(cells: Distinct) -> tuple[Remedy, ...]:
+def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """To take words for numbers, where not all of these are infinite."""
     numbers = bounded(cells.numbers)
     known = ~np.isnan(numbers)
@@ -57,16 +59,16 @@ def as_numbers(cells: Distinct) -> tuple[Remedy, ...]:
     lost = int(cells.counts[~known & ~cells.missing].sum())
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
-    return (Remedy("kind", "number", effect),)
+    return (ColumnRemedy("kind", "number", effect),)
 
 
-def as_words(cells: Distinct) -> Remedy:
+def as_words(cells: Distinct) -> ColumnRemedy:
     """To take numbers for words."""
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
-    return Remedy("kind", "category", effect)
+    return ColumnRemedy("kind", "category", effect)
 
 
-def split_date(cells: Distinct) -> tuple[Remedy, ...]:
+def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """To take words for dates, where at least half of them can be."""
     seconds = moments(cells.stripped, best_order(list(cells.stripped)))
     lost = int(cells.counts[np.isnan(seconds) & ~cells.missing].sum())
@@ -77,10 +79,10 @@ def split_date(cells: Distinct) -> tuple[Remedy, ...]:
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
-    return (Remedy("kind", "date", effect),)
+    return (ColumnRemedy("kind", "date", effect),)
 
 
-def merge(cells: Distinct) -> tuple[Remedy, ...]:
+def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """To take rare values as one, where some are and some are not."""
     every, rare = cells.label_count, rare_labels(cells)
     if not 1 < rare < every:
@@ -91,7 +93,7 @@ def merge(cells: Distinct) -> tuple[Remedy, ...]:
         kept=every - rare + 1,
         least=RARE_ROWS,
     )
-    return (Remedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
+    return (ColumnRemedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
 
 
 def rare_labels(cells: Distinct) -> int:
@@ -103,17 +105,17 @@ def rare_labels(cells: Distinct) -> int:
     return sum(count < RARE_ROWS for count in rows.values())
 
 
-def far(found: tuple[Far, ...], *, limit: bool) -> tuple[Remedy, ...]:
+def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
     """To take far values for missing, or (unless the column is predicted) for the last others."""
     rows = sum(each.rows for each in found)
     effect = (
         phrase("1 value missing") if rows == 1 else phrase("{rows:,} values missing", rows=rows)
     )
-    cuts = Limits("missing", **{_end(each): each.cut for each in found})
-    ends = Limits("limit", **{_end(each): each.nearest for each in found})
+    cuts = ValueLimits("missing", **{_end(each): each.cut for each in found})
+    ends = ValueLimits("limit", **{_end(each): each.nearest for each in found})
     offered = (
-        Remedy("treatment", cuts.spelled(), _ends(found, effect)),
-        Remedy("treatment", ends.spelled(), _ends(found, "")),
+        ColumnRemedy("treatment", cuts.spelled(), _ends(found, effect)),
+        ColumnRemedy("treatment", ends.spelled(), _ends(found, "")),
     )
     return offered if limit else offered[:1]
 

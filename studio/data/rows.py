@@ -60,7 +60,7 @@ HasHeader = Callable[[list[list[str]]], bool]
 
 
 @dataclass(frozen=True)
-class Cells:
+class RawCells:
     """A table's cells by column.
 
     Attributes
@@ -85,7 +85,7 @@ class _OpenQuoteError(Exception):
     """A quote was still open at the end of the file."""
 
 
-def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> Cells:
+def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> RawCells:
     """Cut a text into columns.
 
     Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
@@ -123,7 +123,7 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
     return cells
 
 
-def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None) -> Cells:
+def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None) -> RawCells:
     try:
         cells, _ = _cut(layout, has_header, max_rows)
     except (_OpenQuoteError, csv.Error) as error:
@@ -140,7 +140,7 @@ def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None
 
 def _without_quotes(
     layout: Layout, has_header: HasHeader, max_rows: int | None, error: Exception
-) -> Cells:
+) -> RawCells:
     line = _line_of_trouble(layout, strict=False)
     cells, ragged = _cut(dataclasses.replace(layout, quote=""), has_header, max_rows)
     if ragged:
@@ -194,7 +194,7 @@ def _no_collector() -> Iterator[None]:
 
 def _cut(
     layout: Layout, has_header: HasHeader, max_rows: int | None, strict: bool = False
-) -> tuple[Cells, int]:
+) -> tuple[RawCells, int]:
     """Cut the text; return the cells and how many rows were too long or too short."""
     rows = _Reading(layout, strict)
     first = rows.chunk()
@@ -235,7 +235,7 @@ def _cut(
     if header is not None:
         header = header[: len(columns)]
     notes.extend(shape.notes())
-    return Cells(header, tuple(columns), layout.quote, tuple(notes)), shape.short + shape.long
+    return RawCells(header, tuple(columns), layout.quote, tuple(notes)), shape.short + shape.long
 
 
 class _Reading:

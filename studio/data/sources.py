@@ -76,7 +76,7 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Source:
+class TableBytes:
     """The bytes of one table.
 
     Attributes
@@ -94,7 +94,7 @@ class Source:
     notes: tuple[str, ...]
 
 
-def unpack(packed: bytes, name: str) -> Source:
+def unpack(packed: bytes, name: str) -> TableBytes:
     """Unpack the bytes of a ``.gz`` or ``.zip`` (by content, not by name).
 
     Raises
@@ -114,7 +114,7 @@ def unpack(packed: bytes, name: str) -> Source:
             phrase("The table {member!r} was taken out of the zip archive.", member=member)
         )
     _refuse_other_formats(data, name)
-    return Source(data, digest, tuple(notes))
+    return TableBytes(data, digest, tuple(notes))
 
 
 def most_unpacked(packed: int, most: int) -> int:

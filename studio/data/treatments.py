@@ -29,7 +29,7 @@ _FORMS = "missing LOW..HIGH, limit LOW..HIGH (either end may be left out) or mer
 
 
 @dataclass(frozen=True)
-class Limits:
+class ValueLimits:
     """How numbers beyond limits are treated.
 
     Attributes
@@ -94,7 +94,7 @@ class Merge:
         return f"merge {self.rows}"
 
 
-def treatment(text: str) -> Limits | Merge:
+def treatment(text: str) -> ValueLimits | Merge:
     """Return what a text asks for.
 
     Raises
@@ -108,7 +108,7 @@ def treatment(text: str) -> Limits | Merge:
         if word == "merge":
             return Merge(int(rest))
         if word in {"missing", "limit"} and dots and (low or high):
-            return Limits(
+            return ValueLimits(
                 "missing" if word == "missing" else "limit",
                 float(low) if low else -math.inf,
                 float(high) if high else math.inf,
@@ -130,12 +130,12 @@ def rare_name(labels: Iterable[str]) -> str:
     return name
 
 
-def limits_json(limits: Limits | None) -> str | None:
+def limits_json(limits: ValueLimits | None) -> str | None:
     """Return limits as they are written in JSON."""
     return None if limits is None else limits.spelled()
 
 
-def limits_of(kept: object) -> Limits | None:
+def limits_of(kept: object) -> ValueLimits | None:
     """Return limits from JSON.
 
     Raises
@@ -146,6 +146,6 @@ def limits_of(kept: object) -> Limits | None:
     if kept is None:
         return None
     found = treatment(str(kept))
-    if not isinstance(found, Limits):
+    if not isinstance(found, ValueLimits):
         raise ValueError(f"{kept!r} are no limits")  # noqa: TRY004 - what is damaged is a value
     return found

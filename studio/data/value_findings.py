@@ -8,11 +8,11 @@ import numpy as np
 from studio.arrays import Floats
 from studio.data import remedies
 from studio.data.column import ColumnKind
-from studio.data.description import Finding, Remedy
+from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.far import far_values
 from studio.data.numbers import EXACT, LIMIT, bounded
-from studio.data.treatments import Limits, Merge, rare_name
+from studio.data.treatments import Merge, ValueLimits, rare_name
 from studio.phrases import joined, phrase
 
 
@@ -87,9 +87,11 @@ def about_far(values: Floats, cells: Distinct, *, is_target: bool) -> list[Findi
     return [Finding(sentence, remedies.far(found, limit=not is_target))]
 
 
-def about_treatment(cells: Distinct, kind: ColumnKind, treated: Limits | Merge) -> list[Finding]:
+def about_treatment(
+    cells: Distinct, kind: ColumnKind, treated: ValueLimits | Merge
+) -> list[Finding]:
     """Say what is done with odd values, and how that is taken back."""
-    back = (Remedy("treatment", "", phrase("Its values are as in the file again.")),)
+    back = (ColumnRemedy("treatment", "", phrase("Its values are as in the file again.")),)
     if isinstance(treated, Merge):
         if kind != "category":
             return []

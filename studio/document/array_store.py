@@ -16,14 +16,14 @@ _BLOCK_BITS = 20
 class ArrayStore(Store):
     """The part of a document that holds arrays."""
 
-    def _add_blocks(self, layout: arrays.Layout, blocks: list[bytes]) -> int:
+    def _add_blocks(self, layout: arrays.BlockLayout, blocks: list[bytes]) -> int:
         """Store an array that is encoded already (outside of the transaction, since it is slow)."""
         array_id = self._add_header(layout, None)
         for place, block in enumerate(blocks):
             self._add_block(array_id, place, block)
         return array_id
 
-    def _add_header(self, layout: arrays.Layout, draft: int | None) -> int:
+    def _add_header(self, layout: arrays.BlockLayout, draft: int | None) -> int:
         ((array_id,),) = self._read("SELECT coalesce(max(id), 0) + 1 FROM arrays")
         header = {"dtype": layout.dtype, "shape": list(layout.shape)}
         self._write(
@@ -60,14 +60,14 @@ class ArrayStore(Store):
         )
         self._write("DELETE FROM arrays WHERE id = ?", (array_id,))
 
-    def _layout(self, array_id: int) -> arrays.Layout:
+    def _layout(self, array_id: int) -> arrays.BlockLayout:
         label = f"array {array_id}"
         found = self._read("SELECT header FROM arrays WHERE id = ?", (array_id,))
         if not found:
             sealing.damaged(label)
         header = shapes.build(_Header, sealing.unseal(found[0][0], label), label)
         try:
-            layout = arrays.Layout(header.dtype, header.shape)
+            layout = arrays.BlockLayout(header.dtype, header.shape)
         except DocumentError as error:
             sealing.damaged(label, error)
         first = array_id << _BLOCK_BITS
@@ -79,7 +79,7 @@ class ArrayStore(Store):
             sealing.damaged(label)
         return layout
 
-    def _blocks(self, array_id: int, layout: arrays.Layout) -> Iterator[bytes]:
+    def _blocks(self, array_id: int, layout: arrays.BlockLayout) -> Iterator[bytes]:
         # One query a block: no read is held open while the blocks before are decoded.
         for place in range(layout.n_blocks):
             block_id = array_id << _BLOCK_BITS | place

@@ -30,7 +30,7 @@ _SMALL = 64
 
 
 @dataclass(frozen=True)
-class Layout:
+class BlockLayout:
     """What an array's blocks mean.
 
     Attributes
@@ -65,7 +65,7 @@ class Layout:
             )
 
     @classmethod
-    def of(cls, array: AnyArray) -> "Layout":
+    def of(cls, array: AnyArray) -> "BlockLayout":
         """Return the layout of an array of any shape."""
         return cls(array.dtype.newbyteorder("<").str, array.shape)
 
@@ -92,22 +92,22 @@ class Layout:
 
 
 def encode(array: AnyArray) -> Iterator[bytes]:
-    """Yield the blocks of an array of any shape, ``Layout.of(array).n_blocks`` of them."""
-    layout = Layout.of(array)
+    """Yield the blocks of an array of any shape, ``BlockLayout.of(array).n_blocks`` of them."""
+    layout = BlockLayout.of(array)
     flat = np.ascontiguousarray(array, dtype=layout.dtype).reshape(-1)
     step = BLOCK_BYTES // layout.itemsize
     for start in range(0, flat.size, step):
         yield _encode_block(flat[start : start + step])
 
 
-def decode(blocks: Iterator[bytes], layout: Layout, rows: int | None = None) -> AnyArray:
+def decode(blocks: Iterator[bytes], layout: BlockLayout, rows: int | None = None) -> AnyArray:
     """Return the array that the blocks hold, in its shape, writable, in native byte order.
 
     Parameters
     ----------
     blocks : iterator of bytes
         The blocks in order; only those that the asked rows need are taken.
-    layout : Layout
+    layout : BlockLayout
         Type and shape of the whole array.
     rows : int or None
         How many of the first rows are wanted; ``None`` for all.

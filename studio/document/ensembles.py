@@ -35,7 +35,7 @@ class EncodedEnsemble:
     """
 
     about: Mapping[str, Any]
-    parts: Mapping[str, tuple[arrays.Layout, list[bytes]]]
+    parts: Mapping[str, tuple[arrays.BlockLayout, list[bytes]]]
 
     @property
     def n_bytes(self) -> int:
@@ -67,7 +67,7 @@ def encode_ensemble(
         return None
     parts = {}
     for name, array in given.items():
-        parts[name] = (arrays.Layout.of(array), list(arrays.encode(array)))
+        parts[name] = (arrays.BlockLayout.of(array), list(arrays.encode(array)))
         if EncodedEnsemble(about, parts).n_bytes > MOST_BYTES:
             return None
     return EncodedEnsemble(about, parts)

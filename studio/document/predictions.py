@@ -84,7 +84,7 @@ class Packed:
         Of one-hot rows, of which only the labels are kept; else 0.
     """
 
-    layout: arrays.Layout
+    layout: arrays.BlockLayout
     blocks: list[bytes]
     classes: int
 
@@ -96,4 +96,4 @@ def packed(array: AnyArray | None) -> Packed | None:
     check(array)
     labels = to_labels(array)
     kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
-    return Packed(arrays.Layout.of(kept), list(arrays.encode(kept)), classes)
+    return Packed(arrays.BlockLayout.of(kept), list(arrays.encode(kept)), classes)

@@ -259,7 +259,7 @@ class Runs(ArrayStore, Removed):
         return [request for request in requests if request is not None]
 
     def _add_split(
-        self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]
+        self, encoded: Mapping[str, tuple[arrays.BlockLayout, list[bytes]]]
     ) -> tuple[tuple[str, int], ...]:
         return tuple((part, self._add_blocks(*blocks)) for part, blocks in encoded.items())
 
@@ -339,10 +339,11 @@ _BY_SIGNS = phrase("That run counts as in progress as long as its engine shows s
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
 
-def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.Layout, list[bytes]]]:
+def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
     """Encode a split, before others have to wait for it."""
     return {
-        part: (arrays.Layout.of(rows), list(arrays.encode(rows))) for part, rows in split.items()
+        part: (arrays.BlockLayout.of(rows), list(arrays.encode(rows)))
+        for part, rows in split.items()
     }
 
 

@@ -75,7 +75,7 @@ class Tables(ArrayStore):
         parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}
         if len(parts) != len(columns) + 1:
             raise DocumentError("The arrays of a table need names; one without was given.")
-        layouts = {name: arrays.Layout.of(array) for name, array in parts.items()}
+        layouts = {name: arrays.BlockLayout.of(array) for name, array in parts.items()}
         self._keep_wal_short()
         with self.transaction():
             self._drop_drafts()

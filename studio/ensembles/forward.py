@@ -12,7 +12,7 @@ from studio.ensembles.running import RunningEnsemble
 from studio.errors import EnsembleError
 
 
-class Search(Protocol):
+class ForwardSearch(Protocol):
     """What forward selection needs to know of a growing ensemble."""
 
     def best(self, allowed: Flags) -> Integers:
@@ -26,7 +26,7 @@ class Search(Protocol):
 
 
 def forward(
-    search: Search,
+    search: ForwardSearch,
     candidates: int,
     size: int,
     *,
@@ -39,7 +39,7 @@ def forward(
 
     Parameters
     ----------
-    search : Search
+    search : ForwardSearch
         Scores candidates; nothing has been added to it yet.
     candidates : int
         How many candidates there are; they are named 0, 1, ….

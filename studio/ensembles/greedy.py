@@ -20,7 +20,7 @@ from studio.ensembles.base import (
     reads_probabilities,
 )
 from studio.ensembles.calibration import learned_temperature
-from studio.ensembles.forward import MetricSearch, RunningSearch, Search, best_first, forward
+from studio.ensembles.forward import ForwardSearch, MetricSearch, RunningSearch, best_first, forward
 from studio.ensembles.guided import GuidedSearch
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.zero_one import ZeroOne
@@ -216,7 +216,7 @@ class Greedy(EnsembleBuilder):
                 losses[place] = metric(history.truth, total / (place + 1))
         return losses
 
-    def _by_error(self, history: History, numbers: Integers) -> tuple[Search, Floats]:
+    def _by_error(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         running = running_ensemble(history)
         own = np.array([running.own_loss(int(number)) for number in numbers])
         if self._votes(history):
@@ -224,7 +224,7 @@ class Greedy(EnsembleBuilder):
         pool = [history.predictions(int(number)) for number in numbers]
         return mean_error(pool, history.truth, weights=exact(history.weights)), own
 
-    def _guided(self, history: History, numbers: Integers) -> tuple[Search, Floats]:
+    def _guided(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         member = self._member(history)
         pool = [member(int(number)) for number in numbers]
         search = GuidedSearch(pool, history.truth, history.weights)
@@ -232,7 +232,7 @@ class Greedy(EnsembleBuilder):
 
     def _by_metric(
         self, history: History, numbers: Integers, metric: Metric
-    ) -> tuple[Search, Floats]:
+    ) -> tuple[ForwardSearch, Floats]:
         by_number = self._member(history)
 
         def member(index: int) -> AnyArray:

@@ -39,7 +39,7 @@ _UNTRIED = NewRows()
 
 
 @dataclass(frozen=True)
-class Predicted:
+class TablePredictions:
     """Predictions for a table.
 
     Attributes
@@ -84,7 +84,7 @@ def predict_table(
     stopped: Stopped = never,
     progress: OnProgress = silent,
     trial: int | None = None,
-) -> Predicted:
+) -> TablePredictions:
     """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
 
     Parameters
@@ -140,7 +140,7 @@ def predict_table(
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
     unlike = new_rows(prepared, fitting.encoded)
-    return Predicted(values, shares, classes, tuple(notes), fitting.raw, intervals, unlike)
+    return TablePredictions(values, shares, classes, tuple(notes), fitting.raw, intervals, unlike)
 
 
 def _in_pieces(
@@ -163,7 +163,7 @@ def _in_pieces(
     return np.concatenate(values), np.concatenate(shares) if shares else None
 
 
-def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
+def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredictions:
     """Load a pickle, which runs whatever code is in it, and predict every row of a file.
 
     Only to be called after the user has said that the pickle is to be trusted.
@@ -190,10 +190,10 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
         raise ExportError(
             "{path} does not fit the model: {error}", path=path, error=error
         ) from error
-    return Predicted(values, shares, classes, raw.notes, raw)
+    return TablePredictions(values, shares, classes, raw.notes, raw)
 
 
-def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
+def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
     """Return a heading and the predictions as they are written: labels, shares with six digits.
 
     Values are followed by the ends of their intervals, where there are any.
@@ -225,7 +225,7 @@ def own_columns(raw: RawTable, rows: int, columns: int) -> list[list[str]]:
 
 
 def write_predictions(
-    predicted: Predicted, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
+    predicted: TablePredictions, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
 ) -> None:
     """Write a CSV with a column ``prediction`` and one probability column a class.
 
@@ -257,7 +257,7 @@ def write_predictions(
     write_whole(path, text.getvalue().encode(encoding))
 
 
-def _beside(predicted: Predicted, raw: RawTable) -> Iterator[list[Any]]:
+def _beside(predicted: TablePredictions, raw: RawTable) -> Iterator[list[Any]]:
     """Yield the heading and the rows with their predictions, numbers as the table has them."""
     comma = raw.options.decimal == ","
     first, *rest = table_of(predicted)

@@ -26,7 +26,7 @@ from studio.data.dates import DAY, ORDERS, DatePart, pattern
 from studio.data.feature import Feature
 from studio.data.labels import BOOLEAN_WORDS, number_label, order
 from studio.data.numbers import LIMIT, NumberFormat
-from studio.data.treatments import Limits
+from studio.data.treatments import ValueLimits
 
 _EXACT_TEXT = 1e15
 """Below this, 15 significant digits keep every whole number."""
@@ -111,7 +111,7 @@ def _steps(*steps: Any) -> Any:
     return make_pipeline(*steps)
 
 
-def _numbers(number_format: NumberFormat, limits: Limits | None) -> Any:
+def _numbers(number_format: NumberFormat, limits: ValueLimits | None) -> Any:
     import pandas as pd
 
     treated = []

@@ -262,7 +262,7 @@ class Cells(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Words(Mark):
+class WordMarks(Mark):
     """Short texts that begin at points (``x``, ``y``, shape (n,)), level with their middle."""
 
     x: Floats

@@ -11,7 +11,7 @@ _BASE = 14.0
 
 
 @dataclass(frozen=True)
-class Step:
+class WaterfallBar:
     """One bar.
 
     Attributes
@@ -32,7 +32,7 @@ class Step:
 
 def waterfall(
     base: tuple[str, float],
-    steps: Sequence[Step],
+    steps: Sequence[WaterfallBar],
     end: str,
     written: Callable[[float], str],
     title: str,
@@ -47,7 +47,7 @@ def waterfall(
     ----------
     base : str and float
         Where the first one begins, and what that is called.
-    steps : sequence of Step
+    steps : sequence of WaterfallBar
         From above.
     end : str
         What the last one's end is called.

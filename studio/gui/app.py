@@ -101,10 +101,10 @@ def main(file: str | None = None) -> int:
     app.asked_to_open.connect(open_file)
     file = app.asked_for or file
     # All that follows comes after the first paint: the window is there at once, whatever it opens.
-    from studio.gui.shell.crash.watch import Watch
+    from studio.gui.shell.crash.watch import CrashWatch
     from studio.scratch import clear_away_the_dead
 
-    watch = Watch(lambda: shell.window)
+    watch = CrashWatch(lambda: shell.window)
     watch.begin()
     if file is not None:
         QTimer.singleShot(0, partial(open_file, file))

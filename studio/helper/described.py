@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studio.data.problem import Problem
     from studio.data.reading import RawTable
     from studio.data.table import Table
-    from studio.data.treatments import Limits
+    from studio.data.treatments import ValueLimits
 
 QUICK_ROWS = 2000
 """Rows of a quick first look at a large file."""
@@ -51,13 +51,13 @@ class Described:
         written = stamp(self.path)
         return _read(self.path, tuple(sorted(self.options.items())), quick, written)
 
-    def limits(self, column: str) -> "Limits | None":
+    def limits(self, column: str) -> "ValueLimits | None":
         """Return the limits of a column's numbers, if it was given some."""
-        from studio.data.treatments import Limits, treatment
+        from studio.data.treatments import ValueLimits, treatment
 
         chosen = self.treatments.get(column)
         how = treatment(chosen) if chosen else None
-        return how if isinstance(how, Limits) else None
+        return how if isinstance(how, ValueLimits) else None
 
     def table(self) -> "Table":
         """Read the file and give its columns their kinds and roles."""

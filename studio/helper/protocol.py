@@ -31,7 +31,7 @@ class ProtocolError(StudioError):
 
 
 @dataclass(frozen=True)
-class Message:
+class HelperMessage:
     """One message.
 
     Attributes
@@ -57,13 +57,13 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
     return b"".join([_LENGTH.pack(len(text)), text, *(value.tobytes() for value in held.values())])
 
 
-class Unpacker:
+class MessageUnpacker:
     """Puts messages together from bytes as they come, in pieces of any size."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, piece: bytes) -> list[Message]:
+    def feed(self, piece: bytes) -> list[HelperMessage]:
         """Add bytes and return the messages that are now whole.
 
         Raises
@@ -77,7 +77,7 @@ class Unpacker:
             whole.append(message)
         return whole
 
-    def _next(self) -> Message | None:
+    def _next(self) -> HelperMessage | None:
         if len(self._buffer) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack_from(self._buffer)
@@ -97,7 +97,7 @@ class Unpacker:
             arrays[name] = np.frombuffer(raw, dtype).reshape(shape)
             at += size
         del self._buffer[:end]
-        return Message(header, arrays)
+        return HelperMessage(header, arrays)
 
 
 _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]

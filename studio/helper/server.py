@@ -14,7 +14,7 @@ from typing import Any
 
 from studio.errors import StudioError
 from studio.helper.answers import encode
-from studio.helper.protocol import Unpacker, pack
+from studio.helper.protocol import MessageUnpacker, pack
 from studio.helper.registry import done
 from studio.phrases import phrase
 from studio.system.manners import step_back
@@ -108,7 +108,7 @@ def _private_output() -> int:
 
 
 def _read(inbox: Inbox, ended: Callable[[], None]) -> None:
-    unpacker = Unpacker()
+    unpacker = MessageUnpacker()
     while piece := os.read(sys.stdin.fileno(), _PIECE):
         for message in unpacker.feed(piece):
             inbox.put(message.header)

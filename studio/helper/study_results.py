@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from studio.compare.answers import Found
+from studio.compare.answers import StudySoFar
 from studio.compare.so_far import SoFar
 
 _KEPT: dict[Path, SoFar] = {}
 """What was read of the last document: every finished cell is read once while this process lives."""
 
 
-def study_results(document: Path, *, thorough: bool) -> Found:
+def study_results(document: Path, *, thorough: bool) -> StudySoFar:
     """See :class:`studio.compare.so_far.SoFar`.
 
     Parameters

@@ -13,8 +13,8 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
-from studio.keeping.packing import Unpacker
-from studio.keeping.values import Reader, Writer
+from studio.keeping.packing import ArrayUnpacker
+from studio.keeping.values import ValueReader, Writer
 
 _STRUCTURE = "structure"
 _NEEDED = ("scikit-learn", "numpy", "lightgbm")
@@ -124,7 +124,7 @@ def decode(kept: Kept) -> list[Any]:
         If the record is not what :func:`encode` makes.
     """
     try:
-        found = Reader(Unpacker(kept.arrays)).value(json.loads(kept.structure))
+        found = ValueReader(ArrayUnpacker(kept.arrays)).value(json.loads(kept.structure))
     except KeepingError:
         raise
     except Exception as error:

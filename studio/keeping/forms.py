@@ -9,7 +9,7 @@ import numpy as np
 from studio.errors import KeepingError
 from studio.keeping.boosters import booster_of, text_of
 from studio.keeping.level_trees import pack_booster, unpack_booster
-from studio.keeping.packing import Reading, Writing
+from studio.keeping.packing import InnerReading, Writing
 from studio.keeping.trees import pack_trees, unpack_trees
 
 _OF_TRAINING = frozenset({"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"})
@@ -23,7 +23,7 @@ _TREES = (
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenForm:
     """Plain JSON that a form makes of something which is no value."""
 
     content: Any
@@ -36,12 +36,12 @@ def taken_apart(model: Any, writer: Writing) -> dict[str, Any]:
     return state if apart is None else apart[0](state, writer)
 
 
-def put_together(kind: type[Any], state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def put_together(kind: type[Any], state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     """Return a model's attributes, with forms replaced by what they represent."""
     together = _FORMS.get(kind.__name__)
     if together is not None:
         state = together[1](kind, state, reader)
-    if any(isinstance(each, Written) for each in state.values()):
+    if any(isinstance(each, WrittenForm) for each in state.values()):
         raise KeepingError("A kept model has a form where none belongs.")
     return state
 
@@ -74,7 +74,7 @@ def write_trees(trees: Sequence[Any], writer: Writing) -> dict[str, Any]:
     }
 
 
-def read_trees(given: Mapping[str, Any], reader: Reading) -> list[Any]:
+def read_trees(given: Mapping[str, Any], reader: InnerReading) -> list[Any]:
     """Return fitted trees."""
     template = reader.value(given["like"])
     if type(template).__name__ not in _TREES:
@@ -106,11 +106,11 @@ def _seed(given: Any) -> int | None:
 
 def _tree_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if "tree_" in state:
-        state["tree_"] = Written(pack_trees([state["tree_"]], writer.packer))
+        state["tree_"] = WrittenForm(pack_trees([state["tree_"]], writer.packer))
     return state
 
 
-def _tree_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def _tree_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     if "tree_" in state:
         (state["tree_"],) = unpack_trees(state["tree_"].content, reader.unpacker)
     return state
@@ -124,11 +124,11 @@ def _boosting_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if "estimators_" in state:
         grid = state["estimators_"]
         trees = write_trees(grid.reshape(-1).tolist(), writer)
-        state["estimators_"] = Written([list(grid.shape), trees])
+        state["estimators_"] = WrittenForm([list(grid.shape), trees])
     return state
 
 
-def _boosting_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def _boosting_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     if "estimators_" in state:
         shape, trees = state["estimators_"].content
         grid = np.empty(len(trees["seeds"]), dtype=object)
@@ -149,7 +149,7 @@ def _neighbours_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     return state
 
 
-def _neighbours_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def _neighbours_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     from sklearn.neighbors import BallTree, KDTree
 
     del kind, reader
@@ -175,11 +175,11 @@ def _neighbours_together(kind: Any, state: dict[str, Any], reader: Reading) -> d
 def _light_gbm_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if state.get("_Booster") is not None:
         text = np.frombuffer(text_of(state["_Booster"]).encode("ascii"), dtype=np.uint8)
-        state["_Booster"] = Written(writer.packer.add(text))
+        state["_Booster"] = WrittenForm(writer.packer.add(text))
     return state
 
 
-def _light_gbm_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def _light_gbm_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     del kind
     if state.get("_Booster") is not None:
         text = reader.unpacker.array(state["_Booster"].content).tobytes().decode("ascii")
@@ -191,16 +191,16 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: Reading) -> di
 
 
 def _xgboost_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
-    return {**state, "_Booster": Written(pack_booster(state["_Booster"], writer.packer))}
+    return {**state, "_Booster": WrittenForm(pack_booster(state["_Booster"], writer.packer))}
 
 
-def _xgboost_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def _xgboost_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     del kind
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
 
 _Apart = Callable[[dict[str, Any], Writing], dict[str, Any]]
-_Together = Callable[[Any, dict[str, Any], Reading], dict[str, Any]]
+_Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
 
 # ---- mean targets: how rows were divided, for the script that trains them again
 
@@ -211,14 +211,16 @@ def _target_means_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any
     if isinstance(deal, int):
         return state
     seed = None if deal.random_state is None else int(deal.random_state)
-    return {**state, "cv": Written([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
+    return {**state, "cv": WrittenForm([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
 
 
-def _target_means_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
+def _target_means_together(
+    kind: Any, state: dict[str, Any], reader: InnerReading
+) -> dict[str, Any]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
     del kind, reader
-    if not isinstance(state["cv"], Written):
+    if not isinstance(state["cv"], WrittenForm):
         return state
     name, folds, shuffle, seed = state["cv"].content
     deals = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}

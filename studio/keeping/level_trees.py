@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.errors import KeepingError
-from studio.keeping.packing import Packer, Unpacker
+from studio.keeping.packing import ArrayUnpacker, Packer
 
 _OBJECTIVES = ("reg:squarederror", "binary:logistic", "multi:softprob")
 _WHOLE = ("left_children", "right_children", "split_indices", "default_left")
@@ -51,7 +51,7 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
     return {**given, "counts": packer.add(counts), "columns": columns}
 
 
-def unpack_booster(given: Mapping[str, Any], unpacker: Unpacker) -> Any:
+def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
     """Return the booster of a plain form.
 
     Raises

@@ -47,7 +47,7 @@ class Packer:
         return {kind: np.concatenate(parts) for kind, parts in self._parts.items()}
 
 
-class Unpacker:
+class ArrayUnpacker:
     """Finds arrays again.
 
     Parameters
@@ -97,10 +97,10 @@ class Writing(Protocol):
         """Return the plain form of a value."""
 
 
-class Reading(Protocol):
+class InnerReading(Protocol):
     """What reads values, for those who read the inside of one kind of them."""
 
-    unpacker: Unpacker
+    unpacker: ArrayUnpacker
 
     def value(self, given: Any) -> Any:
         """Return the value of a plain form."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.errors import KeepingError
-from studio.keeping.packing import Packer, Unpacker
+from studio.keeping.packing import ArrayUnpacker, Packer
 
 _LEAF = -1
 _COLUMNS = {
@@ -58,7 +58,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     }
 
 
-def unpack_trees(given: dict[str, Any], unpacker: Unpacker) -> list[Any]:
+def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
     """Return the trees.
 
     Raises

@@ -23,7 +23,7 @@ from studio.keeping.names import (
     name_of_class,
     name_of_function,
 )
-from studio.keeping.packing import TYPES, Packer, Unpacker
+from studio.keeping.packing import TYPES, ArrayUnpacker, Packer
 
 _DEEPEST = 40
 _TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int32": np.int32}
@@ -105,7 +105,7 @@ class Writer:
         ),
         (types.MethodType, _method),
         (type, lambda self, value: {"type": _name_of_type(value)}),
-        (forms.Written, lambda self, value: {"form": value.content}),
+        (forms.WrittenForm, lambda self, value: {"form": value.content}),
     )
 
 
@@ -118,16 +118,16 @@ def _name_of_type(kind: type[Any]) -> str:
     )
 
 
-class Reader:
+class ValueReader:
     """Turns plain JSON back into values.
 
     Parameters
     ----------
-    unpacker : Unpacker
+    unpacker : ArrayUnpacker
         Finds the arrays.
     """
 
-    def __init__(self, unpacker: Unpacker) -> None:
+    def __init__(self, unpacker: ArrayUnpacker) -> None:
         self.unpacker = unpacker
         self._depth = 0
 
@@ -195,7 +195,7 @@ class Reader:
         name, keywords = content
         return functools.partial(function_named(name), **self.value(keywords))
 
-    _READERS: ClassVar["Mapping[str, Callable[[Reader, Any], Any]]"] = {
+    _READERS: ClassVar["Mapping[str, Callable[[ValueReader, Any], Any]]"] = {
         "float": lambda self, given: _FLOATS[given],
         "array": lambda self, given: self.unpacker.array(given),
         "objects": _objects,
@@ -210,7 +210,7 @@ class Reader:
         "method": _method,
         "model": _model,
         "trees": lambda self, given: forms.read_trees(given, self),
-        "form": lambda self, given: forms.Written(given),
+        "form": lambda self, given: forms.WrittenForm(given),
     }
 
 

@@ -10,7 +10,7 @@ from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.takes import GIVEN, Clash, Settings, Takes, word_unsaid
 from studio.phrases import phrase
-from studio.space.base import Parameter, Problem, join, show
+from studio.space.base import Parameter, SpaceProblem, join, show
 from studio.space.choices import Boolean, Constant, values_of
 from studio.space.ranges import Float, Integer
 from studio.space.restriction import restrict
@@ -46,7 +46,7 @@ _OWNERS: Mapping[str, _Owner] = {
 }  # fmt: skip
 
 
-def all_problems(space: Space) -> tuple[Problem, ...]:
+def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     """Return what is wrong with a space by itself, and what its learners cannot take of it."""
     own, roots = tuple(space.problems()), _roots(space)
     wrong = {each.parameter for each in own if each.severity == "error"}
@@ -61,7 +61,7 @@ def all_problems(space: Space) -> tuple[Problem, ...]:
     return (*own, *unfit, *_clashing(space, roots))
 
 
-def problems_of(space: Space, parameter: Parameter) -> list[Problem]:
+def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return what the learners that read a parameter cannot take of it.
 
     An error where no trial with the value could be trained; a note where some learners that read
@@ -87,7 +87,7 @@ def _choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
     return [each for each in roots[owner.chosen_by] if owner.key in values_of(each)]
 
 
-def _problems_of(roots: _Roots, parameter: Parameter) -> list[Problem]:
+def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     owners, setting = _readers(roots, parameter)
     found = [each for owner in owners if (each := _refusal(parameter, owner, setting)) is not None]
     if found and len(found) < len(owners):
@@ -121,7 +121,7 @@ def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
     return [each for each in found if each is not None], setting
 
 
-def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> Problem | None:
+def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
     """Return why an owner cannot take a parameter's values; ``None`` if it can."""
     takes = owner.settings.get(setting)
     if takes is None:
@@ -162,7 +162,7 @@ def _wrong(parameter: Parameter, takes: Takes) -> tuple[str, str]:
     return "kind" if isinstance(parameter, Boolean) else field, join(wrong, "and")
 
 
-def _clashing(space: Space, roots: _Roots) -> Iterator[Problem]:
+def _clashing(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
     """Yield combinations that the space allows and that cannot be trained.
 
     An error where a learner is never trained without one, else a note.
@@ -177,7 +177,7 @@ def _clashing(space: Space, roots: _Roots) -> Iterator[Problem]:
                     yield _problem(place, owner, clash, _certain(inside, owner, clash))
 
 
-def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> Problem:
+def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> SpaceProblem:
     field = "value" if isinstance(parameter, Constant) else "choices"
     message = phrase(
         "{owner} cannot take {values} together; such trials fail. Take one of them out, or "

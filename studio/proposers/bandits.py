@@ -12,7 +12,7 @@ from studio.parts import option
 from studio.phrases import joined, phrase
 from studio.proposers.arms import Arm, Lifted, arms, columns_in, lifted
 from studio.proposers.base import Search, Suggestion, random_suggestion
-from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, View
+from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ArmSearch(ModelBased):
             return replace(found, origin=joined((f"{arm.name}:", found.origin)))
         return random_suggestion(search, phrase("random draw"))
 
-    def view(self, search: Search) -> View | None:
+    def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of the arm whose turn it is, in columns of the whole space."""
         ranked = self._ranked(search)
         if not ranked:
@@ -49,7 +49,7 @@ class ArmSearch(ModelBased):
             return None
         seen = view.observations
         posterior = Lifted(view.posterior, columns_in(arm.space, whole))
-        return View(
+        return SurrogateView(
             Observations(
                 U=lifted(arm.space, whole, seen.U),
                 targets=seen.targets,

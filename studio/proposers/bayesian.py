@@ -75,7 +75,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class View:
+class SurrogateView:
     """The surrogate as the next suggestion sees it.
 
     Attributes
@@ -161,14 +161,14 @@ class ModelBased(Proposer):
         own = search.history.losses()
         return np.array([own[each.number - 1] for each in asked])
 
-    def view(self, search: Search) -> View | None:
+    def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` while draws are still random.
 
         It depends on the search alone, so a plot may ask again for any iteration of the past.
         """
         return None if search.started < self.first_asked(search) else self.fitted(search)
 
-    def fitted(self, search: Search) -> View | None:
+    def fitted(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of all trials; ``None`` where there is nothing to learn from."""
         if not search.history.succeeded:
             return None
@@ -179,7 +179,7 @@ class ModelBased(Proposer):
         posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
         if search.pending:
             posterior = posterior.condition_on(encode(search.space, search.pending), rng)
-        return View(observations, posterior, Acquisition(posterior, self.acquisition))
+        return SurrogateView(observations, posterior, Acquisition(posterior, self.acquisition))
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the unseen configuration with the highest acquisition found."""

@@ -27,7 +27,7 @@ from studio.proposers.bayesian import (
     Asked,
     ModelBased,
     Observations,
-    View,
+    SurrogateView,
     own_losses,
     predicted,
 )
@@ -229,7 +229,7 @@ class ProvenStarts(ModelBased):
             opening = min(opening, int(search.started + to_come) // OPENING_SHARE)
         return max(self.initial, opening)
 
-    def view(self, search: Search) -> View | None:
+    def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate for the next suggestion; ``None`` while draws are still random.
 
         Quick trials share one, which does not know those since: with fits of a few hundredths of a
@@ -328,7 +328,7 @@ class ProvenStarts(ModelBased):
 class _Beliefs:
     """What is learned for some suggestions: of the ensemble's loss, and of log seconds."""
 
-    view: View
+    view: SurrogateView
     seconds: Posterior
 
 

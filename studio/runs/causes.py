@@ -7,7 +7,7 @@ from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
 from studio.system.signals import crash, was_killed
 from studio.system_faults import absent_library
-from studio.trial import FailureKind, Trained
+from studio.trial import FailureKind, Training
 
 LONGEST_QUOTE = 300
 """Characters of a library's own message that are shown."""
@@ -22,7 +22,7 @@ NARROW_SLOW = phrase("narrow the range of the hyperparameters that make it slow"
 
 
 @dataclass(frozen=True)
-class Failure(Trained):
+class Failure(Training):
     """A trial that gave nothing.
 
     Attributes

@@ -10,7 +10,7 @@ from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.outcomes import Refitted, TrialOutcome
-from studio.runs.worker_process import Job, Message, WorkerProcess, Workplace
+from studio.runs.worker_process import Message, WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 
 KILLINGS_FORGIVEN = 2
@@ -57,7 +57,7 @@ class Crew:
         All that are not buried yet, the condemned included.
     slots : list of WorkerProcess or None
         Those that take jobs.
-    queue : list of Job
+    queue : list of WorkerJob
         Jobs that no worker has taken yet.
     finished : list of Finished
         Results that nobody has fetched yet.
@@ -71,7 +71,7 @@ class Crew:
         self.changed = threading.Condition()
         self.workers: list[WorkerProcess] = []
         self.slots: list[WorkerProcess | None] = [None] * size
-        self.queue: list[Job] = []
+        self.queue: list[WorkerJob] = []
         self.finished: list[Finished] = []
         self.resting = False
         self.start_seconds = 0.0
@@ -220,7 +220,7 @@ class Crew:
         return worker
 
 
-def _was_innocent(worker: WorkerProcess, job: Job) -> bool:
+def _was_innocent(worker: WorkerProcess, job: WorkerJob) -> bool:
     """Whether the job deserves another worker.
 
     Either the worker died idle, and nobody had noticed when it was given the job; or somebody

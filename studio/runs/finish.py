@@ -30,7 +30,7 @@ def best_single(history: History) -> Trial:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedRun:
     """What the end of a run gave.
 
     Attributes
@@ -70,7 +70,7 @@ def finish(
     there: FoldModels | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
     within: Within | None = None,
-) -> Finished:
+) -> FinishedRun:
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
 
     Where the run's final models stay as the search trained them nothing is trained but what is
@@ -141,10 +141,12 @@ def finish(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )
     result["kept_bytes"], result["kept_reason"] = kept.n_bytes if kept else 0, reason
-    return Finished(result, kept)
+    return FinishedRun(result, kept)
 
 
-def as_searched(prepared: Prepared, history: History, stored: Mapping[int, AnyArray]) -> Finished:
+def as_searched(
+    prepared: Prepared, history: History, stored: Mapping[int, AnyArray]
+) -> FinishedRun:
     """Choose and test without training anything: the result of a run that was stopped.
 
     Parameters
@@ -155,7 +157,7 @@ def as_searched(prepared: Prepared, history: History, stored: Mapping[int, AnyAr
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
     result |= {"refitted": False, "notes": [], "kept_bytes": 0, "kept_reason": _STOPPED}
-    return Finished(result, None)
+    return FinishedRun(result, None)
 
 
 def _result(
@@ -209,7 +211,7 @@ def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
-def keep_result(document: Document, run_id: int, finished: Finished) -> None:
+def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
     """Keep a run's result and its trained ensemble, inside one transaction of the caller's."""
     document.set_result(run_id, finished.result)
     if finished.ensemble is None:

@@ -9,7 +9,7 @@ from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import as_searched, finish, keep_result
 from studio.runs.searching import Searching
-from studio.runs.session import Reporter, Session, Workshop
+from studio.runs.session import Reporter, RunSession, Workshop
 from studio.runs.utilisation import shares
 
 
@@ -31,7 +31,7 @@ class Loop:
         self._run_id = workshop.run_id
         self._prepared = workshop.prepared
         self._pool = workshop.pool
-        self._session = Session.begin(reporter, workshop, clock)
+        self._session = RunSession.begin(reporter, workshop, clock)
         self._recorder = self._session.recorder
         self._searching = Searching(self._session)
         self._concluded_at: int | None = None

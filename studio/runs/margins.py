@@ -1,7 +1,7 @@
 """By how much the values that a run's ensemble predicts may be off."""
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.prediction import SHARE, Margins
+from studio.data.intervals.prediction import SHARE, PredictionMargins
 from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import WeightedMetric
@@ -17,7 +17,7 @@ from studio.trial import History
 
 def margins_of(
     prepared: Prepared, rows: Integers, predicted: Floats, share: float = SHARE
-) -> Margins:
+) -> PredictionMargins:
     """Learn the margins of an ensemble's predictions from rows that it has not seen.
 
     New rows are taken to be of the same kind: of new groups where the run has groups, of a time
@@ -40,7 +40,9 @@ def margins_of(
     problem = prepared.problem
     refuse(share, problem)
     units = units_of(rows, problem.groups, problem.times)
-    return Margins.of(predicted, problem.y[rows], share, prepared.weights_of(rows), units=units)
+    return PredictionMargins.of(
+        predicted, problem.y[rows], share, prepared.weights_of(rows), units=units
+    )
 
 
 def refuse(share: float, problem: Problem) -> None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import AnyArray, Floats
-from studio.trial import Trained
+from studio.trial import Training
 
 
 @dataclass(frozen=True)
-class TrialOutcome(Trained):
+class TrialOutcome(Training):
     """What a trial gave.
 
     Attributes
@@ -55,7 +55,7 @@ class TrialOutcome(Trained):
 
 
 @dataclass(frozen=True)
-class Refitted(Trained):
+class Refitted(Training):
     """A configuration refitted on given rows, kept in a file.
 
     Attributes

@@ -21,8 +21,8 @@ from studio.children import module_command, surroundings
 from studio.runs.crew import Crew, Finished, cannot_start
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, data_folder, save_array
-from studio.runs.watch import Watch
-from studio.runs.worker_process import Job, WorkerProcess, Workplace
+from studio.runs.watch import WorkerWatch
+from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.scratch import make_again
 from studio.system.processes import MARK
 from studio.system.starting import apart
@@ -38,7 +38,7 @@ LAST_PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningJob:
     """A job that a worker is on: its id, the worker's slot (0, 1, …), wall seconds so far."""
 
     job_id: int
@@ -91,7 +91,7 @@ class WorkerPool:
         place = Workplace(scratch, learners, secrets.token_hex(8), self._keep_files)
         self._crew = Crew(place, workers)
         self._changed = self._crew.changed
-        self._watch = Watch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
+        self._watch = WorkerWatch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
         try:
             if data is not None:
                 self._files = data.save(self._data_folder)
@@ -188,7 +188,7 @@ class WorkerPool:
         assert not self._closed, "the pool is closed"
         with self._changed:
             self._crew.resting = False
-            self._crew.queue.append(Job(job_id, job, limits or self._limits, self._version))
+            self._crew.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
             handed = self._crew.tend()
         _send(handed)
 
@@ -213,12 +213,12 @@ class WorkerPool:
             if over or left <= 0:
                 return over
 
-    def running(self) -> tuple[Running, ...]:
+    def running(self) -> tuple[RunningJob, ...]:
         """Return what the workers are on."""
         now = time.monotonic()
         with self._changed:
             return tuple(
-                Running(worker.job.id, slot, now - worker.since)
+                RunningJob(worker.job.id, slot, now - worker.since)
                 for slot, worker in enumerate(self._crew.slots)
                 if worker is not None and worker.job is not None
             )

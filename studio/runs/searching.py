@@ -13,7 +13,7 @@ from studio.runs.outcomes import TrialOutcome
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored
-from studio.runs.session import Session
+from studio.runs.session import RunSession
 from studio.runs.started import Started
 from studio.runs.suggesting import Suggested, Suggesting, seen_by
 from studio.seeds import derive
@@ -31,7 +31,7 @@ class Searching:
 
     Parameters
     ----------
-    session : Session
+    session : RunSession
         Of the run.
 
     Attributes
@@ -43,7 +43,7 @@ class Searching:
         nearly over.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: RunSession) -> None:
         self.exhausted = ""
         self.took_last_chance = False
         self._session = session

@@ -60,7 +60,7 @@ class Workshop:
 
 
 @dataclass(frozen=True)
-class Session:
+class RunSession:
     """One working session of a run.
 
     Attributes

@@ -22,7 +22,7 @@ FUNERAL_SECONDS = 1.0
 """Longest time that one dead worker may hold up the watch over the others."""
 
 
-class Watch:
+class WorkerWatch:
     """Looks at every worker several times a second and ends those that must end.
 
     Parameters

@@ -36,7 +36,7 @@ Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 @dataclass(frozen=True)
-class Job:
+class WorkerJob:
     """What a worker is asked.
 
     Attributes
@@ -88,7 +88,7 @@ class WorkerProcess:
 
     Attributes
     ----------
-    job : Job or None
+    job : WorkerJob or None
         What it is on. This and the following are guarded by the pool's lock.
     since : float
         Monotonic seconds when it took the job, or was started.
@@ -121,7 +121,7 @@ class WorkerProcess:
     ) -> None:
         self.number = number
         self.mark = f"{place.mark}-{number}-"
-        self.job: Job | None = None
+        self.job: WorkerJob | None = None
         self.since = time.monotonic()
         self.peak = 0
         self.ready = False
@@ -170,7 +170,7 @@ class WorkerProcess:
         """Return whether an answer to this job is still wanted from it."""
         return self.job is not None and self.job.id == job_id and not self.condemned
 
-    def take(self, job: Job) -> None:
+    def take(self, job: WorkerJob) -> None:
         """Give it a job; its time begins. :meth:`send` must follow."""
         self.job = job
         self.begun = False

@@ -23,7 +23,7 @@ UNSET: Any = None
 
 
 @dataclass(frozen=True)
-class Problem:
+class SpaceProblem:
     """Something to mend, or to know, about a space, as the tree editor shows it beside a field.
 
     Attributes
@@ -89,7 +89,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Axis:
+class UnitAxis:
     """How a hyperparameter with more than one value lies on one coordinate in [0, 1].
 
     A value is a number x (the index of a choice); on the scale t = x or log x, the coordinate is
@@ -162,7 +162,7 @@ class Parameter(ABC):
         """Return how many values there are; infinity for a continuous range."""
 
     @abstractmethod
-    def axis(self) -> Axis | None:
+    def axis(self) -> UnitAxis | None:
         """Return the coordinate, or ``None`` if there is but one value."""
 
     @abstractmethod
@@ -187,7 +187,7 @@ class Parameter(ABC):
     def fields_json(self) -> dict[str, Any]:
         """Return what is particular to the kind (range, choices, default) for JSON."""
 
-    def own_problems(self) -> list[Problem]:
+    def own_problems(self) -> list[SpaceProblem]:
         """Return what is wrong with this hyperparameter by itself."""
         found = []
         if not self.name.strip():
@@ -206,9 +206,9 @@ class Parameter(ABC):
 
     def problem(
         self, where: str, message: str, severity: Literal["error", "note"] = "error"
-    ) -> Problem:
+    ) -> SpaceProblem:
         """Make a problem of this hyperparameter."""
-        return Problem(self.name, where, message, severity)
+        return SpaceProblem(self.name, where, message, severity)
 
     def refuse(self, value: object) -> SpaceError:
         """Make the error for a value that is not one of this hyperparameter."""

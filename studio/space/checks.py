@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.space.base import Condition, Parameter, Problem, parted, show
+from studio.space.base import Condition, Parameter, SpaceProblem, parted, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.structure import Structure, cycle_through
@@ -68,17 +68,17 @@ class Allowed:
         return any(isinstance(v, str) or self.low <= v <= self.high for v in self.values)
 
 
-def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
+def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     """Yield every problem of the space: by itself, names, conditions, reach."""
     if not parameters:
-        yield Problem("", "parameters", phrase("The space is empty; add a hyperparameter."))
+        yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
     if len(parameters) > MOST_PARAMETERS:
         message = phrase(
             "There are {n_parameters} hyperparameters; at most {most_parameters} work.",
             n_parameters=len(parameters),
             most_parameters=MOST_PARAMETERS,
         )
-        yield Problem("", "parameters", message)
+        yield SpaceProblem("", "parameters", message)
     for place, parameter in enumerate(parameters):
         yield from parameter.own_problems()
         if graph.index[parameter.name] != place:
@@ -92,7 +92,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Prob
     yield from _reach_problems(parameters, graph)
 
 
-def refuse(name: str, found: Iterable[Problem]) -> None:
+def refuse(name: str, found: Iterable[SpaceProblem]) -> None:
     """Raise the first error of a space of this name and say how many more there are.
 
     Raises
@@ -127,7 +127,7 @@ def refuse(name: str, found: Iterable[Problem]) -> None:
 
 def _condition_problems(
     parameter: Parameter, condition: Condition, parameters: Sequence[Parameter], graph: Structure
-) -> Iterator[Problem]:
+) -> Iterator[SpaceProblem]:
     place = graph.index.get(condition.parent)
     ranged = condition.low is not None or condition.high is not None
     if place is None:
@@ -165,7 +165,7 @@ def _condition_problems(
 
 def _set_problems(
     parameter: Parameter, values: tuple[Value, ...], parent: Parameter
-) -> Iterator[Problem]:
+) -> Iterator[SpaceProblem]:
     if not values:
         offer = _offer(parent)
         message = phrase(
@@ -193,7 +193,7 @@ def _set_problems(
 
 def _range_rule_problems(
     parameter: Parameter, condition: Condition, parent: Parameter
-) -> Iterator[Problem]:
+) -> Iterator[SpaceProblem]:
     assert isinstance(parent, Float | Integer)
     low = -math.inf if condition.low is None else condition.low
     high = math.inf if condition.high is None else condition.high
@@ -244,7 +244,7 @@ def _offer(parent: Parameter) -> str:
     return phrase("its range is {low} to {high}", low=show(low), high=show(high))
 
 
-def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
+def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     for place in graph.unplaced:
         names = cycle_through(parameters, graph, place)
         # Self-dependence has its own sentence; whoever is merely below a cycle needs none.
@@ -264,7 +264,7 @@ def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             yield parameters[place].problem("conditions", message)
 
 
-def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
+def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     """Find what can never be active, and what sets the same thing at the same time."""
     allowed: dict[int, dict[str, Allowed]] = {}
     groups: dict[str, list[int]] = {}
@@ -280,7 +280,7 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             chain = dict(allowed.get(above, {})) if above is not None else {}
             steps += 1 + len(chain)
             if steps > MOST_STEPS:
-                yield Problem("", "parameters", _ENTANGLED, "note")
+                yield SpaceProblem("", "parameters", _ENTANGLED, "note")
                 return
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
             for name, rule in chain.items():
@@ -306,14 +306,14 @@ def _set_twice(
     parameters: Sequence[Parameter],
     allowed: Mapping[int, Mapping[str, Allowed]],
     steps: int,
-) -> Iterator[Problem]:
+) -> Iterator[SpaceProblem]:
     for sets, places in groups.items():
         for later, place in enumerate(places):
             for earlier in places[:later]:
                 mine, theirs = allowed[place], allowed[earlier]
                 steps += 1 + min(len(mine), len(theirs))
                 if steps > MOST_STEPS:
-                    yield Problem("", "parameters", _ENTANGLED, "note")
+                    yield SpaceProblem("", "parameters", _ENTANGLED, "note")
                     return
                 if parameters[place].name == parameters[earlier].name:
                     continue

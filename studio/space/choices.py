@@ -6,17 +6,17 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Axis, Parameter, Problem, parted
+from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, parted
 from studio.trial import Value
 
 MOST_CHOICES = 1_000
 """Values that one choice may have; local search looks at all of them."""
 
 
-def _index_axis(count: int, default: int) -> Axis | None:
+def _index_axis(count: int, default: int) -> UnitAxis | None:
     if count < 2:
         return None
-    return Axis(0, count - 1, -0.5, count, False, True, 0, float(default))
+    return UnitAxis(0, count - 1, -0.5, count, False, True, 0, float(default))
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Categorical(Parameter):
         """Return the number of choices."""
         return len(self.choices)
 
-    def axis(self) -> Axis | None:
+    def axis(self) -> UnitAxis | None:
         """Return the coordinate of the index, or ``None`` if there is but one choice."""
         return _index_axis(len(self.choices), self._index.get(self.default, 0))
 
@@ -86,7 +86,7 @@ class Categorical(Parameter):
         """Return choices and default for JSON."""
         return {"choices": list(self.choices), "default": self.default}
 
-    def own_problems(self) -> list[Problem]:
+    def own_problems(self) -> list[SpaceProblem]:
         """Check that there are choices, all different, and that the default is one of them."""
         found = super().own_problems()
         if not self.choices:
@@ -164,7 +164,7 @@ class Boolean(Parameter):
         """Return 2."""
         return 2
 
-    def axis(self) -> Axis | None:
+    def axis(self) -> UnitAxis | None:
         """Return the coordinate of no (0) and yes (1)."""
         return _index_axis(2, int(self.default))
 
@@ -220,7 +220,7 @@ class Constant(Parameter):
         """Return 1."""
         return 1
 
-    def axis(self) -> Axis | None:
+    def axis(self) -> UnitAxis | None:
         """Return ``None``: there is nothing to search."""
         return None
 
@@ -242,7 +242,7 @@ class Constant(Parameter):
         """Return the value for JSON."""
         return {"value": self.value}
 
-    def own_problems(self) -> list[Problem]:
+    def own_problems(self) -> list[SpaceProblem]:
         """Check that the value is one."""
         found = super().own_problems()
         if isinstance(self.value, str) and not self.value.strip():

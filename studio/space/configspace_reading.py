@@ -15,7 +15,7 @@ from studio.space import editing
 from studio.space.base import TASKS, UNSET, Condition, Parameter
 from studio.space.checks import MOST_PARAMETERS
 from studio.space.choices import Boolean, Categorical, Constant, Ordinal
-from studio.space.configspace_rules import Rules
+from studio.space.configspace_rules import ConditionReader
 from studio.space.configspace_writing import OWN_ENTRY
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -57,7 +57,7 @@ def from_configspace(given: Mapping[str, Any]) -> tuple[Space, tuple[str, ...]]:
     remarks: list[str] = []
     parameters = [_hyperparameter(row, remarks) for row in rows]
     by_name = {parameter.name: parameter for parameter in parameters}
-    rules = Rules(by_name, remarks)
+    rules = ConditionReader(by_name, remarks)
     found: dict[str, tuple[Condition, ...]] = {}
     for row in _list(given, "conditions"):
         child = _child(row)

@@ -16,7 +16,7 @@ _MOST_VALUES = 1_000
 _SIGNS = {"EQ": "=", "NEQ": "≠", "LT": "<", "GT": ">"}
 
 
-class Rules:
+class ConditionReader:
     """Reads conditions.
 
     Parameters
@@ -57,7 +57,7 @@ class Rules:
                 for rule in self.read(each, depth + 1):
                     _join(joined, rule)
             return tuple(joined)
-        quiet = Rules(self._parameters, [])
+        quiet = ConditionReader(self._parameters, [])
         parts = [quiet.read(each, depth + 1) for each in inner]
         alike = all(len(part) == 1 for part in parts)
         parents = {rule.parent for part in parts for rule in part}

@@ -4,7 +4,7 @@
 :class:`Ordinal` and :class:`Boolean` are choices, :class:`Constant` passes a fixed value on.
 """
 
-from studio.space.base import Axis, Condition, Parameter, Problem
+from studio.space.base import Condition, Parameter, SpaceProblem, UnitAxis
 from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from studio.space.ranges import Float, Integer
 
@@ -13,7 +13,6 @@ REGISTRY: tuple[type[Parameter], ...] = (Float, Integer, Categorical, Ordinal, B
 
 __all__ = [
     "REGISTRY",
-    "Axis",
     "Boolean",
     "Categorical",
     "Condition",
@@ -22,5 +21,6 @@ __all__ = [
     "Integer",
     "Ordinal",
     "Parameter",
-    "Problem",
+    "SpaceProblem",
+    "UnitAxis",
 ]

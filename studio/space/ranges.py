@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from studio.phrases import phrase
-from studio.space.base import UNSET, Axis, Parameter, Problem, plain_number, show
+from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, plain_number, show
 from studio.trial import Value
 
 LARGEST_FLOAT = 1e100
@@ -35,8 +35,8 @@ class _Range:
     log: bool
     default: Any
 
-    def _range_problems(self, parameter: Parameter, largest: float) -> list[Problem]:
-        found: list[Problem] = []
+    def _range_problems(self, parameter: Parameter, largest: float) -> list[SpaceProblem]:
+        found: list[SpaceProblem] = []
 
         def add(where: str, message: str) -> None:
             found.append(parameter.problem(where, message))
@@ -153,7 +153,7 @@ class Float(_Range, Parameter):
         """Return infinity, or 1 for a one-point range."""
         return 1 if self.low == self.high else math.inf
 
-    def axis(self) -> Axis | None:
+    def axis(self) -> UnitAxis | None:
         """Return the coordinate, or ``None`` for a one-point range."""
         if self.low == self.high:
             return None
@@ -166,7 +166,7 @@ class Float(_Range, Parameter):
         else:
             largest = max(abs(self.low), abs(self.high))
             decimals = min(DIGITS - 1 + finer, 14 - math.ceil(math.log10(largest)))
-        return Axis(
+        return UnitAxis(
             self.low, self.high, start, width, self.log, False, decimals, float(self.default)
         )
 
@@ -188,7 +188,7 @@ class Float(_Range, Parameter):
             return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a number from {low} to {high}", low=low, high=high)
 
-    def own_problems(self) -> list[Problem]:
+    def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
         found = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
         if not found and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
@@ -239,14 +239,16 @@ class Integer(_Range, Parameter):
         """Return the number of whole numbers in the range."""
         return max(self.high - self.low + 1, 0)
 
-    def axis(self) -> Axis | None:
+    def axis(self) -> UnitAxis | None:
         """Return the coordinate, or ``None`` for a one-point range."""
         if self.low == self.high:
             return None
         start, end = self.low - 0.5, self.high + 0.5
         if self.log:
             start, end = math.log(start), math.log(end)
-        return Axis(self.low, self.high, start, end - start, self.log, True, 0, float(self.default))
+        return UnitAxis(
+            self.low, self.high, start, end - start, self.log, True, 0, float(self.default)
+        )
 
     def to_number(self, value: Value) -> float:
         """Return the value as a whole float inside the range."""
@@ -266,6 +268,6 @@ class Integer(_Range, Parameter):
             return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)
         return phrase("a whole number from {low} to {high}", low=low, high=high)
 
-    def own_problems(self) -> list[Problem]:
+    def own_problems(self) -> list[SpaceProblem]:
         """Check the range, its scale and the default."""
         return [*super().own_problems(), *self._range_problems(self, LARGEST_INTEGER)]

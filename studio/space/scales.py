@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.space.base import Axis
+from studio.space.base import UnitAxis
 
 _LARGEST_POWER = 130
 _POWERS = np.array([float(f"1e{k}") for k in range(-_LARGEST_POWER, _LARGEST_POWER + 1)])
@@ -17,11 +17,11 @@ class Scales:
 
     Parameters
     ----------
-    axes : sequence of Axis
+    axes : sequence of UnitAxis
         One for each column, in order; an axis may repeat.
     """
 
-    def __init__(self, axes: Sequence[Axis]) -> None:
+    def __init__(self, axes: Sequence[UnitAxis]) -> None:
         self.axes = tuple(axes)
         self.low = np.array([axis.low for axis in axes], dtype=float)
         self.high = np.array([axis.high for axis in axes], dtype=float)

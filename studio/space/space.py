@@ -8,7 +8,7 @@ from typing import Any
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.space import checks, counting, json_form
-from studio.space.base import TASKS, Parameter, Problem
+from studio.space.base import TASKS, Parameter, SpaceProblem
 from studio.space.choices import Categorical
 from studio.space.compiled import Compiled
 from studio.space.structure import Structure, structure
@@ -43,12 +43,12 @@ class Space:
     tasks: tuple[str, ...] = TASKS
     summary: str = ""
 
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[SpaceProblem]:
         """Return what is wrong ("error") or worth knowing ("note"), in the order of the tree."""
         return list(self._problems)
 
     @cached_property
-    def _problems(self) -> tuple[Problem, ...]:
+    def _problems(self) -> tuple[SpaceProblem, ...]:
         return tuple(checks.problems(self.parameters, self.structure))
 
     def check(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from studio.analysis.column_facts import column_facts
 from studio.data.distinct import Distinct
-from studio.data.treatments import Limits
+from studio.data.treatments import ValueLimits
 
 
 def cells(values: list[str]) -> Distinct:
@@ -49,7 +49,7 @@ def test_categories_and_numbers_against_numbers() -> None:
         assert words.against.middle[at] == pytest.approx(means.mean()[label])
         assert words.against.low[at] == pytest.approx(means.quantile(0.25)[label])
     told = [repr(each) for each in x.tolist()]
-    limits = Limits("limit", high=9.0)
+    limits = ValueLimits("limit", high=9.0)
     numbers = column_facts("x", cells(told), "number", limits, cells(y), classes=False)
     assert numbers.quantiles[-1] == 9.0
     assert numbers.against.rows.sum() == 399

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -22,7 +22,7 @@ from studio.runs.settings import Source
 Finished = Callable[..., tuple[Path, int]]
 
 
-def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Cells, Cells]:
+def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Confusion, Confusion]:
     """Return the cells of the test rows by the method's labels, and by a threshold."""
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -41,7 +41,7 @@ def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Cell
     for labels in (usual, flagged):
         matrix = confusion_matrix(truth, labels, sample_weight=prepared.weights_of(test))
         (passed, alarms), (missed, right) = matrix
-        found.append(Cells(right, missed, alarms, passed))
+        found.append(Confusion(right, missed, alarms, passed))
     return found[0], found[1]
 
 

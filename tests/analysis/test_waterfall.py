@@ -3,11 +3,11 @@
 import pytest
 
 from studio.figures.shapes import Box, Path, Words
-from studio.figures.waterfall import Step, waterfall
+from studio.figures.waterfall import WaterfallBar, waterfall
 
 
 def test_each_bar_begins_where_the_one_before_has_ended() -> None:
-    steps = [Step("up", 3.0, 0.5, "+3"), Step("a long name " * 20, -1.0, 0.0, "−1")]
+    steps = [WaterfallBar("up", 3.0, 0.5, "+3"), WaterfallBar("a long name " * 20, -1.0, 0.0, "−1")]
     made = waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
     first, second = (shape for shape in made.shapes if isinstance(shape, Box))
     scale = 400.0 / 3.5

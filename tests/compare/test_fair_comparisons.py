@@ -9,7 +9,7 @@ from studio.compare.datasets import Dataset
 from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study, StudyMethod
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import Table
+from studio.compare.tables.table import ResultTable
 from studio.compare.twins import twins
 
 METHODS = ("A", "B")
@@ -35,7 +35,7 @@ def study(errors: np.ndarray, space: str = "") -> list[CellOutcome]:
     ]
 
 
-def table(outcomes: list[CellOutcome], key: str, over_time=None, twins=None) -> Table:
+def table(outcomes: list[CellOutcome], key: str, over_time=None, twins=None) -> ResultTable:
     comparison = compare(outcomes, METHODS, over_time, shared=0.2, twins=twins)
     return next(each for each in tables(comparison, outcomes) if each.key == key)
 

@@ -13,7 +13,7 @@ from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.wilcoxon import wilcoxon
 from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
@@ -58,7 +58,7 @@ def test_every_run_is_written_in_all_digits() -> None:
         assert float(row["test error"]) == pytest.approx(each.error, rel=1e-11)
 
 
-def table(key: str) -> Table:
+def table(key: str) -> ResultTable:
     return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
 
 
@@ -115,7 +115,7 @@ def test_effect_sizes() -> None:
     assert cliffs_delta(np.array([1.0]), np.array([1.0])) == 0.0
 
 
-SAMPLE = Table(
+SAMPLE = ResultTable(
     "t",
     "A title",
     "100 % of a_b & c.",
@@ -142,7 +142,7 @@ def test_latex_escapes_every_text() -> None:
     assert r"x|y & \textbf{4.2} {\scriptsize [3, 5]} \\" in text
     assert r"\underline{9}" in text
     assert text.count("\\toprule") == text.count("\\bottomrule") == 1
-    named = Table("t", r"\input{x}", "", ("a",), ((TableCell("$x$"),),))
+    named = ResultTable("t", r"\input{x}", "", ("a",), ((TableCell("$x$"),),))
     assert r"\textbackslash{}input\{x\}" in latex(named)
 
 
@@ -156,7 +156,7 @@ def test_csv_has_notes_in_columns_and_no_formulas() -> None:
 
 
 @pytest.mark.parametrize("made", tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)
-def test_every_table_is_whole_and_can_be_written(made: Table) -> None:
+def test_every_table_is_whole_and_can_be_written(made: ResultTable) -> None:
     assert all(len(row) == len(made.heads) for row in made.rows)
     assert made.caption.endswith(".")
     assert markdown(made).count("\n| ") == len(made.rows) + 2

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from studio.data import sources
-from studio.data.sources import Source, read_regular, unpack
+from studio.data.sources import TableBytes, read_regular, unpack
 from studio.errors import DataError
 
 TABLE = b"a,b\n1,2\n"
 
 
-def load(path: Path) -> Source:
+def load(path: Path) -> TableBytes:
     return unpack(read_regular(path), path.name)
 
 

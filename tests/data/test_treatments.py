@@ -12,7 +12,7 @@ import pytest
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.data.treatments import Limits, Merge, rare_name, treatment
+from studio.data.treatments import Merge, ValueLimits, rare_name, treatment
 from studio.errors import DataError, UsageError
 from studio.export.plain_front import plain_front, reading_code
 from studio.export.raw_table import RawColumn, matrix_of
@@ -43,9 +43,9 @@ def table(folder: Path, seed: int, **choices: str) -> Any:
 
 
 def test_what_is_spelled_is_what_is_read() -> None:
-    for how in (Limits("missing", low=-0.1), Limits("limit", 3.0, 1e-7 + 4), Merge(12)):
+    for how in (ValueLimits("missing", low=-0.1), ValueLimits("limit", 3.0, 1e-7 + 4), Merge(12)):
         assert treatment(how.spelled()) == how
-    assert treatment("limit ..7159") == Limits("limit", high=7159.0)
+    assert treatment("limit ..7159") == ValueLimits("limit", high=7159.0)
     for wrong in ("limit", "limit ..", "limit 5..1", "missing a..b", "merge 1", "merge x", "drop",
                   "missing nan..2"):  # fmt: skip
         with pytest.raises(UsageError):
@@ -68,7 +68,7 @@ def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
     assert set(town.merged) == {"Köln", "rare values", "True"}
     assert found.column("code").categories[:2] == ("1", "2")
     again = Table.from_parts(found.description(), found.arrays())
-    assert again.columns[0].limits == Limits("missing", high=20000.0)
+    assert again.columns[0].limits == ValueLimits("missing", high=20000.0)
     assert again.column("town").merged == town.merged
 
 

@@ -9,7 +9,7 @@ from studio.errors import DocumentError
 def array(document):
     values = np.arange(400_000.0)
     with document.transaction():
-        return document._add_blocks(arrays.Layout.of(values), list(arrays.encode(values)))
+        return document._add_blocks(arrays.BlockLayout.of(values), list(arrays.encode(values)))
 
 
 def test_an_array_comes_back_as_it_was(document, array):
@@ -41,7 +41,7 @@ def test_a_removed_array_leaves_nothing_and_its_neighbours_alone(document, array
     values = np.arange(400_000.0)
     with document.transaction():
         others = [
-            document._add_blocks(arrays.Layout.of(values), list(arrays.encode(values)))
+            document._add_blocks(arrays.BlockLayout.of(values), list(arrays.encode(values)))
             for _ in range(2)
         ]
         document._remove_array(others[0])

@@ -24,7 +24,7 @@ KINDS = st.sampled_from(
     )
 )
 def test_arrays_come_back_as_they_were(array):
-    layout = arrays.Layout.of(array)
+    layout = arrays.BlockLayout.of(array)
     blocks = list(arrays.encode(array))
     assert len(blocks) == layout.n_blocks
     back = arrays.decode(iter(blocks), layout)
@@ -37,14 +37,14 @@ def test_arrays_come_back_as_they_were(array):
 def test_the_largest_whole_numbers_come_back_to_the_last_bit(kind):
     most = np.iinfo(kind).max
     array = np.array([most, most - 1, np.iinfo(kind).min, 1], dtype=kind)
-    back = arrays.decode(arrays.encode(array), arrays.Layout.of(array))
+    back = arrays.decode(arrays.encode(array), arrays.BlockLayout.of(array))
     assert back.tolist() == array.tolist()
     assert back.flags.writeable
 
 
 def test_arrays_of_several_blocks_come_back_as_they_were(probabilities):
     array = probabilities(1, 50_000, 26)
-    layout = arrays.Layout.of(array)
+    layout = arrays.BlockLayout.of(array)
     blocks = list(arrays.encode(array))
     assert layout.n_blocks == len(blocks) == 3
     np.testing.assert_array_equal(arrays.decode(iter(blocks), layout), array)
@@ -52,7 +52,7 @@ def test_arrays_of_several_blocks_come_back_as_they_were(probabilities):
 
 def test_first_rows_need_the_first_blocks_only():
     array = np.arange(900_000.0)
-    layout = arrays.Layout.of(array)
+    layout = arrays.BlockLayout.of(array)
     first = next(arrays.encode(array))
     np.testing.assert_array_equal(arrays.decode(iter([first]), layout, rows=5), array[:5])
     assert arrays.decode(iter([]), layout, rows=0).shape == (0,)
@@ -61,7 +61,9 @@ def test_first_rows_need_the_first_blocks_only():
 def test_more_rows_than_there_are_means_all():
     array = np.arange(6).reshape(3, 2)
     blocks = arrays.encode(array)
-    np.testing.assert_array_equal(arrays.decode(blocks, arrays.Layout.of(array), rows=9), array)
+    np.testing.assert_array_equal(
+        arrays.decode(blocks, arrays.BlockLayout.of(array), rows=9), array
+    )
 
 
 def test_noise_is_kept_raw_and_order_is_deflated():
@@ -78,20 +80,20 @@ def test_noise_is_kept_raw_and_order_is_deflated():
 )
 def test_only_numbers_and_flags_are_stored(array):
     with pytest.raises(DocumentError, match="plain numbers and flags"):
-        arrays.Layout.of(array)
+        arrays.BlockLayout.of(array)
 
 
 @pytest.mark.parametrize("dtype", ["|O", "<U4", "f2,f4", ">f8", "nonsense", "float64", "<c8"])
 def test_a_claimed_type_of_another_kind_is_refused(dtype):
     with pytest.raises(DocumentError):
-        arrays.Layout(dtype, (1,))
+        arrays.BlockLayout(dtype, (1,))
 
 
 @pytest.mark.parametrize("shape", [(-1,), (1 << 40,), (1 << 30, 1 << 30), ((1 << 30) + 1,)])
 def test_an_unbelievable_shape_is_refused(shape):
     with pytest.raises(DocumentError, match="GiB"):
-        arrays.Layout("<f8", shape)
-    assert arrays.Layout("<f8", (1 << 30,)).n_blocks == 1 << 13
+        arrays.BlockLayout("<f8", shape)
+    assert arrays.BlockLayout("<f8", (1 << 30,)).n_blocks == 1 << 13
 
 
 def damaged_blocks():
@@ -110,4 +112,4 @@ def damaged_blocks():
 @pytest.mark.parametrize(("name", "block"), list(damaged_blocks()))
 def test_a_block_that_is_not_the_array_is_refused(name, block):
     with pytest.raises(DocumentError, match="damaged"):
-        arrays.decode(iter([block]), arrays.Layout("<i2", (1000,)))
+        arrays.decode(iter([block]), arrays.BlockLayout("<i2", (1000,)))

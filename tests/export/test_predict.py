@@ -18,7 +18,7 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.frame import raw_frame
 from studio.export.predict import (
-    Predicted,
+    TablePredictions,
     own_columns,
     predict_pickle,
     predict_table,
@@ -152,7 +152,7 @@ def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: P
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
     raw = read(table, ReadOptions(header=True))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
-    made = Predicted(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), raw)
+    made = TablePredictions(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), raw)
     write_predictions(made, tmp_path / "plain.csv", beside=True)
     assert "\n=1+1;2,5" in (tmp_path / "plain.csv").read_text(encoding="utf-8-sig")
     write_predictions(made, tmp_path / "out.csv", beside=True, for_spreadsheet=True)
@@ -161,7 +161,7 @@ def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: P
         "K1;-1,5;ja;0,25;0,75",
         "'=1+1;2,5;nein;1;0",
     ]
-    numbers = Predicted(np.array([1.5, -2.0]), None, (), (), raw)
+    numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), raw)
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
@@ -230,7 +230,7 @@ def test_every_label_comes_back_equal(
 ) -> None:
     folder = tmp_path_factory.mktemp("labels")
     raw = read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
-    made = Predicted(np.array(labels, dtype=object), None, (), (), raw)
+    made = TablePredictions(np.array(labels, dtype=object), None, (), (), raw)
     write_predictions(made, folder / "out.csv", beside=beside)
     separator = ";" if beside else ","
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:

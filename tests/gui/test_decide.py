@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.data.metrics.curves import Curve
 from studio.document.decision import Decision
 from studio.figures.marks import Dots
@@ -33,8 +33,8 @@ FOUND = DecisionFigures(
     threshold=0.3,
     count=100,
     trials=12,
-    usual=Cells(10, 10, 5, 75),
-    decided=Cells(15, 5, 20, 60),
+    usual=Confusion(10, 10, 5, 75),
+    decided=Confusion(15, 5, 20, 60),
     roc=Curve(np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.75, 1.0]), 0.75),
     precision=Curve(np.array([0.0, 0.75, 1.0]), np.array([1.0, 15 / 35, 0.2]), 0.5),
     gains=Curve(np.array([0.0, 0.35, 1.0]), np.array([0.0, 0.75, 1.0]), 0.7),

@@ -15,7 +15,7 @@ from studio.gui.base import language, preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -174,7 +174,7 @@ def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
     window.show_page("space")
     page = window.page_widget("space")
     assert isinstance(page, SpacePage)
-    page.editor.choose(Key("rbf-svm.width"))
+    page.editor.choose(RowKey("rbf-svm.width"))
     page.tree.setFocus()
     return page
 
@@ -188,7 +188,7 @@ def test_undo_reaches_the_space_from_the_tree_and_from_a_settled_field(
     assert page.editor.space is not before
     qtbot.keyClick(page.tree, Qt.Key.Key_Z, CONTROL)
     assert page.editor.space is before
-    page.editor.choose(Key("rbf-svm.width"))
+    page.editor.choose(RowKey("rbf-svm.width"))
     field = line(page, "default")
     field.setFocus()
     field.selectAll()

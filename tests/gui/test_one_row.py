@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.one_row import (
-    Change,
+    NearestChange,
+    OwnRow,
     RowColumn,
     RowForm,
     RowPrediction,
     RowReasons,
-    TableRow,
 )
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
@@ -214,7 +214,7 @@ def test_small_parts_are_added_up_with_their_errors() -> None:
 def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
     model = RowModel()
     model.use(number_form())
-    model.take(3, TableRow(tuple([1.0] * 20), 7.5, seen=False))
+    model.take(3, OwnRow(tuple([1.0] * 20), 7.5, seen=False))
     assert "7.5. The models have never seen this row" in model.truth()
     model.put(0, 2.0)
     assert model.truth() == ""
@@ -230,7 +230,7 @@ def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot)
     choice = card.fields[0].control
     assert isinstance(choice, Choice)
     assert choice.values == ("", "Bern", "Basel")
-    model.take(2, TableRow(("Chur",), None, seen=False))
+    model.take(2, OwnRow(("Chur",), None, seen=False))
     card.show_values()
     assert choice.currentText() == "Chur"
     assert "No training row" in told(card)
@@ -240,7 +240,7 @@ def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot)
 def test_changes_are_said_with_what_comes_of_them() -> None:
     model = RowModel()
     model.use(number_form())
-    what, then = model.change_words(Change(1, 12.5, -1, 99_999.0))
+    what, then = model.change_words(NearestChange(1, 12.5, -1, 99_999.0))
     assert what == "c1: 12.5 instead of 5"
     assert "99,999" in then
     nothing = RowReasons(tried=20, done=True)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Change, Column, RecordModel
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 Pair = tuple[str, str]
 
@@ -16,8 +16,8 @@ Pair = tuple[str, str]
 def table(qtbot: QtBot) -> RecordTable[Pair]:
     made = RecordTable(
         (
-            Column[Pair]("Trial", lambda pair: pair[0]),
-            Column[Pair]("Settings", lambda pair: pair[1], whole=True),
+            ColumnSpec[Pair]("Trial", lambda pair: pair[0]),
+            ColumnSpec[Pair]("Settings", lambda pair: pair[1], whole=True),
         ),
         "Members",
     )
@@ -55,8 +55,8 @@ def told(model: RecordModel[Any]) -> list[Any]:
     return found
 
 
-def columns() -> list[Column[Pair]]:
-    return [Column("Trial", lambda pair: pair[0]), Column("Settings", lambda pair: pair[1])]
+def columns() -> list[ColumnSpec[Pair]]:
+    return [ColumnSpec("Trial", lambda pair: pair[0]), ColumnSpec("Settings", lambda pair: pair[1])]
 
 
 def test_only_what_changed_is_told() -> None:
@@ -83,11 +83,11 @@ def test_other_heads_are_another_table() -> None:
 
 def test_a_cell_is_changed_only_where_its_column_allows_it(qtmodeltester: Any) -> None:
     typed: list[tuple[Pair, str]] = []
-    edit: Change[Pair] = Change(
+    edit: CellChange[Pair] = CellChange(
         lambda pair: pair[1], lambda pair, text: typed.append((pair, text)), lambda p: p[0] == "1"
     )
     shown, box = Qt.ItemDataRole.EditRole, Qt.ItemDataRole.CheckStateRole
-    model = RecordModel([columns()[0], Column("Settings", lambda pair: pair[1], edit=edit)])
+    model = RecordModel([columns()[0], ColumnSpec("Settings", lambda pair: pair[1], edit=edit)])
     model.show([("1", "a"), ("2", "b")])
     qtmodeltester.check(model)
     editable = Qt.ItemFlag.ItemIsEditable

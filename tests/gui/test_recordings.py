@@ -8,7 +8,7 @@ import pytest
 from studio.data.recordings import Recording, recordings
 from studio.document import shapes
 from studio.document.store import Document
-from studio.gui.shell.bars.recorded_words import NOTE, Shown, Together, shown_words
+from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, Together, shown_words
 
 LARGEST_BYTES = 3 << 20
 
@@ -18,7 +18,7 @@ def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
     with Document.open(path, writable=False) as document:
-        shown = document.kept(NOTE, partial(shapes.pick, Shown))
+        shown = document.kept(NOTE, partial(shapes.pick, RecordingShown))
         assert shown is not None
         assert shown_words(shown)
         if shown.together is not None:
@@ -43,8 +43,8 @@ def assert_counts(told: Together, document: Document) -> None:
 
 def test_the_end_says_who_is_ahead_and_why() -> None:
     told = Together(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
-    words = shown_words(Shown(together=told))
+    words = shown_words(RecordingShown(together=told))
     assert "wrong for 27, the ensemble for 20" in words
     assert "corrected 9 errors of its best model and made 2 new ones" in words
     assert "median of 5 seeds; the ensemble was ahead with 4" in words
-    assert shown_words(Shown()) == ""
+    assert shown_words(RecordingShown()) == ""

@@ -21,7 +21,7 @@ from studio.gui.base import command_job
 from studio.gui.pages.results.cards import export_card, export_model
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.first_predictions import FirstRows, preview_cells
-from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
@@ -37,7 +37,7 @@ class Stage(QWidget):
 
     def __init__(self, session: Session, helper: Any) -> None:
         super().__init__()
-        self.session, self.lane = session, Lane(self)
+        self.session, self.lane = session, JobLane(self)
         self.predict = PredictCard(session, helper, self.lane)
         self.export = ExportCard(session, self.lane)
         self.refit = RefitCard(session, self.lane)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
-from studio.gui.shell.tour.tour import ENOUGH_TRIALS, STEPS, Step, Tour
+from studio.gui.shell.tour.tour import ENOUGH_TRIALS, STEPS, Tour, TourStep
 from studio.gui.shell.tour.tour_card import TourCard, _free_corner
 from studio.trial import Trial
 
@@ -82,7 +82,7 @@ def test_the_card_frames_what_is_meant_and_ends_on_escape(
     window.resize(1000, 700)
     target = QWidget(window)
     target.setGeometry(500, 400, 490, 290)
-    shown: list[Step] = []
+    shown: list[TourStep] = []
     card = TourCard(tour, lambda _: target, shown.append, window)
     window.show()
     tour.begin()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.helper.answers import bind, decode, encode
-from studio.helper.protocol import ProtocolError, Unpacker, pack
+from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import REGISTRY, task
 from studio.phrases import Phrase, phrase
 
@@ -91,7 +91,7 @@ def same(one: Any, two: Any) -> bool:
 
 def sent(value: Any) -> tuple[Any, Mapping[str, AnyArray]]:
     reply, held = encode(value)
-    (message,) = Unpacker().feed(pack({"reply": reply}, held))
+    (message,) = MessageUnpacker().feed(pack({"reply": reply}, held))
     return message.header["reply"], message.arrays
 
 

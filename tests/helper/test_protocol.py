@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.helper.protocol import MAX_HEADER, ProtocolError, Unpacker, pack
+from studio.helper.protocol import MAX_HEADER, MessageUnpacker, ProtocolError, pack
 
 
 def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
@@ -14,7 +14,7 @@ def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
     }
     sent = pack({"id": 3, "reply": {"text": "ü\n"}}, arrays) + pack({"id": 4})
     for size in (1, 7, len(sent)):
-        unpacker = Unpacker()
+        unpacker = MessageUnpacker()
         got = [m for i in range(0, len(sent), size) for m in unpacker.feed(sent[i : i + size])]
         assert [message.header["id"] for message in got] == [3, 4]
         assert got[0].header["reply"] == {"text": "ü\n"}
@@ -26,7 +26,7 @@ def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
 def test_arrays_of_objects_are_refused() -> None:
     sent = pack({"id": 1}, {"a": np.arange(3)}).replace(b'"<i8"', b'"|O" ')
     with pytest.raises(ProtocolError, match="not made of numbers"):
-        Unpacker().feed(sent)
+        MessageUnpacker().feed(sent)
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_arrays_of_objects_are_refused() -> None:
 )
 def test_what_is_no_message_is_refused(sent: bytes) -> None:
     with pytest.raises(ProtocolError, match="not a message"):
-        Unpacker().feed(sent)
+        MessageUnpacker().feed(sent)

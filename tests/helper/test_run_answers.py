@@ -8,7 +8,7 @@ import pytest
 from studio.document.store import Document
 from studio.errors import EnsembleError
 from studio.helper.answers import decode, encode
-from studio.helper.protocol import Unpacker, pack
+from studio.helper.protocol import MessageUnpacker, pack
 from studio.helper.registry import done, task
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -63,7 +63,7 @@ def ask(name: str, path: Path, **more: Any) -> Any:
 def test_an_answer_comes_through_the_pipe_whole(run: Path, name: str, more: Any) -> None:
     answer = ask(name, run, **more)
     reply, arrays = encode(answer)
-    (message,) = Unpacker().feed(pack({"reply": reply}, arrays))
+    (message,) = MessageUnpacker().feed(pack({"reply": reply}, arrays))
     kind = get_type_hints(task(name))["return"]
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 

@@ -9,7 +9,7 @@ import pytest
 
 from studio.errors import DataError
 from studio.helper import server
-from studio.helper.protocol import Unpacker, pack
+from studio.helper.protocol import MessageUnpacker, pack
 
 ALL = {
     "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "target": None, "task": "auto"
@@ -30,7 +30,7 @@ def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
     assert inbox.get() == {"id": 1}
     given_up = inbox.get()
     assert given_up == {"id": 2, "given_up": True}
-    (reply,) = Unpacker().feed(server.answer(given_up))
+    (reply,) = MessageUnpacker().feed(server.answer(given_up))
     assert reply.header["id"] == 2
     assert "cancelled" in reply.header["error"]
     assert inbox.get() == {"id": 3}
@@ -52,7 +52,7 @@ def test_errors_become_sentences(
         raise raised
 
     monkeypatch.setattr(server, "done", fail)
-    (message,) = Unpacker().feed(server.answer({"id": 7, "task": "any", "arguments": {}}))
+    (message,) = MessageUnpacker().feed(server.answer({"id": 7, "task": "any", "arguments": {}}))
     assert message.header["id"] == 7
 
     assert re.search(said, message.header["error"])
@@ -68,7 +68,7 @@ def test_the_process_answers_and_ends_with_its_input(tmp_path: Path) -> None:
         assert process.stdout is not None
         process.stdin.write(asked)
         process.stdin.flush()
-        unpacker, got = Unpacker(), []
+        unpacker, got = MessageUnpacker(), []
         while not got:
             got = unpacker.feed(process.stdout.read1())
         process.stdin.close()

@@ -4,14 +4,14 @@ import time
 import pytest
 
 from studio.errors import RunError
-from studio.runs.watch import Watch
+from studio.runs.watch import WorkerWatch
 
 
 def test_a_watch_that_fails_says_so_where_it_is_noticed():
     def workers():
         raise OSError("too many open files")
 
-    watch = Watch(threading.Condition(), workers, lambda worker, reason: None)
+    watch = WorkerWatch(threading.Condition(), workers, lambda worker, reason: None)
     watch.check()
     watch.start()
     with pytest.raises(RunError, match=r"failed \(too many open files\).*continue the run"):
@@ -22,4 +22,4 @@ def test_a_watch_that_fails_says_so_where_it_is_noticed():
 
 
 def test_a_watch_that_was_never_started_can_be_stopped():
-    assert Watch(threading.Condition(), list, lambda worker, reason: None).stop() == []
+    assert WorkerWatch(threading.Condition(), list, lambda worker, reason: None).stop() == []

@@ -8,7 +8,7 @@ from studio.data.metrics.curves import Curve
 
 
 @dataclass(frozen=True)
-class Cells:
+class Confusion:
     """Rows by their truth and their label; the sum of their weights where rows have any.
 
     Attributes
@@ -59,14 +59,14 @@ class Cells:
         return _share(miss * self.missed + alarm * self.alarms, self.total)
 
     @property
-    def never(self) -> "Cells":
+    def never(self) -> "Confusion":
         """The same rows, were none labelled as the class looked for."""
-        return Cells(missed=self.found + self.missed, passed=self.alarms + self.passed)
+        return Confusion(missed=self.found + self.missed, passed=self.alarms + self.passed)
 
     @property
-    def always(self) -> "Cells":
+    def always(self) -> "Confusion":
         """The same rows, were all labelled so."""
-        return Cells(found=self.found + self.missed, alarms=self.alarms + self.passed)
+        return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
 
 
 def _share(part: float, whole: float) -> float:
@@ -95,9 +95,9 @@ class DecisionFigures:
         Whether the labels of the method are a vote.
     trials : int
         How many trials the run has.
-    usual, decided : Cells
+    usual, decided : Confusion
         By the labels that the method gives, and by the threshold.
-    chosen : Cells or None
+    chosen : Confusion or None
         By the threshold, on the validation rows; ``None`` where those are judged, or cannot be.
     roc, precision, gains : Curve
         Recall by false alarms; precision by recall; recall by the share of rows flagged.
@@ -117,9 +117,9 @@ class DecisionFigures:
     weighted: bool = False
     votes: bool = False
     trials: int = 0
-    usual: Cells = Cells()
-    decided: Cells = Cells()
-    chosen: Cells | None = None
+    usual: Confusion = Confusion()
+    decided: Confusion = Confusion()
+    chosen: Confusion | None = None
     roc: Curve = field(default_factory=Curve)
     precision: Curve = field(default_factory=Curve)
     gains: Curve = field(default_factory=Curve)

@@ -76,7 +76,7 @@ class RowForm:
 
 
 @dataclass(frozen=True)
-class TableRow:
+class OwnRow:
     """A row of the run's own table.
 
     Attributes
@@ -132,7 +132,7 @@ class RowPrediction:
 
 
 @dataclass(frozen=True)
-class Change:
+class NearestChange:
     """The nearest value of one column that changes the answer.
 
     Attributes
@@ -169,7 +169,7 @@ class RowReasons:
         prediction.
     draws : int
         Pairs of orders that were drawn.
-    changes : tuple of Change
+    changes : tuple of NearestChange
         Nearest first, in relation to each column's range; categories last.
     tried : int
         Fields for which that is known.
@@ -181,6 +181,6 @@ class RowReasons:
     adds: Floats = floats(0, 0)
     errors: Floats = floats(0, 0)
     draws: int = 0
-    changes: tuple[Change, ...] = ()
+    changes: tuple[NearestChange, ...] = ()
     tried: int = 0
     done: bool = False

@@ -10,7 +10,7 @@ from studio.arrays import Floats, Integers
 class Plane:
     """The surrogate over two hyperparameters, the others held in each branch.
 
-    Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.Axis`), so that log
+    Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.UnitAxis`), so that log
     scales, whole numbers and choices need nothing special.
 
     Attributes

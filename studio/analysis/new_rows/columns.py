@@ -30,7 +30,7 @@ _PLAIN, _ENOUGH = 0.05, 20
 
 
 @dataclass(frozen=True)
-class Finding:
+class ColumnFinding:
     """What one test of a column found: its p-value, the size of the change, and words for it."""
 
     p: float
@@ -38,7 +38,7 @@ class Finding:
     words: str
 
 
-def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Finding:
+def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> ColumnFinding:
     """Compare a column of numbers: how its values spread, how far they reach, what is missing.
 
     Parameters
@@ -52,7 +52,7 @@ def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
 
     Returns
     -------
-    Finding
+    ColumnFinding
         The clearest of the tests, its p-value multiplied by their number (Bonferroni).
     """
     before, now = old[~np.isnan(old)], new[~np.isnan(new)]
@@ -66,7 +66,7 @@ def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
     return _clearest(tests)
 
 
-def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...]) -> Finding:
+def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...]) -> ColumnFinding:
     """Compare a column of labels, with those that are new and those that are missing.
 
     Parameters
@@ -90,7 +90,7 @@ def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...])
     ])  # fmt: skip
     largest = int(np.argmax(np.abs(shares[1] - shares[0])))
     before, after = shares[:, largest]
-    return Finding(
+    return ColumnFinding(
         p, float(abs(after - before)), _label_words(name, categories, largest, before, after)
     )
 
@@ -116,14 +116,14 @@ def _label_words(
     )
 
 
-def _clearest(tests: list[Finding]) -> Finding:
+def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
     if not tests:
-        return Finding(1.0, 0.0, "")
+        return ColumnFinding(1.0, 0.0, "")
     best = min(tests, key=lambda each: each.p)
-    return Finding(min(1.0, len(tests) * best.p), best.size, best.words)
+    return ColumnFinding(min(1.0, len(tests) * best.p), best.size, best.words)
 
 
-def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Finding:
+def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> ColumnFinding:
     """Test by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
     before, now = (
         rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
@@ -149,10 +149,10 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Fi
             low_now=_short(low_now),
             high_now=_short(high_now),
         )
-    return Finding(float(found.pvalue), float(found.statistic), words)
+    return ColumnFinding(float(found.pvalue), float(found.statistic), words)
 
 
-def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
+def _reach(name: str, old: Floats, new: Floats) -> list[ColumnFinding]:
     """Test how many new values are beyond all others, against the number expected by chance."""
     found = []
     for sign in (1, -1):
@@ -162,7 +162,7 @@ def _reach(name: str, old: Floats, new: Floats) -> list[Finding]:
         chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
         share = beyond / new.size
         words = _reach_words(name, sign, _short(100 * share), _short(sign * end))
-        found.append(Finding(float(np.exp(chance)), share, words))
+        found.append(ColumnFinding(float(np.exp(chance)), share, words))
     return found
 
 
@@ -186,13 +186,13 @@ def _log_choose(n: int, k: int) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
-def _missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> Finding:
+def _missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> ColumnFinding:
     """Test missing cells exactly, as Fisher did: twice the smaller side."""
     chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
     p = min(1.0, 2 * float(min(chance.cdf(gone_now), chance.sf(gone_now - 1))))
     before, after = gone / n_old, gone_now / n_new
     words = _missing_words(name=name, before=100 * before, after=100 * after)
-    return Finding(p, abs(after - before), words)
+    return ColumnFinding(p, abs(after - before), words)
 
 
 def _missing_words(name: str, before: float, after: float) -> str:

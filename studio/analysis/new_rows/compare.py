@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import false_discovery_control
 
 from studio.analysis.answers.new_rows import GUESSING, ColumnChange, NewRows
-from studio.analysis.new_rows.columns import Finding, labels, numbers
+from studio.analysis.new_rows.columns import ColumnFinding, labels, numbers
 from studio.analysis.new_rows.whole import distinguished
 from studio.arrays import Floats, Integers
 from studio.data.codec import Encoded
@@ -78,7 +78,7 @@ def compared(
     if len(new) < LEAST_ROWS or len(old) < LEAST_ROWS:
         return NewRows(reason=_FEW)
     rng = np.random.default_rng(0)
-    found: list[Finding] = []
+    found: list[ColumnFinding] = []
     before, now = old.copy(), new.copy()
     for place, (name, categories) in enumerate(columns.items()):
         if categories is None:

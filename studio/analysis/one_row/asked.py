@@ -12,7 +12,7 @@ import numpy as np
 from studio.analysis.by_hand import stored_test
 from studio.analysis.one_row.fields import FieldOf, fields_of
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.prediction import Margins
+from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -59,7 +59,7 @@ class Checked:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AskedEnsemble:
     """A trained ensemble with what is needed to say how sure it is.
 
     Attributes
@@ -70,7 +70,7 @@ class Asked:
         The form.
     checked : Checked
         How it did elsewhere.
-    margins : Margins or None
+    margins : PredictionMargins or None
         Of predicted numbers; ``None`` for classes.
     amount : float
         Half of the errors of predicted numbers are smaller; NaN for classes.
@@ -81,7 +81,7 @@ class Asked:
     prepared: Prepared
     fields: tuple[FieldOf, ...]
     checked: Checked
-    margins: Margins | None
+    margins: PredictionMargins | None
     amount: float
     decision: Decision | None
     _ensemble: Ensemble
@@ -121,7 +121,7 @@ class Asked:
         return [places[place] for place in range(len(places))]
 
 
-def asked(path: Path, run_id: int) -> Asked:
+def asked(path: Path, run_id: int) -> AskedEnsemble:
     """Return a run's ensemble; the last one is kept.
 
     Raises
@@ -137,7 +137,7 @@ def asked(path: Path, run_id: int) -> Asked:
 @lru_cache(maxsize=1)
 def _asked(
     path: Path, run_id: int, created: float, result: str, decision: Decision | None
-) -> Asked:
+) -> AskedEnsemble:
     del created, result  # parts of the key only: another result has another ensemble
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -164,7 +164,7 @@ def _asked(
         checked = Checked(answers == truth, chances, tested)
     else:
         checked = Checked(np.abs(found - truth) <= margins.at(found), np.empty(0), tested)
-    return Asked(
+    return AskedEnsemble(
         prepared=prepared,
         fields=fields_of(prepared, prepared.split.development),
         checked=checked,

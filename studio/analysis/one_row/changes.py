@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.answers.one_row import Change
-from studio.analysis.one_row.asked import Asked
+from studio.analysis.answers.one_row import NearestChange
+from studio.analysis.one_row.asked import AskedEnsemble
 from studio.arrays import Flags, Floats
 
-_Describe = Callable[[int], Change]
+_Describe = Callable[[int], NearestChange]
 
 VALUES = 48
 """Values of a column of numbers or dates that are tried first: its quantiles."""
@@ -24,7 +24,7 @@ _STEPS = 1000
 """A column's range is divided into a tenth of this many steps, or more: values are round."""
 
 
-class Changes:
+class ColumnChanges:
     """What single columns can do to one row's answer.
 
     Only values are tried that were learned from: numbers between the smallest and the largest one,
@@ -32,7 +32,7 @@ class Changes:
 
     Parameters
     ----------
-    asked : Asked
+    asked : AskedEnsemble
         The ensemble.
     row : array, shape (d,)
         The row, in the matrix.
@@ -40,12 +40,12 @@ class Changes:
         For numbers: by how much the prediction has to move.
     """
 
-    def __init__(self, asked: Asked, row: Floats, amount: float) -> None:
+    def __init__(self, asked: AskedEnsemble, row: Floats, amount: float) -> None:
         self._asked, self._row, self._amount = asked, row, amount
         answers, said = asked.said(row[None])
         self._answer, self._said = int(answers[0]), said[0]
 
-    def of(self, field: int) -> Change | None:
+    def of(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` where none does."""
         known, about = self._asked.fields[field].known, self._asked.fields[field].about
         if not len(known):
@@ -62,7 +62,7 @@ class Changes:
         between = np.linspace(own, float(found.value), BETWEEN + 2)[1:, None]
         return self._nearest(field, self._rounded(field, between), own) or found
 
-    def _of_labels(self, field: int) -> Change | None:
+    def _of_labels(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:MOST_LABELS]
@@ -72,7 +72,7 @@ class Changes:
             return None
         return replace(describe(int(np.argmax(changed))), others=int(changed.sum()) - 1)
 
-    def _nearest(self, field: int, tried: Floats, own: float) -> Change | None:
+    def _nearest(self, field: int, tried: Floats, own: float) -> NearestChange | None:
         """Return the nearest of values (k, p) that changes the answer."""
         changed, describe = self._tried(field, tried)
         if not changed.any():
@@ -94,10 +94,10 @@ class Changes:
             said_then = said[np.arange(len(said)), answers]
         columns = self._asked.prepared.table.features
 
-        def describe(place: int) -> Change:
+        def describe(place: int) -> NearestChange:
             value = self._asked.fields[field].decoded(filled[place], columns)
             assert value is not None, "known values are not missing"
-            return Change(field, value, int(answers[place]), float(said_then[place]))
+            return NearestChange(field, value, int(answers[place]), float(said_then[place]))
 
         return changed, describe
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.one_row import (
-    Change,
+    NearestChange,
+    OwnRow,
     RowForm,
     RowPrediction,
     RowReasons,
-    TableRow,
     Value,
 )
-from studio.analysis.one_row.asked import Asked, NotKeptError, asked
-from studio.analysis.one_row.changes import Changes
+from studio.analysis.one_row.asked import AskedEnsemble, NotKeptError, asked
+from studio.analysis.one_row.changes import ColumnChanges
 from studio.analysis.one_row.shapley import Sampling
 from studio.arrays import Floats
 from studio.data.intervals.prediction import SHARE
@@ -64,7 +64,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
     )
 
 
-def table_row(path: Path, run_id: int, row: int) -> TableRow:
+def table_row(path: Path, run_id: int, row: int) -> OwnRow:
     """Return a row of the run's own table.
 
     Parameters
@@ -95,7 +95,7 @@ def table_row(path: Path, run_id: int, row: int) -> TableRow:
         target = problem.y[at[0]]
         truth = str(problem.classes[int(target)]) if problem.classes else float(target)
     seen = bool(np.isin(at, found.prepared.split.development).any())
-    return TableRow(values, truth, seen)
+    return OwnRow(values, truth, seen)
 
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
@@ -161,12 +161,12 @@ _MOST_KEPT = 20
 class _Work:
     """The reasons for one row, as far as they are known."""
 
-    asked: Asked
+    asked: AskedEnsemble
     row: Floats
     amount: float
     done: bool = False
     spent: float = 0.0
-    changes: list[Change] = field(default_factory=list)
+    changes: list[NearestChange] = field(default_factory=list)
     tried: int = 0
     _sampling: Sampling = field(init=False)
     _steps: Iterator[None] = field(init=False)
@@ -204,7 +204,7 @@ class _Work:
         while self._sampling.draws < FEWEST and self.spent < LONGEST / 2:
             self._sampling.draw(min(together, FEWEST - self._sampling.draws))
             yield
-        changes = Changes(self.asked, self.row, self.amount)
+        changes = ColumnChanges(self.asked, self.row, self.amount)
         for place in range(len(self.asked.fields)):
             found = changes.of(place)
             self.changes += [] if found is None else [found]
@@ -221,7 +221,7 @@ class _Work:
         largest = max(float(np.abs(sampling.values).max()), float(whole))
         return float(sampling.errors.max()) <= SMALL * largest
 
-    def _distance(self, change: Change) -> tuple[float, int]:
+    def _distance(self, change: NearestChange) -> tuple[float, int]:
         """Return how far a value is from the row's, as a share of its column's range."""
         each = self.asked.fields[change.column]
         if each.about.kind == "category":
@@ -237,7 +237,7 @@ _KEPT: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict(
 """The last rows that were asked about."""
 
 
-def _row(found: Asked, values: tuple[Value, ...]) -> Floats:
+def _row(found: AskedEnsemble, values: tuple[Value, ...]) -> Floats:
     """Return a form's values as a row of the matrix, shape (d,)."""
     row = np.full(len(found.owners), np.nan)
     if len(values) != len(found.fields):

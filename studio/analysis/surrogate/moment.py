@@ -11,7 +11,7 @@ from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.phrases import joined, phrase
 from studio.proposers.base import Proposer, Search
-from studio.proposers.bayesian import INTERLEAVED, ModelBased, View
+from studio.proposers.bayesian import INTERLEAVED, ModelBased, SurrogateView
 from studio.proposers.proven_starts import START
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
@@ -164,7 +164,7 @@ def _seen(row: TrialRow) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-def view_of(at: Moment) -> View | str:
+def view_of(at: Moment) -> SurrogateView | str:
     """Return the surrogate of a moment, or why there is none, in a sentence."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):
@@ -196,7 +196,7 @@ class _Asking:
 
 
 @lru_cache(maxsize=4)
-def _kept(asking: _Asking) -> View | None:
+def _kept(asking: _Asking) -> SurrogateView | None:
     """Keep the last surrogates: several plots ask for the same one."""
     return asking.proposer.view(asking.search)
 

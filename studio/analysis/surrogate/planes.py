@@ -13,7 +13,7 @@ from studio.analysis.surrogate.scope import in_branch, outside, scope_of
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.proposers.bayesian import View
+from studio.proposers.bayesian import SurrogateView
 from studio.space.branches import branching
 from studio.space.encoding import encode, snap
 
@@ -56,7 +56,7 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
     return Plane(x, y, reason=view) if isinstance(view, str) else _over(at, across, up, view)
 
 
-def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
+def _over(at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView) -> Plane:
     space, scope = across.space, scope_of(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
     every = list(_panels(at, across, up, view, next_u))
@@ -112,7 +112,7 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
 
 
 def _panels(
-    at: Moment, across: Coordinate, up: Coordinate, view: View, next_u: Floats | None
+    at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView, next_u: Floats | None
 ) -> Iterator[_Panel]:
     """Find the branches in which both are active; the whole space where it is not parted."""
     space, scope = across.space, scope_of(at, view)
@@ -131,7 +131,7 @@ def _panels(
 
 
 def _picture(
-    view: View, across: Coordinate, up: Coordinate, base: Floats, cells: int
+    view: SurrogateView, across: Coordinate, up: Coordinate, base: Floats, cells: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return mean, sd and acquisition at the middles of equal cells, shape (gy, gx) each."""
     gx, gy = across.cells(cells), up.cells(cells)

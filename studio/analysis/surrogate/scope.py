@@ -9,7 +9,7 @@ from studio.analysis.surrogate.coordinates import Coordinate
 from studio.analysis.surrogate.moment import Moment
 from studio.arrays import Floats
 from studio.phrases import phrase
-from studio.proposers.bayesian import Observations, View
+from studio.proposers.bayesian import Observations, SurrogateView
 from studio.space.branches import branching
 from studio.space.encoding import encode
 from studio.space.space import Space
@@ -34,7 +34,7 @@ class Scope:
     where: Floats | None
 
 
-def scope_of(at: Moment, view: View) -> Scope:
+def scope_of(at: Moment, view: SurrogateView) -> Scope:
     """Return what a surrogate speaks of."""
     observed, space = view.observations, at.prepared.space
     root = space.root_choice()

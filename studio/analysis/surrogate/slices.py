@@ -10,7 +10,7 @@ from studio.analysis.surrogate.moment import Moment, moment, sentence, view_of
 from studio.analysis.surrogate.scope import outside, scope_of
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.proposers.bayesian import View
+from studio.proposers.bayesian import SurrogateView
 from studio.space.encoding import encode
 
 MOST_DRAWS = 12
@@ -44,7 +44,7 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     return _along(at, along, view)
 
 
-def _along(at: Moment, along: Coordinate, view: View) -> Slice:
+def _along(at: Moment, along: Coordinate, view: SurrogateView) -> Slice:
     space, scope = along.space, scope_of(at, view)
     observed = scope.observed
     next_u = None if at.following is None else encode(space, [at.following])[0]

@@ -34,7 +34,7 @@ _SURE = 0.01
 
 
 @dataclass(frozen=True)
-class Population:
+class DrawnPopulation:
     """How rows and predictions are drawn.
 
     Attributes
@@ -54,7 +54,7 @@ class Population:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class DrawnRows:
     """Test rows.
 
     Attributes
@@ -76,12 +76,12 @@ class Sample:
 
 
 def sample(
-    population: Population,
+    population: DrawnPopulation,
     metric: Metric,
     n_rows: int,
     rng: np.random.Generator,
     better: tuple[float, ...] = (1.0,),
-) -> Sample:
+) -> DrawnRows:
     """Draw test rows, and what models predict of them.
 
     Parameters
@@ -96,7 +96,7 @@ def sample(
     weights = 10.0 ** rng.random(n_rows) if population.weighted else None
     rows = np.arange(n_rows)
     times = rows.astype(np.float64) if population.rows == "times" else None
-    return Sample(truth, predictions, weights, units_of(rows, draw.groups, times))
+    return DrawnRows(truth, predictions, weights, units_of(rows, draw.groups, times))
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +109,7 @@ def true_losses(rate: float) -> dict[str, float]:
     for tasks in ("regression", "binary"):
         metrics = [each for each in METRICS if tasks in each.tasks]
         rng = np.random.default_rng(7)
-        drawn = sample(Population(rate), metrics[0], TRUTH_ROWS, rng)
+        drawn = sample(DrawnPopulation(rate), metrics[0], TRUTH_ROWS, rng)
         found |= {each.key: each.loss(drawn.truth, drawn.predictions[0]) for each in metrics}
     return found
 
@@ -118,7 +118,7 @@ def true_losses(rate: float) -> dict[str, float]:
 class _Draw:
     """Random numbers of rows that may depend on each other."""
 
-    population: Population
+    population: DrawnPopulation
     n_rows: int
     rng: np.random.Generator
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.bench.honesty.populations import Population, sample
+from studio.bench.honesty.populations import DrawnPopulation, sample
 from studio.bench.honesty.tables import table
-from studio.data.intervals.prediction import SHARE, Margins
+from studio.data.intervals.prediction import SHARE, PredictionMargins
 from studio.data.metrics.registry import metric_for
 from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.cross_fitting import cross_fitted
@@ -58,14 +58,14 @@ time are seven blocks, too few for an interval of 90 % (there is none then; here
 """
 
 
-def coverage(population: Population, n_rows: int, repeats: int) -> float:
+def coverage(population: DrawnPopulation, n_rows: int, repeats: int) -> float:
     """Return how often intervals hold new rows, of other groups or another time."""
     rng = np.random.default_rng(derive(0, "predictions", f"{population} {n_rows}"))
     held = []
     for _ in range(repeats):
         known = sample(population, _METRIC, n_rows, rng)
         fresh = sample(population, _METRIC, FRESH, rng)
-        margins = Margins.of(
+        margins = PredictionMargins.of(
             known.predictions[0], known.truth, weights=known.weights, units=known.units
         )
         off = np.abs(fresh.truth - fresh.predictions[0])
@@ -94,7 +94,9 @@ def _chosen(
     off = np.abs(fresh - truth[n_rows:])
     whole = combine(history.predictions, ensemble)
     parts = cross_fitted(builder, history, lambda _truth, _weights: _METRIC, 0)
-    plain, corrected = (Margins.of(each, history.truth).at(fresh) for each in (whole, parts))
+    plain, corrected = (
+        PredictionMargins.of(each, history.truth).at(fresh) for each in (whole, parts)
+    )
     wider = float(corrected.mean() / plain.mean())
     return float((off <= plain).mean()), float((off <= corrected).mean()), wider
 
@@ -112,7 +114,10 @@ def section(repeats: int) -> Iterator[str]:
     yield WORDS.format(share=round(100 * SHARE), repeats=repeats)
     rows = [
         ["single model", title]
-        + [f"{100 * coverage(Population(RATE, which, weighted), n, repeats):.1f}" for n in SIZES]
+        + [
+            f"{100 * coverage(DrawnPopulation(RATE, which, weighted), n, repeats):.1f}"
+            for n in SIZES
+        ]
         for title, which, weighted in KINDS
     ]
     yield table(["predictions", "rows", *(f"{n:,} rows" for n in SIZES)], rows)

@@ -9,7 +9,7 @@ QUICK_SHARE = 0.1
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """A section of the page.
 
     Attributes
@@ -32,17 +32,17 @@ class Section:
         return f"## {self.title}\n\n" + "\n".join(self.write(repeats)).rstrip() + "\n"
 
 
-SECTIONS: Mapping[str, Section] = {
-    "intervals": Section("Intervals of test errors", intervals.section, intervals.REPEATS),
-    "chance": Section("More than chance", chance.section, chance.REPEATS),
-    "gap": Section("The optimism gap", gap.section, gap.REPEATS),
-    "predictions": Section(
+SECTIONS: Mapping[str, PageSection] = {
+    "intervals": PageSection("Intervals of test errors", intervals.section, intervals.REPEATS),
+    "chance": PageSection("More than chance", chance.section, chance.REPEATS),
+    "gap": PageSection("The optimism gap", gap.section, gap.REPEATS),
+    "predictions": PageSection(
         "Intervals of predicted numbers", predictions.section, predictions.REPEATS
     ),
-    "learning_curve": Section(
+    "learning_curve": PageSection(
         "Would more rows help?", learning_curve.section, learning_curve.REPEATS
     ),
-    "new_rows": Section(
+    "new_rows": PageSection(
         "Rows that differ from the training rows", new_rows.section, new_rows.REPEATS
     ),
 }

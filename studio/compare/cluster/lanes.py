@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from studio.compare.cluster import remote
-from studio.compare.cluster.remote import Order, Report
+from studio.compare.cluster.remote import CellOrder, Report
 from studio.compare.lanes import News
 from studio.document.store import Document
 from studio.errors import DocumentError, RunError
@@ -36,7 +36,7 @@ _GONE = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCance
 class _Cell:
     """A run on a worker of the cluster, and the task whose report is awaited."""
 
-    order: Order
+    order: CellOrder
     worker: str
     future: Any = None
 
@@ -112,7 +112,7 @@ class ClusterLanes:
         taken = Counter(cell.worker for cell in self._cells.values())
         worker = max(self._threads, key=lambda each: self._threads[each] - taken[each])
         here = [each for each in self._threads if _machine(each) == _machine(worker)]
-        order = Order(
+        order = CellOrder(
             self._study,
             run_id,
             sum(self._threads[each] for each in here),

@@ -29,7 +29,7 @@ Table = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 @dataclass(frozen=True)
-class Order:
+class CellOrder:
     """What is asked for a cell.
 
     Attributes
@@ -62,7 +62,7 @@ class Report:
 class _Bench:
     """A cell that is worked on here."""
 
-    def __init__(self, order: Order, parcel: Parcel, table: Table) -> None:
+    def __init__(self, order: CellOrder, parcel: Parcel, table: Table) -> None:
         self.leaving = threading.Event()
         self._order = order
         self._held = ExitStack()
@@ -132,12 +132,12 @@ _OVER: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
-def begin(order: Order, parcel: Parcel, table: Table) -> Report:
+def begin(order: CellOrder, parcel: Parcel, table: Table) -> Report:
     """Start to work on a cell, or continue it, and report.
 
     Parameters
     ----------
-    order : Order
+    order : CellOrder
         Which cell.
     parcel : Parcel
         The run as the conductor has it.
@@ -153,12 +153,12 @@ def begin(order: Order, parcel: Parcel, table: Table) -> Report:
     return _reported(order, bench, ())
 
 
-def go_on(order: Order, requests: tuple[Request, ...]) -> Report:
+def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
     """Report what is new of a cell since the last report.
 
     Parameters
     ----------
-    order : Order
+    order : CellOrder
         Which cell.
     requests : tuple of Request
         What somebody has asked of its run meanwhile.
@@ -167,7 +167,7 @@ def go_on(order: Order, requests: tuple[Request, ...]) -> Report:
     return Report(None, "lost") if bench is None else _reported(order, bench, requests)
 
 
-def _reported(order: Order, bench: _Bench, requests: tuple[Request, ...]) -> Report:
+def _reported(order: CellOrder, bench: _Bench, requests: tuple[Request, ...]) -> Report:
     if order.study in _OVER:
         bench.leaving.set()
     report = bench.report(order.seconds, requests)
@@ -176,7 +176,7 @@ def _reported(order: Order, bench: _Bench, requests: tuple[Request, ...]) -> Rep
     return report
 
 
-def _forget(order: Order) -> None:
+def _forget(order: CellOrder) -> None:
     with _LOCK:
         bench = _BENCHES.pop((order.study, order.run), None)
     if bench is not None:

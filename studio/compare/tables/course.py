@@ -7,14 +7,14 @@ import numpy as np
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.spread import spread
-from studio.compare.tables.table import Table, TableCell, plain
+from studio.compare.tables.table import ResultTable, TableCell, plain
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Where the table shows the mean ranks, as shares of the iterations; the diagram shows more."""
 
 
-def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return how mean ranks develop over the iterations."""
     del outcomes
     if not comparison.curve:
@@ -22,7 +22,7 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
     known = list(comparison.curve)
     wanted = (round(share * len(known)) for share in _SHARES)
     points = sorted({known[max(1, place) - 1] for place in wanted})
-    return Table(
+    return ResultTable(
         "rank-over-iterations",
         phrase("Mean rank over the iterations"),
         phrase(
@@ -37,7 +37,7 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
     )
 
 
-def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
     chosen = [each for each in outcomes if each.algorithms]
     names = sorted({name for each in chosen for name in each.algorithms})
@@ -52,7 +52,7 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table
                 shares = np.mean([each.get(name, (0.0, 0.0)) for each in own], axis=0)
                 cells.append(TableCell(f"{shares[0]:.0%}", note=f"({shares[1]:.0%})"))
             rows.append(tuple(cells))
-    return Table(
+    return ResultTable(
         "algorithms",
         phrase("Chosen algorithms"),
         phrase(
@@ -64,7 +64,7 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table
     )
 
 
-def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
+def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return what suggestions and runs took."""
     rows = []
     for name in comparison.methods:
@@ -83,7 +83,7 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
             )
         )
     total = sum(each.seconds for each in outcomes) / 60
-    return Table(
+    return ResultTable(
         "cost",
         phrase("Cost"),
         phrase(
@@ -104,7 +104,7 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
     )
 
 
-def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return what is known of the searches themselves."""
     names = sorted({name for each in outcomes for name in each.measures})
     rows = []
@@ -118,7 +118,7 @@ def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table |
             rows.append(plain(method, *texts))
     if not rows:
         return None
-    return Table(
+    return ResultTable(
         "searches",
         phrase("The searches"),
         phrase(

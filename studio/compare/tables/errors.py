@@ -6,15 +6,15 @@ from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
 from studio.compare.tables.numbers import shown, shown_interval
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.twins import twins_words
 from studio.phrases import phrase
 
 
-def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table:
+def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the table, the best of a row marked, and what is significantly worse."""
     del outcomes
-    return Table(
+    return ResultTable(
         "errors",
         phrase("Mean test errors"),
         phrase(

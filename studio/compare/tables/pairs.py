@@ -8,7 +8,7 @@ from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Inter
 from studio.compare.statistics.sign import SignTest
 from studio.compare.statistics.wilcoxon import ZEROS
 from studio.compare.tables.numbers import p_text, shown, shown_interval
-from studio.compare.tables.table import Table, TableCell, plain
+from studio.compare.tables.table import ResultTable, TableCell, plain
 from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
@@ -36,7 +36,7 @@ def sign_mark(test: SignTest) -> str:
     return next((mark for limit, mark in SIGN_MARKS if test.p_two_sided < limit), "")
 
 
-def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return every pair's wins, probabilities, p values and effect sizes."""
     del outcomes
     if not comparison.pairs:
@@ -51,7 +51,7 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
         phrase("Wilcoxon p"),
         phrase("with Holm"),
     )
-    return Table(
+    return ResultTable(
         "pairs",
         phrase("Pairs"),
         phrase(
@@ -111,7 +111,7 @@ def _favoured(marks: Mapping[str, str]) -> str:
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 
-def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return how often the method of a row beats that of a column, with SMBEO's marks."""
     del outcomes
     if not comparison.pairs:
@@ -126,7 +126,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | Non
         marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}" if marked else ""
         found[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
-    return Table(
+    return ResultTable(
         "wins",
         phrase("Win rates"),
         phrase(
@@ -144,12 +144,12 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | Non
     )
 
 
-def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return every pair's mean differences, data set by data set."""
     del outcomes
     if not comparison.pairs:
         return None
-    return Table(
+    return ResultTable(
         "differences",
         phrase("Differences of test errors"),
         phrase(

@@ -10,12 +10,12 @@ from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
 from studio.compare.tables.numbers import p_text, rank_interval
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.twins import twins_words
 from studio.phrases import phrase
 
 
-def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | None:
+def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
     """Return the table; ``None`` where no repetition is finished by every method."""
     del outcomes
     if not comparison.ranks:
@@ -41,7 +41,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Table | No
         )
     ]
     repetitions = sum(len(matrix) for matrix in comparison.complete.values())
-    return Table(
+    return ResultTable(
         "ranks",
         phrase("Ranks"),
         phrase(

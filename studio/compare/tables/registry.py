@@ -8,9 +8,9 @@ from studio.compare.tables.course import algorithms, costs, curve, measures
 from studio.compare.tables.errors import errors
 from studio.compare.tables.pairs import differences, pairs, wins
 from studio.compare.tables.ranks import ranks
-from studio.compare.tables.table import Table
+from studio.compare.tables.table import ResultTable
 
-Maker = Callable[[Comparison, Sequence[CellOutcome]], Table | None]
+Maker = Callable[[Comparison, Sequence[CellOutcome]], ResultTable | None]
 
 REGISTRY: tuple[Maker, ...] = (
     errors,
@@ -26,7 +26,7 @@ REGISTRY: tuple[Maker, ...] = (
 """Each gives a table, or ``None`` where there is nothing to say."""
 
 
-def tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Table]:
+def tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[ResultTable]:
     """Return every table that has something to say."""
     made = (maker(comparison, outcomes) for maker in REGISTRY)
     return [table for table in made if table is not None]

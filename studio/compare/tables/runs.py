@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.table import Table, TableCell, plain
+from studio.compare.tables.table import ResultTable, TableCell, plain
 
 
-def runs(outcomes: Sequence[CellOutcome]) -> Table:
+def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return a row a run, numbers in all their digits.
 
     It goes to programs, not to a page: so its heads are the same in every language.
     """
-    return Table(
+    return ResultTable(
         "runs",
         "Runs",
         "Every finished run; errors that others show in per cent are shares here.",

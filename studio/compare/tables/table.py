@@ -31,7 +31,7 @@ class TableCell:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A table with what has to be known to read it.
 
     Attributes

@@ -4,14 +4,14 @@ import csv
 import io
 import re
 
-from studio.compare.tables.table import Table
+from studio.compare.tables.table import ResultTable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
 """A number with thousands separators, which people read and spreadsheets do not."""
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: ResultTable) -> str:
     """Return the table; a column "… note" follows where any entry of a column has one.
 
     Text that a spreadsheet would run as a formula gets an apostrophe.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import ResultTable, TableCell
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -31,7 +31,7 @@ _SPECIAL = {
 }
 
 
-def latex(table: Table) -> str:
+def latex(table: ResultTable) -> str:
     """Return a ``table`` environment that needs the package booktabs.
 
     Every text is escaped, so that no name of a data set or method can act as a command.

@@ -1,11 +1,11 @@
 """A table as a section of a Markdown page."""
 
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import ResultTable, TableCell
 
 _SPECIAL = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ResultTable) -> str:
     """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
     lines = [
         [escaped(head) for head in table.heads],

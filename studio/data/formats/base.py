@@ -10,7 +10,7 @@ from studio.arrays import AnyArray
 
 
 @dataclass(frozen=True)
-class Grid:
+class RawGrid:
     """A table as read from a file that is not text.
 
     Attributes
@@ -37,7 +37,7 @@ class Grid:
     notes: tuple[str, ...] = ()
 
 
-class Format(ABC):
+class TableFormat(ABC):
     """A kind of file that holds tables.
 
     Attributes
@@ -56,7 +56,7 @@ class Format(ABC):
         """Whether a file's bytes are of this format (by content, not by name)."""
 
     @abstractmethod
-    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
+    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
         """Read the table.
 
         Parameters

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.data.allowance import Allowance
-from studio.data.formats.base import Format, Grid, text_of
+from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.data.sources import UNREADABLE_ARCHIVE, bomb, most_unpacked
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -25,7 +25,7 @@ MAX_UNPACKED = 2 * 2**30
 """A workbook may unfold to at most this many bytes (2 GiB)."""
 
 
-class Excel(Format):
+class Excel(TableFormat):
     """The first sheet with a table, or the one that is named; formulas by their values."""
 
     title: ClassVar[str] = "an Excel workbook"
@@ -41,7 +41,7 @@ class Excel(Format):
         except UNREADABLE_ARCHIVE:
             return False
 
-    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
+    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
         """Read one sheet; its first row that is neither empty nor a title holds the names."""
         try:
             import openpyxl
@@ -78,7 +78,7 @@ def _refuse_bombs(data: bytes, name: str) -> None:
         raise bomb(name, f"{unpacked / 2**20:,.0f} MiB")
 
 
-def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid:
+def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
     sheets = tuple(str(each.title) for each in book.worksheets)
     if sheet is not None and sheet not in sheets:
         raise DataError(
@@ -154,7 +154,7 @@ def _without_midnight(cells: list[str]) -> list[str]:
     return cells
 
 
-def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]) -> Grid:
+def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]) -> RawGrid:
     titles = _titles(rows)
     width = max(max(i for i, cell in enumerate(row) if cell) + 1 for row in rows)
     Allowance(name).reserve(len(rows), width)
@@ -179,7 +179,7 @@ def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]
             n_sheets=len(sheets),
         )
     left_out = "; ".join(cell[:60] for row in rows[:titles] for cell in row if cell)
-    return Grid(
+    return RawGrid(
         header=tuple(names),
         columns=tuple(columns),
         evidence=evidence,

@@ -7,12 +7,12 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
-from studio.data.formats.base import Format, Grid, text_of
+from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.errors import DataError
 from studio.phrases import phrase
 
 
-class Parquet(Format):
+class Parquet(TableFormat):
     """Columns with names and types, so that nothing has to be guessed of how they are written."""
 
     title: ClassVar[str] = "a Parquet file"
@@ -22,7 +22,7 @@ class Parquet(Format):
         """Whether the bytes begin as Parquet does."""
         return data.startswith(b"PAR1")
 
-    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
+    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
         """Read all columns, or the first rows of them."""
         del sheet
         try:
@@ -65,7 +65,7 @@ class Parquet(Format):
                 name=name,
                 first=first,
             ) from error
-        return Grid(
+        return RawGrid(
             header=tuple(map(str, names)),
             columns=tuple(np.concatenate(piece) for piece in pieces) if got else (),
             evidence=phrase(

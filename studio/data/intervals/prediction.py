@@ -31,7 +31,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Margins:
+class PredictionMargins:
     """By how much predictions may be off.
 
     Attributes
@@ -56,7 +56,7 @@ class Margins:
         weights: Floats | None = None,
         *,
         units: Integers | None = None,
-    ) -> "Margins":
+    ) -> "PredictionMargins":
         """Learn margins from rows that the model was not trained on.
 
         Parameters
@@ -118,7 +118,7 @@ def quantile(
     scores : array, shape (n,)
         Scores, at least 0.
     share, weights, units
-        As :meth:`Margins.of` takes them.
+        As :meth:`PredictionMargins.of` takes them.
 
     Returns
     -------

@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.data.problem import Problem
 from studio.data.split_plan import SplitPlan
-from studio.data.splits.rule import Rule, strata_of
+from studio.data.splits.rule import SplitRule, strata_of
 from studio.data.splits.split import Split
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
@@ -61,7 +61,7 @@ def make_split(
             "Rows can be kept in order of time or in whole groups, not both. Take the role from "
             "one of the two columns."
         )
-    rule = Rule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
+    rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
     test_share = 0.0 if external_test else plan.test
     divide = _hold_out if plan.folds is None else _cross_validation
     split = divide(rule, plan, test_share, selection)
@@ -70,7 +70,7 @@ def make_split(
     return split
 
 
-def _hold_out(rule: Rule, plan: SplitPlan, test_share: float, selection: float) -> Split:
+def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: float) -> Split:
     kept = plan.train + plan.validation
     rest = 1 - test_share
     shares = (rest * plan.train / kept, rest * plan.validation / kept, test_share)
@@ -85,7 +85,9 @@ def _hold_out(rule: Rule, plan: SplitPlan, test_share: float, selection: float) 
     return Split(train, validation, test, folds, chosen, rule.times is not None)
 
 
-def _cross_validation(rule: Rule, plan: SplitPlan, test_share: float, selection: float) -> Split:
+def _cross_validation(
+    rule: SplitRule, plan: SplitPlan, test_share: float, selection: float
+) -> Split:
     rows = np.arange(len(rule.strata), dtype=np.int64)
     rng = np.random.default_rng([plan.seed, _DRAW])
     development, _, test = rule.parts(rows, (1 - test_share, 0.0, test_share), rng, least=2)

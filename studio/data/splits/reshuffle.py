@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.data.split_plan import SplitPlan
-from studio.data.splits.rule import Rule
+from studio.data.splits.rule import SplitRule
 from studio.data.splits.split import Folds, Split
 from studio.errors import UsageError
 
@@ -50,7 +50,7 @@ def reshuffled(
         )
     rng = np.random.default_rng([seed, _DRAW])
     rows = np.union1d(split.train, split.validation)
-    rule = Rule(strata, groups)
+    rule = SplitRule(strata, groups)
     if plan.folds is not None:
         return rule.folds(rows, plan, rng)
     train, validation, _ = rule.hold_out(rows, plan, 0.0, rng)

@@ -19,7 +19,7 @@ def strata_of(y: AnyArray, n_classes: int) -> Integers:
 
 
 @dataclass(frozen=True)
-class Rule:
+class SplitRule:
     """By what rows are divided; at most one of groups and times.
 
     Attributes

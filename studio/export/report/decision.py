@@ -2,7 +2,7 @@
 
 from html import escape
 
-from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
 
 
@@ -56,7 +56,7 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
     )
 
 
-def _lines(name: str, columns: list[Cells], kept: Decision) -> list[tuple[str, list[str]]]:
+def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[str, list[str]]]:
     lines = [
         (f"“{name}” found (recall)", [_of(c.found, c.found + c.missed) for c in columns]),
         ("False alarms", [_of(c.alarms, c.alarms + c.passed) for c in columns]),

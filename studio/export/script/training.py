@@ -17,7 +17,7 @@ from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame, rows_to_check, whole_table
 from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.progress import CHECKING, WRITING
-from studio.export.script.write import Recipe, script
+from studio.export.script.write import ScriptRecipe, script
 from studio.export.verified import CHECK_ROWS
 from studio.learners.choice import chosen
 from studio.phrases import phrase
@@ -153,7 +153,7 @@ def _shown(column: Column) -> str:
     return column.aliases[0] if column.aliases else column.name
 
 
-def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ...]) -> Recipe:
+def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ...]) -> ScriptRecipe:
     prepared = trained.prepared
     table = prepared.table
     sets = {each.name: each.sets for each in prepared.space.parameters}
@@ -171,7 +171,7 @@ def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ..
     target = table.target
     assert target is not None
     weighs = any(balanced) or weight is not None
-    return Recipe(
+    return ScriptRecipe(
         source=_source_name(prepared),
         file_kind=_file_kind(prepared),
         reading={

@@ -18,7 +18,7 @@ from studio.export.script.code import Call, Coder, Node, rendered
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ScriptRecipe:
     """What a script is written from.
 
     Attributes
@@ -82,7 +82,7 @@ class Recipe:
     name: str
 
 
-def script(recipe: Recipe) -> str:
+def script(recipe: ScriptRecipe) -> str:
     """Return the whole script."""
     numbers, categories = _places(recipe, "number"), _places(recipe, "category")
     coder = Coder({tuple(numbers): "NUMBERS", tuple(categories): "CATEGORIES"})
@@ -105,11 +105,11 @@ def script(recipe: Recipe) -> str:
     return "\n".join([_docstring(recipe), *imports, "", found]) + "\n"
 
 
-def _places(recipe: Recipe, kind: str) -> list[int]:
+def _places(recipe: ScriptRecipe, kind: str) -> list[int]:
     return [at for at, (_, column) in enumerate(recipe.features) if column.kind == kind]
 
 
-def _docstring(recipe: Recipe) -> str:
+def _docstring(recipe: ScriptRecipe) -> str:
     install = " ".join(f'"{each}"' for each in recipe.packages)
     lines = [
         *recipe.headline,
@@ -124,7 +124,7 @@ def _docstring(recipe: Recipe) -> str:
     return f'"""{text}\n"""\n'
 
 
-def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str:
+def _constants(recipe: ScriptRecipe, numbers: list[int], categories: list[int]) -> str:
     names = [name for name, _ in recipe.features]
     lines = [f"TARGET = {quoted(recipe.target_name)}"]
     if recipe.classes:
@@ -173,7 +173,7 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
     return "\n".join(lines)
 
 
-def _treatments(recipe: Recipe) -> list[str]:
+def _treatments(recipe: ScriptRecipe) -> list[str]:
     """Return the constants that say what is done with odd values."""
     limits = tuple(
         (f"{quoted(name)}: ", _listed((how.beyond, max(how.low, -LIMIT), min(how.high, LIMIT))))
@@ -208,7 +208,7 @@ def _range(places: list[int]) -> str:
     return rendered(_listed(places), 0, 13)
 
 
-def _dates(recipe: Recipe) -> dict[str, tuple[str, DatePart]]:
+def _dates(recipe: ScriptRecipe) -> dict[str, tuple[str, DatePart]]:
     """Return the file's column of each feature that is a part of dates, and which part."""
     return {
         name: (column.aliases[0], column.date)
@@ -235,7 +235,7 @@ def _about_dates(dates: dict[str, tuple[str, DatePart]], *, labelled: bool) -> l
     ]
 
 
-def _formats(recipe: Recipe) -> dict[str, tuple[str, str]]:
+def _formats(recipe: ScriptRecipe) -> dict[str, tuple[str, str]]:
     columns = [*recipe.features, (recipe.target_name, recipe.target)]
     return {
         name: (column.number_format.decimal, column.number_format.thousands)
@@ -244,7 +244,7 @@ def _formats(recipe: Recipe) -> dict[str, tuple[str, str]]:
     }
 
 
-def _reading(recipe: Recipe) -> str:
+def _reading(recipe: ScriptRecipe) -> str:
     if recipe.file_kind == "excel":
         call = 'pd.read_excel(path, dtype=str, na_values=["?"])'
     elif recipe.file_kind == "parquet":
@@ -257,7 +257,7 @@ def _reading(recipe: Recipe) -> str:
     return pieces.READ_TABLE.replace("CALL", call)
 
 
-def _cells(recipe: Recipe) -> str:
+def _cells(recipe: ScriptRecipe) -> str:
     marks = bool(_formats(recipe))
     return (pieces.NUMBER_MARKS if marks else pieces.NUMBER) + (
         ""
@@ -271,7 +271,7 @@ def _cells(recipe: Recipe) -> str:
     )
 
 
-def _matrix(recipe: Recipe, categories: list[int]) -> str:
+def _matrix(recipe: ScriptRecipe, categories: list[int]) -> str:
     piece = _untreated_matrix(recipe, categories)
     columns = [column for _, column in recipe.features]
     limited = any(each.limits is not None for each in columns)
@@ -280,7 +280,7 @@ def _matrix(recipe: Recipe, categories: list[int]) -> str:
     return front + pieces.with_treatments(piece, numbers=limited, labels=merged)
 
 
-def _untreated_matrix(recipe: Recipe, categories: list[int]) -> str:
+def _untreated_matrix(recipe: ScriptRecipe, categories: list[int]) -> str:
     marks = bool(_formats(recipe))
     if _dates(recipe):
         return pieces.DATE_PART + pieces.with_dates(pieces.MATRIX_MARKS if marks else pieces.MATRIX)
@@ -289,7 +289,7 @@ def _untreated_matrix(recipe: Recipe, categories: list[int]) -> str:
     return pieces.MATRIX_MARKS if marks else pieces.MATRIX
 
 
-def _members(recipe: Recipe, coder: Coder) -> tuple[str, list[str]]:
+def _members(recipe: ScriptRecipe, coder: Coder) -> tuple[str, list[str]]:
     """Return the function of the members, and those of what comes before them."""
     functions: dict[str, tuple[str, str]] = {}
     items: list[str] = []
@@ -322,7 +322,7 @@ def _members(recipe: Recipe, coder: Coder) -> tuple[str, list[str]]:
     return pieces.MEMBERS.replace("BODY", body), [text for _, text in functions.values()]
 
 
-def _training(recipe: Recipe) -> str:
+def _training(recipe: ScriptRecipe) -> str:
     weighs = any(recipe.balanced) or bool(recipe.weight)
     if not weighs:
         return pieces.TRAIN
@@ -331,7 +331,7 @@ def _training(recipe: Recipe) -> str:
     return pieces.TRAIN_WEIGHTED.replace("OWN", own).replace("CODES", target)
 
 
-def _combining(recipe: Recipe) -> str:
+def _combining(recipe: ScriptRecipe) -> str:
     text = _by_ensemble(recipe)
     if recipe.decision is None:
         return text
@@ -339,7 +339,7 @@ def _combining(recipe: Recipe) -> str:
     return text[: text.index("def predict(")] + pieces.DECIDED.lstrip("\n")
 
 
-def _by_ensemble(recipe: Recipe) -> str:
+def _by_ensemble(recipe: ScriptRecipe) -> str:
     combination = recipe.ensemble.combination
     if combination == "stack":
         return (
@@ -353,7 +353,7 @@ def _by_ensemble(recipe: Recipe) -> str:
     return pieces.PROBABILITIES + (pieces.MEAN_CLASSES if mean else pieces.TEMPERED_CLASSES)
 
 
-def _main(recipe: Recipe) -> str:
+def _main(recipe: ScriptRecipe) -> str:
     piece = pieces.MAIN_CLASSES if recipe.classes else pieces.MAIN_VALUES
     return piece.replace('"ROWS_FILE"', quoted(recipe.rows_file)).replace(
         '"SOURCE"', quoted(recipe.source)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
 from studio.helper.answers import Encoded
-from studio.helper.protocol import Message, ProtocolError, Unpacker, pack
+from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
 
 PATIENCE = 1.0
 """Seconds after which giving up a request that is being computed ends the process."""
@@ -51,7 +51,7 @@ class Lane(QObject):
         super().__init__(parent)
         self._command = command
         self._process: QProcess | None = None
-        self._unpacker = Unpacker()
+        self._unpacker = MessageUnpacker()
         self._pending: dict[int, Pending] = {}
         self._head_since = monotonic()
         self._closed = False
@@ -136,7 +136,7 @@ class Lane(QObject):
             process.readyReadStandardOutput.connect(self._read)
             process.finished.connect(self._ended)
             process.errorOccurred.connect(self._troubled)
-            self._unpacker = Unpacker()
+            self._unpacker = MessageUnpacker()
             self._process = process
             process.start()
         return self._process
@@ -152,7 +152,7 @@ class Lane(QObject):
         for message in messages:
             self._answered(message)
 
-    def _answered(self, message: Message) -> None:
+    def _answered(self, message: HelperMessage) -> None:
         pending = self._pending.pop(message.header["id"], None)
         self._head_since = monotonic()
         if pending is not None and pending.wanted:

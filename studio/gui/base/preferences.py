@@ -89,16 +89,16 @@ class Preferences:
         }
 
 
-class Notifier(QObject):
+class PreferenceNotifier(QObject):
     """Signals that preferences were changed."""
 
     changed = Signal(object)
 
 
 @cache
-def notifier() -> Notifier:
+def notifier() -> PreferenceNotifier:
     """Return the one notifier; its ``changed`` signal carries the new :class:`Preferences`."""
-    return Notifier()
+    return PreferenceNotifier()
 
 
 def load() -> Preferences:

@@ -106,7 +106,7 @@ DARK = Theme(
 THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}
 
 
-class Notifier(QObject):
+class ThemeNotifier(QObject):
     """Signals to everything that draws that the theme, or the scale, has changed."""
 
     changed = Signal(object)
@@ -118,9 +118,9 @@ class Notifier(QObject):
 
 
 @cache
-def notifier() -> Notifier:
+def notifier() -> ThemeNotifier:
     """Return the one notifier; its ``changed`` signal carries the new :class:`Theme`."""
-    return Notifier()
+    return ThemeNotifier()
 
 
 def current() -> Theme:

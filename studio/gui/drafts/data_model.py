@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_facts import ColumnFacts
-from studio.data.description import Remedy
+from studio.data.description import ColumnRemedy
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
 from studio.gui.base.helper_client import HelperClient, Ticket
@@ -146,7 +146,7 @@ class DataModel(QObject):
         # What was done with odd numbers has no meaning for words.
         self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
 
-    def take(self, column: str, remedy: Remedy) -> None:
+    def take(self, column: str, remedy: ColumnRemedy) -> None:
         """Do what a warning of a column proposes."""
         if remedy.choice == "role":
             self.set_role(column, remedy.value)

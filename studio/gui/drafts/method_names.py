@@ -38,7 +38,7 @@ Overrides = Mapping[str, OptionValue]
 
 
 @dataclass(frozen=True)
-class Difference:
+class Departure:
     """One choice that is not the preset's.
 
     Attributes
@@ -62,12 +62,12 @@ def part_title(rooms: Rooms, room: str, key: str) -> str:
     return tr("The search's own") if part is None else said(part.title)
 
 
-def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Difference]:
+def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Departure]:
     """Return how a method differs from its preset, whole parts before options."""
     rooms = catalogue.parts
     parts = chosen_parts(preset, overrides, catalogue.rules)
     found = [
-        Difference(room, "", part_title(rooms, room, parts[room]))
+        Departure(room, "", part_title(rooms, room, parts[room]))
         for room in parts
         if room in overrides
     ]
@@ -77,7 +77,7 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
             part = part_of(rooms, room, parts[room])
             options = part.options if part else ()
             declared = next((each for each in options if each.name == option), None)
-            found.append(Difference(room, option, _option_words(option, declared, value)))
+            found.append(Departure(room, option, _option_words(option, declared, value)))
     return found
 
 

@@ -14,7 +14,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.drafts.complaints import Complaints
 from studio.gui.drafts.method_names import (
     TERMS,
-    Difference,
+    Departure,
     composed_name,
     differences,
     part_title,
@@ -163,7 +163,7 @@ class RunModel(QObject):
             return method
         return composed_name(self.method(method), self.draft.overrides, self.catalogue)
 
-    def differences(self, task: Task) -> list[Difference]:
+    def differences(self, task: Task) -> list[Departure]:
         """Return how the draft's method differs from its preset."""
         assert self.catalogue is not None
         preset = self.method(self.draft.method_for(task))

@@ -12,7 +12,7 @@ from studio.gui.base.inks import colour
 from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.by_hand_model import ByHandModel, Seat
 from studio.gui.plots.series import RunSeries
-from studio.gui.widgets.records import Change, Column, RecordModel
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 
@@ -62,18 +62,18 @@ class ByHandTable(RecordModel[Seat]):
         self._shown: tuple[tuple[Seat, ...], TrialFacts] = ((), self._facts)
         super().__init__(
             (
-                Column(
+                ColumnSpec(
                     tr("member"),
                     self._who,
                     tr("Tick the members (space bar)"),
                     sign=self._colour,
-                    tick=Change(lambda seat: seat.ticked, self._tick),
+                    tick=CellChange(lambda seat: seat.ticked, self._tick),
                 ),
                 self._number(
                     tr("weight"),
                     self._weight,
                     tr("Share of the vote or of the average; double click or F2 to change it"),
-                    Change(
+                    CellChange(
                         lambda seat: round(100 * self._share(seat), 1),
                         self._weigh,
                         lambda seat: seat.ticked and self._facts.weighable,
@@ -98,9 +98,13 @@ class ByHandTable(RecordModel[Seat]):
         )
 
     def _number(
-        self, title: str, text: Callable[[Seat], str], tip: str, edit: Change[Seat] | None = None
-    ) -> Column[Seat]:
-        return Column(title, text, tip, tip=self._who, edit=edit, right=True)
+        self,
+        title: str,
+        text: Callable[[Seat], str],
+        tip: str,
+        edit: CellChange[Seat] | None = None,
+    ) -> ColumnSpec[Seat]:
+        return ColumnSpec(title, text, tip, tip=self._who, edit=edit, right=True)
 
     def show_facts(self, facts: TrialFacts) -> None:
         """Bring the list up to date; rows stay in place while the same trials are in it."""

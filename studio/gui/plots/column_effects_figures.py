@@ -8,7 +8,7 @@ from studio.figures.axes import ticks
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
-from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, Words, strokes
+from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
 from studio.gui.base.language import number, tr
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.column_effects_model import (
@@ -53,7 +53,7 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
             level_bars(ends, rows, series(SINGLE), tr("mean over the repetitions")),
             Line(x=across, y=up, pairs=True, name=tr("95 % interval")),
             Rule(at=0.0, ink=MUTED),
-            Words(
+            WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
                 texts=[rise_text(effects, k, measure) for k in columns],

@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.plots.errors_model import ErrorsPicture
 from studio.gui.plots.errors_rows import list_headings, list_rows
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 
 _MEASURED = 30
 """Rows that are measured for the width of a column."""
@@ -63,5 +63,5 @@ class RowList(RecordTable[tuple[str, ...]]):
         self.row_chosen.emit(self.chosen)
 
 
-def _column(place: int, title: str, *, right: bool) -> Column[tuple[str, ...]]:
-    return Column(title, lambda row: row[place], right=right)
+def _column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
+    return ColumnSpec(title, lambda row: row[place], right=right)

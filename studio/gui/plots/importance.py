@@ -8,7 +8,7 @@ from studio.analysis.answers.importances import Importances
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
-from studio.figures.marks import Line, Mark, Words, strokes
+from studio.figures.marks import Line, Mark, WordMarks, strokes
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Columns
@@ -122,7 +122,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
             marks=[
                 *marks,
                 Line(x=across, y=up, pairs=True, name=tr("± 1 standard deviation")),
-                Words(
+                WordMarks(
                     x=np.where(known, np.nan_to_num(high), 0.0) + 1.0,
                     y=rows,
                     texts=[percent_text(picture, at) for at in range(len(rows))],

@@ -8,7 +8,7 @@ from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.base.language import tr
 from studio.gui.plots.colours import branch_inks
-from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.legend import LegendEntry
 from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.plots.parallel_model import ERROR_GROUPS, ParallelPicture, error_groups
 from studio.gui.plots.series import RunSeries
@@ -16,7 +16,7 @@ from studio.gui.plots.series import RunSeries
 
 def line_groups(
     picture: ParallelPicture, series: RunSeries, by: str
-) -> tuple[Integers, list[QColor], list[Entry]]:
+) -> tuple[Integers, list[QColor], list[LegendEntry]]:
     """Return the group of each line, shape (t,), the groups' colours and the legend.
 
     Parameters
@@ -37,9 +37,9 @@ def line_groups(
         # The best has the most contrast with the ground: dark on light, light on dark.
         scale = [scale_colour(1.0 - share if look.is_dark else share) for share in shares]
         entries = [
-            Entry(tr("lowest error"), "line", scale[0]),
-            Entry(tr("middle"), "line", scale[ERROR_GROUPS // 2]),
-            Entry(tr("highest error"), "line", scale[-1]),
+            LegendEntry(tr("lowest error"), "line", scale[0]),
+            LegendEntry(tr("middle"), "line", scale[ERROR_GROUPS // 2]),
+            LegendEntry(tr("highest error"), "line", scale[-1]),
         ]
         colours = scale
     else:
@@ -50,12 +50,12 @@ def line_groups(
         groups = np.array([place[each] for each in found], dtype=np.int64)
         groups[~np.isfinite(picture.losses)] = -1
         colours = list(table.values())
-        entries = [Entry(name or tr("trials"), "line", each) for name, each in table.items()]
+        entries = [LegendEntry(name or tr("trials"), "line", each) for name, each in table.items()]
     failed = groups < 0
     if failed.any():
         groups = np.where(failed, len(colours), groups)
         colours = [*colours, bad]
-        entries.append(Entry(tr("no result"), "line", bad))
+        entries.append(LegendEntry(tr("no result"), "line", bad))
     if not picture.selected.all():
-        entries.append(Entry(tr("not selected"), "line", QColor(look.border)))
+        entries.append(LegendEntry(tr("not selected"), "line", QColor(look.border)))
     return groups, colours, entries

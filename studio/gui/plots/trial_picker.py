@@ -17,7 +17,7 @@ from studio.gui.plots.by_hand_model import Offer
 from studio.gui.plots.measure import Measure
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 
 
 class TrialPicker(QDialog):
@@ -71,9 +71,9 @@ class TrialPicker(QDialog):
 
         made: RecordTable[Offer] = RecordTable(
             (
-                Column(tr("trial"), lambda offer: offer.name, tip=about),
-                Column(tr("own error"), lambda offer: text(offer.loss), tip=about),
-                Column(tr("settings"), about),
+                ColumnSpec(tr("trial"), lambda offer: offer.name, tip=about),
+                ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=about),
+                ColumnSpec(tr("settings"), about),
             ),
             tr("Finished trials, the best first"),
         )

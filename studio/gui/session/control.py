@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.session.following import Following
-from studio.gui.session.runs import Runs
+from studio.gui.session.runs import RunViews
 
 LIFE_SIGN_MILLISECONDS = 1000
 """How often engines are looked after: one that dies does not say so."""
@@ -31,7 +31,7 @@ class RunControl(QObject):
 
     Parameters
     ----------
-    runs : Runs
+    runs : RunViews
         Where it notes which runs are alive, and what they were asked and have not answered.
     following : Following
         Knows whether a run is only played; asked to read at once what a request has changed.
@@ -47,7 +47,7 @@ class RunControl(QObject):
     starting = Signal()
     failed = Signal(str)
 
-    def __init__(self, runs: Runs, following: Following, parent: QObject | None = None) -> None:
+    def __init__(self, runs: RunViews, following: Following, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runs, self._following = runs, following
         self._path: Path | None = None

@@ -10,7 +10,7 @@ from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.base.undo import UndoStack
 from studio.gui.session.following import Following
-from studio.gui.session.runs import Runs
+from studio.gui.session.runs import RunViews
 
 Decided = Mapping[int, Decision | None]
 
@@ -36,7 +36,7 @@ class Decisions(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, runs: Runs, following: Following, parent: QObject | None = None) -> None:
+    def __init__(self, runs: RunViews, following: Following, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runs, self._following = runs, following
         self._document: Document | None = None

@@ -11,7 +11,7 @@ from studio.document.store import Document
 from studio.gui.session.run_view import RunView
 
 
-class Runs(QObject):
+class RunViews(QObject):
     """What is known of each run; it grows by what is read.
 
     Signals

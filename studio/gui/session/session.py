@@ -22,8 +22,8 @@ from studio.gui.base.language import said
 from studio.gui.session.control import RunControl
 from studio.gui.session.decisions import Decisions
 from studio.gui.session.following import Following
-from studio.gui.session.runs import Runs
-from studio.gui.session.shown import Shown
+from studio.gui.session.runs import RunViews
+from studio.gui.session.shown import ShownRun
 from studio.gui.session.space import EditedSpace
 
 T = TypeVar("T")
@@ -36,9 +36,9 @@ class Session(QObject):
 
     Attributes
     ----------
-    runs : Runs
+    runs : RunViews
         What is known of its runs.
-    shown : Shown
+    shown : ShownRun
         The run and iteration that are looked at.
     control : RunControl
         Starts, pauses, stops runs.
@@ -75,8 +75,8 @@ class Session(QObject):
         self._reported: set[str] = set()
         self._unsaid: list[str] | None = None
         self.following = Following(self._take_in, self)
-        self.runs = Runs(self)
-        self.shown = Shown(self.runs, self)
+        self.runs = RunViews(self)
+        self.shown = ShownRun(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
         self.decisions = Decisions(self.runs, self.following, self)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.session.run_view import RunView
-from studio.gui.session.runs import Runs
+from studio.gui.session.runs import RunViews
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,12 @@ class Selection:
     overlaid: tuple[int, ...] = ()
 
 
-class Shown(QObject):
+class ShownRun(QObject):
     """The run and iteration that every page shows, and the runs laid over it in plots.
 
     Parameters
     ----------
-    runs : Runs
+    runs : RunViews
         What there is to look at.
 
     Signals
@@ -39,7 +39,7 @@ class Shown(QObject):
     iteration_chosen = Signal(object)
     overlay_changed = Signal()
 
-    def __init__(self, runs: Runs, parent: QObject | None = None) -> None:
+    def __init__(self, runs: RunViews, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runs = runs
         self._selection = Selection()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from studio.gui.base import theme
 from studio.gui.widgets.column_rest import give_rest
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import VALUE_ROLE, Column, R, RecordModel
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, R, RecordModel
 from studio.gui.widgets.widths import width_for
 
 
@@ -42,7 +42,7 @@ class RecordTable(PlainTable, Generic[R]):
 
     Parameters
     ----------
-    columns : sequence of Column
+    columns : sequence of ColumnSpec
         What is shown of each record.
     name : str
         What the table is called, for screen readers.
@@ -54,7 +54,7 @@ class RecordTable(PlainTable, Generic[R]):
 
     def __init__(
         self,
-        columns: Sequence[Column[R]],
+        columns: Sequence[ColumnSpec[R]],
         name: str,
         lines: int = 1,
         identify: Callable[[R], Hashable] | None = None,

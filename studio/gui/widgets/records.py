@@ -28,7 +28,7 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.
 
 
 @dataclass(frozen=True)
-class Change(Generic[R]):
+class CellChange(Generic[R]):
     """How a cell is changed.
 
     Attributes
@@ -47,7 +47,7 @@ class Change(Generic[R]):
 
 
 @dataclass(frozen=True)
-class Column(Generic[R]):
+class ColumnSpec(Generic[R]):
     """A column of a table; texts are in the user's language.
 
     Attributes
@@ -66,7 +66,7 @@ class Column(Generic[R]):
         Record to the value behind the text (:data:`VALUE_ROLE`).
     colour, ground, sign : callable, optional
         Record to the colour of the text, of the cell, and of a square before the text.
-    edit, tick : Change, optional
+    edit, tick : CellChange, optional
         How the text is typed, and how a box before it is ticked.
     right : bool
         Whether it has numbers, which are aligned to the right.
@@ -86,8 +86,8 @@ class Column(Generic[R]):
     colour: Callable[[R], QColor | None] | None = None
     ground: Callable[[R], QColor | None] | None = None
     sign: Callable[[R], QColor | None] | None = None
-    edit: Change[R] | None = None
-    tick: Change[R] | None = None
+    edit: CellChange[R] | None = None
+    tick: CellChange[R] | None = None
     right: bool = False
     wide: bool = False
     whole: bool = False
@@ -122,7 +122,7 @@ class Column(Generic[R]):
         return Qt.CheckState.Checked if self.tick.now(record) else Qt.CheckState.Unchecked
 
 
-def _heads(columns: Sequence[Column[Any]]) -> list[tuple[str, bool]]:
+def _heads(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:
     return [(column.title, column.right) for column in columns]
 
 
@@ -131,7 +131,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
 
     Parameters
     ----------
-    columns : sequence of Column
+    columns : sequence of ColumnSpec
         What is shown of each.
     identify : callable, optional
         Record to what it is known by: rows then come and go one by one, so that what is selected
@@ -142,7 +142,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
 
     def __init__(
         self,
-        columns: Sequence[Column[R]] = (),
+        columns: Sequence[ColumnSpec[R]] = (),
         identify: Callable[[R], Hashable] | None = None,
         *,
         numbered: bool = False,
@@ -155,14 +155,14 @@ class RecordModel(QAbstractTableModel, Generic[R]):
 
     # ---- other records
 
-    def show(self, records: Sequence[R], columns: Sequence[Column[R]] | None = None) -> None:
+    def show(self, records: Sequence[R], columns: Sequence[ColumnSpec[R]] | None = None) -> None:
         """Show other records; only the cells that changed are redrawn.
 
         Parameters
         ----------
         records : sequence
             What to show.
-        columns : sequence of Column, optional
+        columns : sequence of ColumnSpec, optional
             In these columns; as many with the same titles and sides say the same of a record.
         """
         wanted = self.columns if columns is None else columns
@@ -174,7 +174,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             if old != new:
                 self._signal_changed(row, old, new)
 
-    def recast(self, columns: Sequence[Column[R]], records: Sequence[R]) -> None:
+    def recast(self, columns: Sequence[ColumnSpec[R]], records: Sequence[R]) -> None:
         """Show records in other columns."""
         self.beginResetModel()
         self.columns, self.records = tuple(columns), list(records)

@@ -78,7 +78,7 @@ class ClusterPool:
         self._learners = learners
         self._run = secrets.token_hex(8)
         self._staged: dict[str, AnyArray] = {}
-        self._jobs: dict[Any, tuple[int, remote.Order, int]] = {}
+        self._jobs: dict[Any, tuple[int, remote.JobOrder, int]] = {}
         self._connection = Connection(address)
         self._client = self._connection.client
         self._data_to_send = _plain(data)
@@ -116,7 +116,7 @@ class ClusterPool:
         wanted = limits or self._limits
         named = [each for value in job.values() for each in _each(value)]
         arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
-        order = remote.Order(
+        order = remote.JobOrder(
             self._run,
             job,
             arrays,
@@ -171,7 +171,7 @@ class ClusterPool:
 
     # -- one job ---------------------------------------------------------------------------
 
-    def _send(self, job_id: int, order: remote.Order, lost: int) -> None:
+    def _send(self, job_id: int, order: remote.JobOrder, lost: int) -> None:
         threads = max(1, max(self._connection.threads().values(), default=1))
         future = self._client.submit(
             remote.perform,

@@ -25,7 +25,7 @@ TICK_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Order:
+class JobOrder:
     """A job as it travels.
 
     Attributes
@@ -53,7 +53,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Answer:
+class JobAnswer:
     """The outcome of a job.
 
     Attributes
@@ -70,7 +70,7 @@ class Answer:
 class _Bench:
     """One thread's worker process for one run, with the run's data in a folder beside it."""
 
-    def __init__(self, order: Order, data: TrialData, limits: Limits) -> None:
+    def __init__(self, order: JobOrder, data: TrialData, limits: Limits) -> None:
         self.run = order.run
         self.given_up = threading.Event()
         self._held = ExitStack()
@@ -94,12 +94,12 @@ _mine = threading.local()
 """This thread's bench: worker processes end with the thread that started them."""
 
 
-def perform(order: Order, data: TrialData, arrays: list[AnyArray], threads: int) -> Answer:
+def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
     """Do a job under its limits.
 
     Parameters
     ----------
-    order : Order
+    order : JobOrder
         What to do.
     data : TrialData
         What the run's trials are trained on.
@@ -124,13 +124,13 @@ def perform(order: Order, data: TrialData, arrays: list[AnyArray], threads: int)
     while not bench.given_up.is_set():
         for finished in bench.pool.wait(TICK_SECONDS):
             written = pickle is not None and isinstance(finished.result, Refitted)
-            return Answer(finished.result, _taken(pickle) if written and pickle else b"")
+            return JobAnswer(finished.result, _taken(pickle) if written and pickle else b"")
     bench.close()
     _mine.bench = None
-    return Answer(None)
+    return JobAnswer(None)
 
 
-def _bench(order: Order, data: TrialData, limits: Limits) -> _Bench:
+def _bench(order: JobOrder, data: TrialData, limits: Limits) -> _Bench:
     bench: _Bench | None = getattr(_mine, "bench", None)
     if bench is not None and (bench.run != order.run or bench.given_up.is_set()):
         bench.close()  # of a run that is over, perhaps without having said so

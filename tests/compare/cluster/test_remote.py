@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from studio.compare.cluster import remote
-from studio.compare.cluster.remote import Order, Report, begin, go_on, leave
+from studio.compare.cluster.remote import CellOrder, Report, begin, go_on, leave
 from studio.document.parcels import Parcel
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -33,7 +33,7 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[Parcel, Any]:  # noq
         return document.pack(run_id), document.read_table(1)
 
 
-def until_trials(order: Order, report: Report) -> list[Report]:
+def until_trials(order: CellOrder, report: Report) -> list[Report]:
     """Ask for reports until one has trials; return all of them."""
     found = [report]
     while found[-1].parcel is None or not found[-1].parcel.trials:
@@ -43,7 +43,7 @@ def until_trials(order: Order, report: Report) -> list[Report]:
 
 
 def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[Parcel, Any]) -> None:
-    order = Order("study", 7, 1, 0.5)
+    order = CellOrder("study", 7, 1, 0.5)
     found = until_trials(order, begin(order, *cell))
     first = next(each for each in found if each.parcel and each.parcel.settings)
     assert first.parcel is not None and set(first.parcel.split or {}) >= {"train", "test"}
@@ -67,7 +67,7 @@ def test_a_cell_that_nobody_asks_for_ends(
     cell: tuple[Parcel, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "FORGOTTEN_SECONDS", 0.0)
-    order = Order("forgotten", 7, 1, 0.1)
+    order = CellOrder("forgotten", 7, 1, 0.1)
     before = set(psutil.Process().children())
     assert not begin(order, *cell).state
     lane = (set(psutil.Process().children()) - before).pop()

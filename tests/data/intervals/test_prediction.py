@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.intervals.prediction import Margins, quantile
+from studio.data.intervals.prediction import PredictionMargins, quantile
 
 
 def test_the_quantile_is_the_order_statistic_of_split_conformal() -> None:
@@ -43,7 +43,7 @@ def test_margins_are_wider_where_errors_are_larger_and_hold_what_they_should() -
 
     held = []
     for _ in range(40):
-        margins = Margins.of(*drawn(300))
+        margins = PredictionMargins.of(*drawn(300))
         predicted, truth = drawn(3000)
         inside = np.abs(truth - predicted) <= margins.at(predicted)
         held.append([inside.mean(), inside[predicted < 4].mean(), inside[predicted > 7].mean()])
@@ -57,4 +57,4 @@ def test_margins_are_wider_where_errors_are_larger_and_hold_what_they_should() -
 
 def test_faultless_predictions_have_no_margin() -> None:
     values = np.arange(50.0)
-    assert Margins.of(values, values).at(np.array([3.0, 70.0])).tolist() == [0.0, 0.0]
+    assert PredictionMargins.of(values, values).at(np.array([3.0, 70.0])).tolist() == [0.0, 0.0]

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.palette import Palette
+from studio.gui.shell.commands.palette import CommandPalette
 
 
 @pytest.fixture
@@ -21,10 +21,10 @@ def window(qtbot: QtBot) -> QMainWindow:
     return made
 
 
-def palette(window: QMainWindow, done: list[str]) -> Palette:
+def palette(window: QMainWindow, done: list[str]) -> CommandPalette:
     titles = ("New document", "Open a table…", "Light or dark", "Settings…")
     commands = [Command(each, "Group", each, lambda e=each: done.append(e)) for each in titles]
-    return Palette(window, lambda: commands)
+    return CommandPalette(window, lambda: commands)
 
 
 def test_a_few_letters_and_return_do_it(window: QMainWindow, qtbot: QtBot) -> None:

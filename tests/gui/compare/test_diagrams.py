@@ -10,15 +10,15 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from studio.compare.answers import Found
-from studio.compare.tables.table import Table, TableCell, plain
+from studio.compare.answers import StudySoFar
+from studio.compare.tables.table import ResultTable, TableCell, plain
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
 from studio.gui.base.file_kinds import with_suffix
 from studio.gui.pages.compare.explain import MISSING, WORDS
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
-from studio.gui.pages.compare.sections import Section
+from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.pages.compare.tabs import TABS
 from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
@@ -36,7 +36,7 @@ DIAGRAM = Diagram(
     ),
 )  # fmt: skip
 
-TABLE = Table(
+TABLE = ResultTable(
     "errors", "Errors", "How they came about.", ("data set", "A", "B"),
     ((TableCell("one"), TableCell("4.21", best=True, note="[4.0, 4.5]"),
       TableCell("9.00", worse=True)),),
@@ -45,8 +45,8 @@ TABLE = Table(
 
 
 def test_they_survive_the_way_from_the_helper() -> None:
-    found = Found(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
-    assert decode(Found, json.loads(json.dumps(encode(found)[0])), {}) == found
+    found = StudySoFar(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
+    assert decode(StudySoFar, json.loads(json.dumps(encode(found)[0])), {}) == found
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_long_head_of_a_table_is_shown_whole(qtbot: QtBot) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
     head = "CPU s of suggestions a run, median (quartiles) and more"
-    view.show_table(Table("cost", "Cost", "", ("method", head), (plain("RS " * 200, "0.1"),)))
+    view.show_table(ResultTable("cost", "Cost", "", ("method", head), (plain("RS " * 200, "0.1"),)))
     header = view.horizontalHeader()
     assert header.sectionSize(1) >= header.sectionSizeHint(1) > 320 == header.sectionSize(0)
 
@@ -100,7 +100,7 @@ def test_everything_is_saved_as_its_suffix_says(qapp: Any, tmp_path: Path) -> No
     assert "**4.21**" in (tmp_path / "t.md").read_text("utf-8")
     save_diagram(DIAGRAM, tmp_path / "d.png")
     assert QImage(str(tmp_path / "d.png")).width() == 2 * DIAGRAM.width
-    results = Found(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
+    results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
     made = save_all(results, tmp_path / "all")
     assert sorted(path.name for path in made) == [
         "errors.csv",
@@ -119,22 +119,22 @@ def test_every_statistic_is_explained() -> None:
 
 
 def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
-    section = Section("table", "pairs", "Pairs")
+    section = ResultSection("table", "pairs", "Pairs")
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
-    section.show_results(Found(1, ("A", "B"), {"pairs": table}, thorough=False))
+    section.show_results(StudySoFar(1, ("A", "B"), {"pairs": table}, thorough=False))
     assert "still being worked out" in told(section)
-    section.show_results(Found(1, ("A", "B"), {"pairs": table}))
+    section.show_results(StudySoFar(1, ("A", "B"), {"pairs": table}))
     assert "still being worked out" not in told(section)
-    section.show_results(Found())
+    section.show_results(StudySoFar())
     assert "at least two methods" in told(section)
     assert not section.save_button.isVisibleTo(section)
 
 
 def test_a_section_saves_and_copies_itself(qtbot: QtBot, tmp_path: Path) -> None:
-    section = Section("table", "errors", "Errors")
+    section = ResultSection("table", "errors", "Errors")
     qtbot.addWidget(section)
-    section.show_results(Found(1, ("A", "B"), {"errors": TABLE}))
+    section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}))
     assert len(section.menu().actions()) == 2
     section.save_to(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text("utf-8").startswith("data set,A,A note,B")

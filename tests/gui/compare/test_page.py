@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.conductor import Baton, conductor
-from studio.compare.launch import Place
+from studio.compare.launch import StudyPlace
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.entries import of_file
@@ -260,10 +260,10 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
 def test_a_study_goes_to_a_cluster_and_comes_back(
     page: ComparePage, table: Path, qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[Place] = []
+    started: list[StudyPlace] = []
 
     class Gone:
-        def __init__(self, document: Path, place: Place) -> None:
+        def __init__(self, document: Path, place: StudyPlace) -> None:
             started.append(place)
 
         def poll(self) -> int:
@@ -287,7 +287,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     qtbot.keyClick(address, Qt.Key.Key_Return)
     page.start()
     qtbot.waitUntil(lambda: bool(started), timeout=10_000)
-    assert started == [Place(3, "tcp://10.0.0.5:8786")]
+    assert started == [StudyPlace(3, "tcp://10.0.0.5:8786")]
 
     # (Its conductor finds room for forty, and then loses the cluster.)
     baton = Baton(session.document, 40, "tcp://10.0.0.5:8786")
@@ -299,4 +299,4 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     page.study.go_button.click()
     assert here.enabled()
     here.run()
-    assert started[1:] == [Place(40, "tcp://10.0.0.5:8786"), Place(3)]
+    assert started[1:] == [StudyPlace(40, "tcp://10.0.0.5:8786"), StudyPlace(3)]

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from studio.errors import DataError
 from studio.gui.shell.crash.black_box import BlackBox
 from studio.gui.shell.crash.dialog import CrashDialog
-from studio.gui.shell.crash.watch import Watch
+from studio.gui.shell.crash.watch import CrashWatch
 from studio.gui.widgets.banner import Banner
 
 
@@ -37,35 +37,37 @@ def window(qtbot: QtBot) -> Window:
 
 
 @pytest.fixture
-def watch(window: Window, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Watch]:
-    made = Watch(lambda: window, tmp_path / "state")
+def watch(
+    window: Window, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Iterator[CrashWatch]:
+    made = CrashWatch(lambda: window, tmp_path / "state")
     (tmp_path / "state").mkdir()
     yield made
     if made.dialog is not None:
         made.dialog.close()
 
 
-def fail(watch: Watch, text: str = "secret 7") -> None:
+def fail(watch: CrashWatch, text: str = "secret 7") -> None:
     try:
         raise RuntimeError(text)
     except RuntimeError as error:
         watch.uncaught(type(error), error, error.__traceback__)
 
 
-def fail_elsewhere(watch: Watch) -> None:
+def fail_elsewhere(watch: CrashWatch) -> None:
     try:
         raise KeyError("x")
     except KeyError as error:
         watch.uncaught(type(error), error, error.__traceback__)
 
 
-def shown(watch: Watch, qtbot: QtBot) -> CrashDialog:
+def shown(watch: CrashWatch, qtbot: QtBot) -> CrashDialog:
     qtbot.waitUntil(lambda: watch.dialog is not None and watch.dialog.isVisible())
     assert watch.dialog is not None
     return watch.dialog
 
 
-def test_one_dialog_says_what_happened(watch: Watch, qtbot: QtBot) -> None:
+def test_one_dialog_says_what_happened(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
     dialog = shown(watch, qtbot)
     assert (
@@ -77,7 +79,7 @@ def test_one_dialog_says_what_happened(watch: Watch, qtbot: QtBot) -> None:
     assert watch.dialog is None
 
 
-def test_never_two_at_once_and_none_twice_for_one_place(watch: Watch, qtbot: QtBot) -> None:
+def test_never_two_at_once_and_none_twice_for_one_place(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
     first = shown(watch, qtbot)
     fail(watch)
@@ -93,7 +95,7 @@ def test_never_two_at_once_and_none_twice_for_one_place(watch: Watch, qtbot: QtB
 
 
 def test_an_error_of_our_own_is_a_sentence_already(
-    watch: Watch, window: Window, qtbot: QtBot
+    watch: CrashWatch, window: Window, qtbot: QtBot
 ) -> None:
     try:
         raise DataError("The table is empty. Choose another.")
@@ -105,7 +107,7 @@ def test_an_error_of_our_own_is_a_sentence_already(
 
 
 def test_other_threads_are_heard(
-    watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    watch: CrashWatch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
@@ -118,7 +120,7 @@ def test_other_threads_are_heard(
 
 
 def test_a_fault_in_a_paint_event_is_heard_and_the_window_goes_on(
-    watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    watch: CrashWatch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", watch.uncaught)
     painted: list[int] = []
@@ -140,7 +142,7 @@ def test_a_fault_in_a_paint_event_is_heard_and_the_window_goes_on(
 
 
 def test_the_report_is_copied_and_saved_or_the_reason_said(
-    watch: Watch, qtbot: QtBot, tmp_path: Path
+    watch: CrashWatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     fail(watch)
     dialog = shown(watch, qtbot)
@@ -153,7 +155,7 @@ def test_the_report_is_copied_and_saved_or_the_reason_said(
 
 
 def test_ctrl_c_at_the_terminal_is_no_fault(
-    watch: Watch, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+    watch: CrashWatch, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch.uncaught(KeyboardInterrupt, KeyboardInterrupt(), None)
     qtbot.wait(0)
@@ -187,7 +189,7 @@ def run(folder: Path, how: str) -> None:
 
 
 def test_a_crash_in_c_code_is_offered_at_the_next_start_once(
-    watch: Watch, qtbot: QtBot, tmp_path: Path
+    watch: CrashWatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     run(tmp_path / "state", "crash")
     watch.report_last_time()
@@ -200,7 +202,7 @@ def test_a_crash_in_c_code_is_offered_at_the_next_start_once(
 
 @pytest.mark.parametrize("how", ["well", "kill"])
 def test_a_window_that_ended_otherwise_left_nothing_to_tell(
-    watch: Watch, tmp_path: Path, how: str
+    watch: CrashWatch, tmp_path: Path, how: str
 ) -> None:
     run(tmp_path / "state", how)
     assert (how == "kill") == bool(list((tmp_path / "state").iterdir()))

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
-from studio.gui.pages.run.runs.lines import Line, line_of
+from studio.gui.pages.run.runs.lines import RunLine, line_of
 from studio.gui.pages.run.runs.list_model import (
     FAILED,
     LEFT,
@@ -48,7 +48,7 @@ def test_a_line_says_all_of_a_run(desk: SimpleNamespace, make_view: Any) -> None
     )
     view.trials = [Trial(n, {}, 0, None if n == 2 else 0.1) for n in (1, 2, 3, 4)]
 
-    def line() -> Line:
+    def line() -> RunLine:
         return line_of(view, "%", 0.5, "RS", overlaid=True, shown=False)
 
     model = RunListModel(desk.session, desk.run)

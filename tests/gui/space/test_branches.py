@@ -4,7 +4,7 @@ import pytest
 
 from studio.gui.pages.space.branches import branches, learners, missing, put_in
 from studio.gui.pages.space.edits import remove
-from studio.gui.pages.space.outline import Key, outline
+from studio.gui.pages.space.outline import RowKey, outline
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.space.base import Condition
@@ -39,7 +39,7 @@ def test_every_branch_fits_into_every_space(start: str) -> None:
 
 
 def test_a_removed_setting_comes_back_with_its_range() -> None:
-    row = outline(CASH).find(Key("rbf-svm.C"))
+    row = outline(CASH).find(RowKey("rbf-svm.C"))
     assert row is not None
     without = remove(CASH, row).space
     (branch, lacking), *_ = missing(without, "binary")

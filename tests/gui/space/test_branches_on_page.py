@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.cells import NAME
 from studio.gui.pages.space.editor import EMPTY
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.palette import _KEY as PALETTE_KEY
 from studio.gui.pages.space.start_panel import offered
-from studio.gui.session.runs import Runs
+from studio.gui.session.runs import RunViews
 from studio.gui.session.session import Session
 from studio.space.base import Condition
 from studio.space.configspace_reading import from_configspace
@@ -25,13 +25,13 @@ from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 from tests.gui.space.shown import space
 
-SVM = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
-LDA = Key("algorithm", 0, Condition("algorithm", ("lda",)))
+SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+LDA = RowKey("algorithm", 0, Condition("algorithm", ("lda",)))
 ONLY = Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-def choose(page: SpacePage, *keys: Key) -> None:
+def choose(page: SpacePage, *keys: RowKey) -> None:
     """Choose rows as a mouse with Ctrl does."""
     model, chosen = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
     page.editor.choose(keys[0])
@@ -40,7 +40,7 @@ def choose(page: SpacePage, *keys: Key) -> None:
         model.setCurrentIndex(index, chosen.Select | chosen.Rows)
 
 
-def drop(page: SpacePage, data: QMimeData, key: Key, action: Qt.DropAction) -> None:
+def drop(page: SpacePage, data: QMimeData, key: RowKey, action: Qt.DropAction) -> None:
     """Drop data right onto a row, through the view's own events."""
     index = page.tree.space_model.index_of(page.editor.outline.find(key))
     page.tree.scrollTo(index)
@@ -70,7 +70,7 @@ def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> No
     assert "rbf-svm.C" not in space(page)
     copied = json.loads(QGuiApplication.clipboard().text())
     assert copied["value"] == {"parent": "algorithm", "values": ["rbf-svm"]}
-    page.editor.choose(Key("algorithm"))
+    page.editor.choose(RowKey("algorithm"))
     qtbot.keyClick(page.tree, Qt.Key.Key_V, CONTROL)
     assert "rbf-svm.C" in space(page)
     assert set(space(page).names) == set(load("sklearn-cash").names)
@@ -94,7 +94,7 @@ def test_the_whole_space_goes_through_the_clipboard(page: SpacePage) -> None:
 
 
 def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
-    choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
+    choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     assert len(page.editor.marked) == 2
     assert not page.actions_of_tree.of_tree["space.rename"].isEnabled()
     assert page.details.form is None
@@ -110,7 +110,7 @@ def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
 def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
     model = page.tree.space_model
     indexes = [
-        model.index_of(page.editor.outline.find(Key(name)), NAME)
+        model.index_of(page.editor.outline.find(RowKey(name)), NAME)
         for name in ("rbf-svm.C", "rbf-svm.width")
     ]
     drop(page, model.mimeData(indexes), LDA, Qt.DropAction.MoveAction)
@@ -132,7 +132,7 @@ def test_text_of_a_mail_is_dropped_onto_a_value_in_the_view(page: SpacePage) -> 
 def test_a_row_is_nested_and_taken_out_by_keys(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.do(_with_free)
     page.activateWindow()
-    page.editor.choose(Key("free"))
+    page.editor.choose(RowKey("free"))
     page.tree.setFocus()
     alt = Qt.KeyboardModifier.AltModifier
     qtbot.keyClick(page.tree, Qt.Key.Key_Right, alt)
@@ -168,7 +168,7 @@ def test_a_learner_is_dragged_out_of_the_palette(page: SpacePage) -> None:
     palette = page.palette_list
     data = palette.list.mimeData([palette.list.item(0)])
     before = len(space(page).parameters)
-    drop(page, data, Key("algorithm"), Qt.DropAction.CopyAction)
+    drop(page, data, RowKey("algorithm"), Qt.DropAction.CopyAction)
     assert len(space(page).parameters) > before
 
 
@@ -194,8 +194,8 @@ def test_configspace_is_written_and_read_with_remarks(
 def test_runs_under_way_are_told_of_once(
     page: SpacePage, session: Session, make_view: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Runs, "views", property(lambda _: [make_view()]))
-    page.editor.choose(Key("rbf-svm.C"))
+    monkeypatch.setattr(RunViews, "views", property(lambda _: [make_view()]))
+    page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.step(1)
     assert "keeps the space that it started with" in page.banner.text.text()
     assert page.banner.isVisible()
@@ -204,7 +204,7 @@ def test_runs_under_way_are_told_of_once(
 
 
 def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.duplicate()
     assert page.actions_of_tree.undo.text() == "Undo: duplicate rbf-svm.C"
     page.editor.session.space.history.undo()
@@ -221,9 +221,9 @@ def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
 
 
 def test_rows_chosen_together_follow_the_tree_through_undo(page: SpacePage) -> None:
-    choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
+    choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     page.actions_of_tree.of_tree["space.duplicate"].trigger()
-    choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
+    choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     page.editor.session.space.history.undo()
     assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.widgets import kit
 from studio.space.base import Condition
@@ -25,9 +25,9 @@ def test_tab_goes_from_the_tree_through_the_form_to_what_is_below(
     page: SpacePage, qtbot: QtBot
 ) -> None:
     page.activateWindow()
-    page.editor.choose(Key("rbf-svm.C"))
-    page.editor.choose(Key("algorithm"))
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
+    page.editor.choose(RowKey("algorithm"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     QApplication.processEvents()  # a layout shows what is new in it a moment later
     page.tree.setFocus()
     fields = page.details.fields
@@ -43,7 +43,7 @@ def test_tab_goes_from_the_tree_through_the_form_to_what_is_below(
 
 def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) -> None:
     page.activateWindow()
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     form = page.details.form
     assert form is not None
     form.rules.add_button.setFocus()
@@ -89,14 +89,14 @@ def test_saving_is_confirmed(
 
 
 def test_a_value_counts_what_is_below_it_after_an_edit(page: SpacePage) -> None:
-    value = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+    value = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
     page.editor.choose(value)
 
     def words() -> str:
         return " ".join(each.text() for each in page.details.findChildren(QLabel))
 
     assert "2 hyperparameters active only here" in words()
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.remove()
     page.editor.choose(value)
     assert "1 hyperparameter active only here" in words()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from studio.gui.pages.space.cells import DEFAULT, KIND, NAME, SCALE, VALUES, Cells, edit_cell
-from studio.gui.pages.space.outline import Key, outline
+from studio.gui.pages.space.cells import DEFAULT, KIND, NAME, SCALE, VALUES, SpaceCells, edit_cell
+from studio.gui.pages.space.outline import RowKey, outline
 from studio.space.editing import change
 from studio.space.library import load, shipped
 
@@ -15,7 +15,7 @@ CASH = load("sklearn-cash")
 def test_typing_what_stands_there_changes_nothing(key: str) -> None:
     space = load(key)
     laid = outline(space)
-    cells = Cells(space, laid)
+    cells = SpaceCells(space, laid)
     for row in laid.rows:
         for column in (NAME, KIND, VALUES, SCALE, DEFAULT):
             if cells.is_editable(row, column):
@@ -26,9 +26,9 @@ def test_typing_what_stands_there_changes_nothing(key: str) -> None:
 
 def test_unreadable_text_is_complained_of_before_it_is_taken() -> None:
     laid = outline(CASH)
-    row = laid.find(Key("knn.n_neighbors"))
+    row = laid.find(RowKey("knn.n_neighbors"))
     assert row is not None
-    cells = Cells(CASH, laid)
+    cells = SpaceCells(CASH, laid)
     assert "whole number" in cells.complaint(row, VALUES, "1 … many")
     assert "whole number" in cells.complaint(row, DEFAULT, "some")
 
@@ -36,10 +36,10 @@ def test_unreadable_text_is_complained_of_before_it_is_taken() -> None:
 def test_the_wrong_cell_is_marked_and_says_why() -> None:
     space = change(CASH, "rbf-svm.C", low=-1.0)
     laid = outline(space)
-    row, other = laid.find(Key("rbf-svm.C")), laid.find(Key("rbf-svm.width"))
+    row, other = laid.find(RowKey("rbf-svm.C")), laid.find(RowKey("rbf-svm.width"))
     assert row is not None
     assert other is not None
-    cells = Cells(space, laid)
+    cells = SpaceCells(space, laid)
     assert cells.is_wrong(row, VALUES)
     assert not cells.is_wrong(row, DEFAULT)
     assert "above 0" in cells.tip(row, VALUES)
@@ -49,6 +49,6 @@ def test_the_wrong_cell_is_marked_and_says_why() -> None:
 
 def test_values_of_the_algorithm_are_called_by_their_titles() -> None:
     laid = outline(CASH)
-    cells = Cells(CASH, laid)
+    cells = SpaceCells(CASH, laid)
     captions = {laid.label(row): cells.caption(row) for row in laid.rows if row.rule is not None}
     assert captions["knn"] == "Nearest neighbours"

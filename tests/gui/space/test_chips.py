@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.chips import Chips
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.space.parameters import Categorical
 
@@ -15,7 +15,7 @@ NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 @pytest.fixture
 def chips(page: SpacePage) -> Chips:
     page.begin_with("svm-kernels")
-    page.editor.choose(Key("kernel"))
+    page.editor.choose(RowKey("kernel"))
     page.editor.settle()
     return shown(page)
 

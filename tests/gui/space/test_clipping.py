@@ -4,7 +4,7 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import clipping
-from studio.gui.pages.space.outline import Key, Outline, Row, outline
+from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.space.base import Condition
 from studio.space.branch_form import Branches, branch_text, read_branches
 from studio.space.library import load, shipped
@@ -17,8 +17,8 @@ def space() -> Space:
     return load("sklearn-cash")
 
 
-def find(laid: Outline, name: str, value: str | None = None) -> Row:
-    row = laid.find(Key(name, 0, None if value is None else Condition(name, (value,))))
+def find(laid: Outline, name: str, value: str | None = None) -> OutlineRow:
+    row = laid.find(RowKey(name, 0, None if value is None else Condition(name, (value,))))
     assert row is not None
     return row
 
@@ -33,7 +33,7 @@ def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
     assert back.remark == ""
     assert set(back.space.parameters) - set(space.parameters) == {back.space.parameters[0]}
     assert set(back.space.names) == set(space.names)
-    assert back.look_at == Key("forest.n_estimators")
+    assert back.look_at == RowKey("forest.n_estimators")
     assert not [p for p in back.space.problems() if p.severity == "error"]
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import NAME, VALUES
 from studio.gui.pages.space.inputs import LateEdit
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.space.base import Condition
@@ -31,13 +31,13 @@ def rule_line(page: SpacePage, qtbot: QtBot) -> LateEdit:
 
 
 def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "abc")
-    page.editor.choose(Key("rbf-svm.width"))
+    page.editor.choose(RowKey("rbf-svm.width"))
     assert line(page, "low").text() == "1e-5"
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "abc"
     assert "Until then 1e-5 is used" in page.details.fields["low"].note.text()
     index = page.tree.space_model.index_of(page.editor.chosen, NAME)
@@ -56,13 +56,13 @@ def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtb
 def test_a_name_of_a_value_that_is_taken_stays_and_run_names_it(
     page: SpacePage, qtbot: QtBot
 ) -> None:
-    knn = Key("algorithm", 0, Condition("algorithm", ("knn",)))
+    knn = RowKey("algorithm", 0, Condition("algorithm", ("knn",)))
     page.editor.choose(knn)
     edit = line(page, "name")
     qtbot.waitUntil(edit.isVisible)
     edit.selectAll()
     qtbot.keyClicks(edit, "lda")
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert "“lda” cannot be used" in page.editor.session.space.obstacle
     page.editor.choose(knn)
     edit = line(page, "name")
@@ -76,15 +76,15 @@ def test_a_rules_range_that_cannot_be_read_stays_and_can_be_mended(
     page: SpacePage, qtbot: QtBot
 ) -> None:
     rule = Condition("knn.n_neighbors", None, 2, 5)
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     chosen = page.editor.chosen
     assert chosen is not None
     page.editor.do(lambda space: edits.set_rules(space, chosen, (rule,)))
     edit = rule_line(page, qtbot)
     edit.selectAll()
     qtbot.keyClicks(edit, "2 .. x")
-    page.editor.choose(Key("rbf-svm.width"))
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.width"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     edit = rule_line(page, qtbot)
     assert edit.text() == "2 .. x"
     assert "rbf-svm.C, rules: “2 .. x”" in page.editor.session.space.obstacle
@@ -97,14 +97,14 @@ def test_a_rules_range_that_cannot_be_read_stays_and_can_be_mended(
 
 
 def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("algorithm"))
+    page.editor.choose(RowKey("algorithm"))
     assert page.details.form is not None and page.details.form.chips is not None
     page.details.form.chips.add()
     assert page.details.form.chips.line is not None
     qtbot.keyClicks(page.details.form.chips.line, "lda")
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
-    page.editor.choose(Key("algorithm"))
+    page.editor.choose(RowKey("algorithm"))
     found = page.details.form.chips.line
     assert found is not None and found.text() == "lda"
     qtbot.waitUntil(found.isVisible)
@@ -115,7 +115,7 @@ def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot
 def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
     page: SpacePage, qtbot: QtBot
 ) -> None:
-    page.editor.choose(Key("adaboost.n_estimators"))
+    page.editor.choose(RowKey("adaboost.n_estimators"))
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0")
@@ -131,7 +131,7 @@ def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: Qt
     for place in (1, 2, 0, 1):
         qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
         assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
-        for key in (Key("algorithm"), Key("rbf-svm.C"), None):
+        for key in (RowKey("algorithm"), RowKey("rbf-svm.C"), None):
             page.editor.choose(key)
             qtbot.wait(1)
             assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
@@ -140,7 +140,7 @@ def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: Qt
 def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(
     page: SpacePage, qtbot: QtBot
 ) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
     for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
         edit = edited(page, index)
@@ -156,7 +156,7 @@ def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(
 def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
     page: SpacePage, qtbot: QtBot
 ) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
     edit = edited(page, index)
     qtbot.keyClicks(edit, "abc")
@@ -167,7 +167,7 @@ def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
 
 
 def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert page.details.form is not None
     axis = page.details.form.axis
     assert isinstance(axis, RangeAxisView)

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.editor import EMPTY, Editor
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.session.session import Session
 from studio.space.base import Condition
 from studio.space.library import load
@@ -15,7 +15,7 @@ from studio.space.library import load
 
 def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
     before = editor.space
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     editor.remove()
     after = editor.space
     assert after is not None
@@ -29,24 +29,24 @@ def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
 
 
 def test_what_is_looked_at_after_a_removal_is_near(editor: Editor) -> None:
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     editor.remove()
     assert editor.chosen is not None
-    assert editor.chosen.key == Key("rbf-svm.width")
+    assert editor.chosen.key == RowKey("rbf-svm.width")
     editor.remove()
-    assert editor.chosen.key == Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+    assert editor.chosen.key == RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 
 
 def test_what_is_looked_at_stays_across_edits(editor: Editor) -> None:
-    editor.choose(Key("qda.reg_param"))
+    editor.choose(RowKey("qda.reg_param"))
     editor.step(1)
     editor.session.space.history.undo()
     assert editor.chosen is not None
-    assert editor.chosen.key == Key("qda.reg_param")
+    assert editor.chosen.key == RowKey("qda.reg_param")
 
 
 def test_a_refused_edit_changes_nothing_and_is_said(editor: Editor, qtbot: QtBot) -> None:
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     row, before = editor.chosen, editor.space
     assert row is not None
     with qtbot.waitSignal(editor.refused) as said:
@@ -56,7 +56,7 @@ def test_a_refused_edit_changes_nothing_and_is_said(editor: Editor, qtbot: QtBot
 
 
 def test_an_edit_that_changes_nothing_is_no_step_of_undo(editor: Editor) -> None:
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     row = editor.chosen
     assert row is not None
     assert editor.do(lambda space: edits.set_values(space, row, log=True))
@@ -64,7 +64,7 @@ def test_an_edit_that_changes_nothing_is_no_step_of_undo(editor: Editor) -> None
 
 
 def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session) -> None:
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     row = editor.chosen
     assert row is not None
     editor.do(lambda space: edits.set_text(space, row, "low", "1e9"))
@@ -117,9 +117,9 @@ def test_examples_follow_the_space(editor: Editor, qtbot: QtBot) -> None:
     assert editor.meaning is not None
     assert editor.meaning.dimensions == 2
     assert {editor.outline.rows[n].key for n in editor.lit} == {
-        Key("algorithm"),
-        Key("rbf-svm.C"),
-        Key("rbf-svm.width"),
+        RowKey("algorithm"),
+        RowKey("rbf-svm.C"),
+        RowKey("rbf-svm.width"),
     }
 
 
@@ -133,7 +133,7 @@ def test_resampling_draws_others_and_none_can_be_chosen(editor: Editor) -> None:
 
 
 def test_another_document_forgets_what_was_looked_at(editor: Editor, tmp_path: Path) -> None:
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     editor.session.create(tmp_path / "other.studio")
     assert editor.chosen is None
     assert editor.space is None

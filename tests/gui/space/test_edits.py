@@ -4,7 +4,7 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.outline import Key, Row, outline
+from studio.gui.pages.space.outline import OutlineRow, RowKey, outline
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import REGISTRY, Categorical, Constant, Float, Integer
@@ -13,9 +13,9 @@ from studio.space.space import Space
 CASH = load("sklearn-cash")
 
 
-def row(space: Space, name: str, value: str | None = None) -> Row:
+def row(space: Space, name: str, value: str | None = None) -> OutlineRow:
     rule = None if value is None else Condition(name, (value,))
-    found = outline(space).find(Key(name, 0, rule))
+    found = outline(space).find(RowKey(name, 0, rule))
     assert found is not None
     return found
 
@@ -25,7 +25,7 @@ def test_renaming_takes_along_what_the_learner_reads_only_if_both_were_one() -> 
     assert renamed.space.parameter("knn.p").sets == "knn.p"
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
     assert renamed.space.parameter("knn.k").sets == "knn.n_neighbors"  # which no "k" is
-    assert renamed.look_at == Key("knn.k")
+    assert renamed.look_at == RowKey("knn.k")
     again = edits.rename(
         edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
         row(edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
@@ -38,7 +38,7 @@ def test_renaming_takes_along_what_the_learner_reads_only_if_both_were_one() -> 
 def test_renaming_a_value_keeps_what_it_governs() -> None:
     done = edits.rename(CASH, row(CASH, "algorithm", "knn"), "neighbours")
     assert done.space.parameter("knn.n_neighbors").conditions[0].values == ("neighbours",)
-    assert done.look_at == Key("algorithm", 0, Condition("algorithm", ("neighbours",)))
+    assert done.look_at == RowKey("algorithm", 0, Condition("algorithm", ("neighbours",)))
 
 
 def test_a_taken_name_is_refused() -> None:
@@ -101,7 +101,7 @@ def test_a_value_is_added_and_removed_with_what_it_governs() -> None:
 
 def test_a_copy_is_valid_at_once() -> None:
     done = edits.duplicate(CASH, row(CASH, "knn.n_neighbors"))
-    assert done.look_at == Key("knn.n_neighbors 2")
+    assert done.look_at == RowKey("knn.n_neighbors 2")
     assert not [p for p in done.space.problems() if p.severity == "error"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import moves
-from studio.gui.pages.space.outline import Key, Row, outline
+from studio.gui.pages.space.outline import OutlineRow, RowKey, outline
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical
@@ -14,9 +14,9 @@ CASH = load("sklearn-cash")
 LAID = outline(CASH)
 
 
-def row(name: str, value: str | None = None) -> Row:
+def row(name: str, value: str | None = None) -> OutlineRow:
     rule = None if value is None else Condition(name, (value,))
-    found = LAID.find(Key(name, 0, rule))
+    found = LAID.find(RowKey(name, 0, rule))
     assert found is not None
     return found
 
@@ -105,7 +105,7 @@ def test_taking_out_and_putting_under_are_inverse() -> None:
     out = moves.unnest(CASH, row("rbf-svm.C")).space
     assert out.parameter("rbf-svm.C").conditions == ()
     laid = outline(out)
-    free, home = laid.find(Key("rbf-svm.C")), laid.find(row("algorithm", "rbf-svm").key)
+    free, home = laid.find(RowKey("rbf-svm.C")), laid.find(row("algorithm", "rbf-svm").key)
     assert free is not None
     assert home is not None
     assert moves.nest(out, free, home).space == CASH

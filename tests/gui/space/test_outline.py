@@ -1,6 +1,6 @@
 """The rows of the tree."""
 
-from studio.gui.pages.space.outline import Key, outline
+from studio.gui.pages.space.outline import RowKey, outline
 from studio.space.library import load, shipped
 from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
 from studio.space.space import Space
@@ -8,12 +8,12 @@ from studio.space.space import Space
 
 def test_values_stand_between_a_choice_and_what_they_govern() -> None:
     laid = outline(load("sklearn-cash"))
-    row = laid.find(Key("rbf-svm.C"))
+    row = laid.find(RowKey("rbf-svm.C"))
     assert row is not None
     above = laid.above(row)
     assert above is not None
     assert (above.value, above.parameter.name) == ("rbf-svm", "algorithm")
-    assert laid.above(above) == laid.find(Key("algorithm"))
+    assert laid.above(above) == laid.find(RowKey("algorithm"))
     assert laid.label(row) == "C"
     assert laid.label(above) == "rbf-svm"
 
@@ -48,7 +48,7 @@ def test_numbers_and_yes_or_no_govern_too() -> None:
     labels = [laid.label(row) for row in laid.rows]
     assert "2 … 5" in labels
     assert {"yes", "no"} <= set(labels)
-    row = laid.find(Key("y"))
+    row = laid.find(RowKey("y"))
     assert row is not None
     assert row.also == "depth is 3"
 
@@ -76,9 +76,9 @@ def test_equal_names_and_circles_are_shown_all_the_same() -> None:
     )
     laid = outline(space)
     assert {row.key for row in laid.rows if row.rule is None} == {
-        Key("a"),
-        Key("b"),
-        Key("a", 1),
+        RowKey("a"),
+        RowKey("b"),
+        RowKey("a", 1),
     }
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.start_panel import fitting
 from studio.gui.session.session import Session
@@ -19,7 +19,7 @@ from studio.space.library import load
 from studio.space.parameters import Float
 from tests.gui.space.shown import edited, line
 
-SVM = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 
 
 def typed(qtbot: QtBot, edit: QLineEdit, text: str) -> None:
@@ -59,9 +59,9 @@ def test_spaces_are_offered_by_task_and_examples_last() -> None:
 
 
 def test_the_form_follows_the_tree(page: SpacePage) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "1e-5"
-    page.editor.choose(Key("knn.n_neighbors"))
+    page.editor.choose(RowKey("knn.n_neighbors"))
     assert line(page, "high").text() == "30"
     page.editor.choose(SVM)
     assert line(page, "name").text() == "rbf-svm"
@@ -70,7 +70,7 @@ def test_the_form_follows_the_tree(page: SpacePage) -> None:
 
 
 def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     before = page.editor.space
     edit = line(page, "high")
     typed(qtbot, edit, "1000")
@@ -85,14 +85,14 @@ def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot)
 
 @pytest.mark.slow
 def test_what_is_typed_is_taken_after_a_pause(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     with qtbot.waitSignal(page.editor.changed, timeout=10_000):
         typed(qtbot, line(page, "low"), "0.5")
     assert c(page).low == 0.5
 
 
 def test_wrong_input_is_told_beside_the_field_while_typing(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     field = page.details.fields["low"]
     typed(qtbot, line(page, "low"), "abc")
     assert "Expected a number" in field.note.text()
@@ -106,7 +106,7 @@ def test_wrong_input_is_told_beside_the_field_while_typing(page: SpacePage, qtbo
 
 
 def test_an_invalid_range_is_kept_and_can_be_mended(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "low"), "1e9")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
     page.editor.settle()
@@ -123,15 +123,15 @@ def test_an_invalid_range_is_kept_and_can_be_mended(page: SpacePage, qtbot: QtBo
 def test_what_is_being_typed_is_kept_when_another_row_is_chosen(
     page: SpacePage, qtbot: QtBot
 ) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "default"), "42")
-    page.editor.choose(Key("knn.n_neighbors"))
+    page.editor.choose(RowKey("knn.n_neighbors"))
     assert c(page).default == 42
     assert line(page, "name").text() == "knn.n_neighbors"
 
 
 def test_a_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
     edit = edited(page, index)
     edit.insert("1 …")  # the test library knows no key for the dots
@@ -144,7 +144,7 @@ def test_a_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
 
 
 def test_a_default_is_chosen_from_a_list_in_place(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("algorithm"))
+    page.editor.choose(RowKey("algorithm"))
     index = page.tree.space_model.index_of(page.editor.chosen, DEFAULT)
     page.tree.setCurrentIndex(index)
     page.tree.edit(index)
@@ -158,15 +158,15 @@ def test_a_default_is_chosen_from_a_list_in_place(page: SpacePage, qtbot: QtBot)
 
 def test_rows_stay_folded_and_chosen_across_edits(page: SpacePage) -> None:
     model = page.tree.space_model
-    knn = page.editor.outline.find(Key("algorithm", 0, Condition("algorithm", ("knn",))))
+    knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
     page.tree.setExpanded(model.index_of(knn), False)
     page.editor.choose(SVM)
     page.editor.add("integer")
-    knn = page.editor.outline.find(Key("algorithm", 0, Condition("algorithm", ("knn",))))
+    knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
     assert not page.tree.isExpanded(model.index_of(knn))
     chosen = page.editor.chosen
     assert chosen is not None
-    assert chosen.key == Key("rbf-svm.integer")
+    assert chosen.key == RowKey("rbf-svm.integer")
     assert model.row_of(page.tree.currentIndex()) == chosen
 
 
@@ -184,7 +184,7 @@ def test_a_new_row_asks_for_its_name_at_once(page: SpacePage, qtbot: QtBot) -> N
 
 
 def test_arrows_walk_through_the_tree(page: SpacePage, qtbot: QtBot) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     page.tree.setFocus()
     steps = (Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up)
     seen = []
@@ -211,7 +211,7 @@ def test_the_tree_works_from_the_keyboard(
     page: SpacePage, qtbot: QtBot, key: Qt.Key, modifier: Qt.KeyboardModifier, what: str
 ) -> None:
     page.activateWindow()
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     page.tree.setFocus()
     qtbot.keyClick(page.tree, key, modifier)
     assert page.editor.session.space.history.undo_text == what
@@ -222,21 +222,21 @@ def test_the_tree_works_from_the_keyboard(
 
 def test_actions_are_enabled_where_they_make_sense(page: SpacePage) -> None:
     of_tree = page.actions_of_tree.of_tree
-    page.editor.choose(Key("algorithm"))
+    page.editor.choose(RowKey("algorithm"))
     assert not of_tree["space.up"].isEnabled()
     assert not of_tree["space.unnest"].isEnabled()
     assert of_tree["space.value"].isEnabled()
     page.editor.choose(SVM)
     assert of_tree["space.remove"].isEnabled()
     assert not of_tree["space.duplicate"].isEnabled()
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert of_tree["space.unnest"].isEnabled()
     assert not page.actions_of_tree.undo.isEnabled()
 
 
 def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     actions = page.actions_of_tree
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     actions.nest_menu.aboutToShow.emit()
     (inner,) = actions.nest_menu.actions()
     menu = inner.menu()
@@ -253,7 +253,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
 
 
 def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     assert page.details.form is not None
     page.details.form.rules.add_rule()
     assert len(c(page).conditions) == 2
@@ -291,7 +291,7 @@ def test_files_are_saved_and_loaded_by_dialogs(
 
 
 def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, NAME)
     for name in ("<script>alert(1)</script>", "名前 🎉", "a" * 5_000, "x\ny"):
         page.tree.space_model.setData(index, name)
@@ -303,7 +303,7 @@ def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
 
 @pytest.mark.slow
 def test_both_themes_are_drawn(page: SpacePage, qapp: QApplication) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     for tokens in (theme.DARK, theme.LIGHT):
         theme.apply(qapp, tokens)
         assert not page.grab().isNull()

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.figures.marks import Brackets, Heat
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.pages.space.prior_model import (
     PriorPicture,
@@ -109,13 +109,13 @@ def test_a_plain_kernel_compares_all_and_asks_what_fills(
 
 
 def test_nothing_is_asked_while_nobody_looks(page: SpacePage, helper: Any) -> None:
-    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.resample()
     assert [task for task, _ in helper.asked if task == "prior_covariance"] == []
 
 
 def test_a_broken_space_says_when_the_picture_comes_back(page: SpacePage, view: PriorView) -> None:
-    page.editor.choose(Key("x_a"))
+    page.editor.choose(RowKey("x_a"))
     index = page.tree.space_model.index_of(page.editor.chosen, 2)
     page.tree.space_model.setData(index, "2 … 1")
     page.editor.settle()

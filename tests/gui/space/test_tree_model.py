@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.editor import EMPTY, Editor
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.space.base import Condition
 from studio.space.library import load, shipped
@@ -25,7 +25,7 @@ def cell(
     model: SpaceTreeModel, editor: Editor, name: str, column: int, value: str | None = None
 ) -> QModelIndex:
     rule = None if value is None else Condition(name, (value,))
-    index = model.index_of(editor.outline.find(Key(name, 0, rule)), column)
+    index = model.index_of(editor.outline.find(RowKey(name, 0, rule)), column)
     assert index.isValid()
     return index
 
@@ -35,7 +35,7 @@ def test_the_model_keeps_qts_rules_through_edits(
     editor: Editor, model: SpaceTreeModel, qtmodeltester: ModelTester
 ) -> None:
     qtmodeltester.check(model)
-    editor.choose(Key("rbf-svm.C"))
+    editor.choose(RowKey("rbf-svm.C"))
     editor.remove()
     qtmodeltester.check(model)
     editor.session.space.history.undo()
@@ -135,7 +135,7 @@ def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel
     home = cell(model, editor, "algorithm", NAME, "lda")
     model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, home)
     assert editor.session.space.history.undo_text == "move 2 rows"
-    below = editor.outline.below(editor.outline.find(Key("algorithm", 0, under("lda"))))
+    below = editor.outline.below(editor.outline.find(RowKey("algorithm", 0, under("lda"))))
     assert [editor.outline.rows[n].parameter.name for n in below] == list(names)
 
 

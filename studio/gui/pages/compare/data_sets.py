@@ -24,14 +24,14 @@ from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import Change, Column, RecordModel
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 _NAME, _TARGET, _PLACE = range(3)
 _ROW = 30
 _HEIGHT = 192
 
 
-def columns(typed: Callable[[str, str], None]) -> list[Column[DataEntry]]:
+def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, column to predict (can be typed), where it is.
 
     Parameters
@@ -41,15 +41,17 @@ def columns(typed: Callable[[str, str], None]) -> list[Column[DataEntry]]:
     """
     guess = tr("Type the column's name; empty: “target”, else the last column")
     return [
-        Column(tr("Data set"), lambda each: each.name, colour=_colour),
-        Column(
+        ColumnSpec(tr("Data set"), lambda each: each.name, colour=_colour),
+        ColumnSpec(
             tr("To predict (target)"),
             lambda each: each.target or tr("guessed"),
             tip=lambda _: guess,
             colour=lambda each: _colour(each, quiet=not each.target),
-            edit=Change(lambda each: each.target, lambda each, text: typed(each.name, str(text))),
+            edit=CellChange(
+                lambda each: each.target, lambda each, text: typed(each.name, str(text))
+            ),
         ),
-        Column(
+        ColumnSpec(
             tr("Where it is"),
             _place,
             tip=lambda each: each.place,

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.compare.answers import Found
-from studio.compare.tables.table import Table
+from studio.compare.answers import StudySoFar
+from studio.compare.tables.table import ResultTable
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
@@ -14,7 +14,7 @@ from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
 from studio.gui.widgets.diagram_view import save_picture
 
-TABLE_WRITERS: dict[str, Callable[[Table], str]] = {
+TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": csv_text,
     ".tex": latex,
     ".md": markdown,
@@ -24,7 +24,7 @@ TABLE_WRITERS: dict[str, Callable[[Table], str]] = {
 REPORT = "report.md"
 
 
-def save_table(table: Table, path: Path) -> None:
+def save_table(table: ResultTable, path: Path) -> None:
     """Write a table as its suffix says (CSV where it says nothing known).
 
     Raises
@@ -49,7 +49,7 @@ def save_diagram(diagram: Diagram, path: Path) -> None:
         write(path, svg(diagram))
 
 
-def save_all(results: Found, folder: Path) -> list[Path]:
+def save_all(results: StudySoFar, folder: Path) -> list[Path]:
     """Write every table (CSV, LaTeX), every diagram (SVG, PNG) and the report; return the files.
 
     Raises

@@ -20,7 +20,7 @@ from studio.gui.pages.compare.grid_view import (
 )
 from studio.gui.pages.compare.signs import sign_boxes, signs_area
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import VALUE_ROLE, Column, RecordModel
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 
 _FIRST = 208
 """Width of the column of names."""
@@ -28,17 +28,19 @@ _FIRST = 208
 _WIDEST = 220
 
 
-def columns_of(grid: GridView) -> list[Column[RowView]]:
+def columns_of(grid: GridView) -> list[ColumnSpec[RowView]]:
     """Return the columns of a grid: names of data sets, then a column a method."""
-    names: Column[RowView] = Column(tr("Data set"), lambda row: row.name, tip=_about, spoken=_about)
+    names: ColumnSpec[RowView] = ColumnSpec(
+        tr("Data set"), lambda row: row.name, tip=_about, spoken=_about
+    )
     return [names, *(_column(place, method) for place, method in enumerate(grid.methods))]
 
 
-def _column(place: int, method: str) -> Column[RowView]:
+def _column(place: int, method: str) -> ColumnSpec[RowView]:
     def words(row: RowView) -> str:
         return cell_words(row, method, row.cells[place])
 
-    return Column(
+    return ColumnSpec(
         method,
         lambda row: row.cells[place].text,
         tip=words,

@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
-from studio.compare.answers import Found, Grid, GridRow
+from studio.compare.answers import GridRow, StudyGrid, StudySoFar
 from studio.compare.conductor import Conductor, ask_to_stop
 from studio.compare.conductor import conductor as last_conductor
-from studio.compare.launch import Place, start_conductor
+from studio.compare.launch import StudyPlace, start_conductor
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_progress import seconds_to_go
@@ -51,19 +51,21 @@ class StudyModel(QObject):
         self.study: dict[str, Any] | None = None
         self.conductor: Conductor | None = None
         self.grid = GridView()
-        self.results = Found()
+        self.results = StudySoFar()
         self.trouble = ""
         self._rows: tuple[GridRow, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
-        self._place = Place(1)
+        self._place = StudyPlace(1)
         self._again = self._stopping = self._watched = False
         self._dirty = True
         self._asked_at = self._took = 0.0
         self._moment: tuple[str, int, bool] | None = None
         self._alive = False
         asks = Asks(helper, "compare")
-        self._grid_asker = asks("study_grid", Grid, self._grid_arrived, self._say)
-        self._results_asker = asks("study_results", Found, self._results_arrived, self._no_results)
+        self._grid_asker = asks("study_grid", StudyGrid, self._grid_arrived, self._say)
+        self._results_asker = asks(
+            "study_results", StudySoFar, self._results_arrived, self._no_results
+        )
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
         session.document_changed.connect(self._another)
@@ -94,10 +96,10 @@ class StudyModel(QObject):
         return self.place.lanes
 
     @property
-    def place(self) -> Place:
+    def place(self) -> StudyPlace:
         """Where the runs are worked on, or were last."""
         last = self.conductor
-        return self._place if last is None else Place(last.lanes, last.cluster)
+        return self._place if last is None else StudyPlace(last.lanes, last.cluster)
 
     @property
     def to_go(self) -> float | None:
@@ -168,11 +170,11 @@ class StudyModel(QObject):
         self._asked_at, self._moment = now, moment
         self._results_asker.ask(Query({"document": path, "thorough": not first}, path, moment))
 
-    def _grid_arrived(self, _: Query, found: Grid) -> None:
+    def _grid_arrived(self, _: Query, found: StudyGrid) -> None:
         self._rows = found.rows
         self._renew()
 
-    def _results_arrived(self, query: Query, found: Found) -> None:
+    def _results_arrived(self, query: Query, found: StudySoFar) -> None:
         if query.kind != str(self._session.path):
             return
         self._took = monotonic() - self._asked_at
@@ -201,7 +203,7 @@ class StudyModel(QObject):
         self._grid_asker.forget()
         self._results_asker.forget()
         self.study = self.conductor = self._process = None
-        self._rows, self.grid, self.results = (), GridView(), Found()
+        self._rows, self.grid, self.results = (), GridView(), StudySoFar()
         self._again = self._stopping = self._alive = False
         self._dirty = True
         self._moment, self._took = None, 0.0
@@ -218,12 +220,12 @@ class StudyModel(QObject):
 
     # ---- acting
 
-    def begin(self, study: Mapping[str, Any], place: Place) -> None:
+    def begin(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         """Keep a study in the open document and start to work on it; :attr:`failed` if not."""
         self._place = place
         self._keep(study, place)
 
-    def _keep(self, study: Mapping[str, Any], place: Place) -> None:
+    def _keep(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         path = str(self._session.path)
         self._helper.request(
             "keep_study",
@@ -232,7 +234,7 @@ class StudyModel(QObject):
             self._say,
         )
 
-    def _kept(self, path: str, place: Place) -> None:
+    def _kept(self, path: str, place: StudyPlace) -> None:
         if path != str(self._session.path):
             return
         if self.alive:
@@ -243,7 +245,7 @@ class StudyModel(QObject):
             self.go_on(place)
         self.look()
 
-    def go_on(self, place: Place | None = None) -> None:
+    def go_on(self, place: StudyPlace | None = None) -> None:
         """Start a process that works on whatever is missing, where it was done before if not said.
 
         On a cluster as many runs are worked on at a time as it has room for.

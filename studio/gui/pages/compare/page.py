@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from studio.compare.launch import Place
+from studio.compare.launch import StudyPlace
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command
@@ -129,11 +129,11 @@ class ComparePage(QWidget):
         except StudioError as error:
             self.failed.emit(said(str(error)))
             return
-        self.model.begin(draft.to_study(), Place(draft.workers, draft.cluster))
+        self.model.begin(draft.to_study(), StudyPlace(draft.workers, draft.cluster))
 
     def go_on_here(self) -> None:
         """Continue without the cluster that the study was worked on by."""
-        self.model.go_on(Place(self.setup.draft.workers))
+        self.model.go_on(StudyPlace(self.setup.draft.workers))
 
     def ask_for_more(self, what: str) -> None:
         """Ask which methods, data sets or repetitions are added, and continue with them."""

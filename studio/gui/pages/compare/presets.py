@@ -12,7 +12,7 @@ from studio.gui.pages.compare.entries import of_name
 
 
 @dataclass(frozen=True)
-class Preset:
+class StudyPreset:
     """A shipped study.
 
     Attributes
@@ -30,13 +30,13 @@ class Preset:
     sizes: tuple[str, ...]
 
 
-def presets() -> list[Preset]:
+def presets() -> list[StudyPreset]:
     """Return the shipped studies by title."""
     found = []
     for path in sorted((RESOURCES / "studies").glob("*.json")):
         given = _read(path.stem)
         found.append(
-            Preset(
+            StudyPreset(
                 path.stem,
                 given["title"],
                 given["summary"],

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QWidget
 
-from studio.compare.answers import Found
+from studio.compare.answers import StudySoFar
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
 from studio.gui.base import file_kinds
@@ -28,7 +28,7 @@ _TABLE_KINDS = mark("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md
 _DIAGRAM_KINDS = mark("SVG for print (*.svg);;PNG picture (*.png)")
 
 
-class Section(QFrame):
+class ResultSection(QFrame):
     """A card with one table or diagram.
 
     Parameters
@@ -46,7 +46,7 @@ class Section(QFrame):
     def __init__(self, kind: str, key: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind, self.key = kind, key
-        self._results = Found()
+        self._results = StudySoFar()
         self.setProperty("role", "card")
         self.title = kit.label(title, "section", wrap=True)
         self.words = kit.label(tr(WORDS[key]), "muted", wrap=True)
@@ -75,9 +75,9 @@ class Section(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        self.show_results(Found())
+        self.show_results(StudySoFar())
 
-    def show_results(self, results: Found) -> None:
+    def show_results(self, results: StudySoFar) -> None:
         """Show what there is."""
         self._results = results
         caption, remarks, there = "", "", False

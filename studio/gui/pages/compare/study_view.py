@@ -25,14 +25,14 @@ from studio.gui.pages.compare.grid_progress import progress_line
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
-from studio.gui.pages.compare.sections import Section
+from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.pages.compare.study_words import failures_of, size_words
 from studio.gui.pages.compare.tabs import FAILURES, RUNS, TABS, Tab
 from studio.gui.widgets import kit
 from studio.gui.widgets.flowing import Flowing
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 
 
 class StudyView(QWidget):
@@ -46,7 +46,7 @@ class StudyView(QWidget):
     def __init__(self, model: StudyModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self.sections: dict[str, list[Section]] = {}
+        self.sections: dict[str, list[ResultSection]] = {}
         kit.column(
             self._build_head(),
             self._build_progress(),
@@ -123,8 +123,8 @@ class StudyView(QWidget):
         self.grid.run_wanted.connect(self.run_wanted)
         self.left_out: RecordTable[tuple[str, str]] = RecordTable(
             (
-                Column(tr("What"), lambda pair: pair[0], tr("The data set or the run")),
-                Column(
+                ColumnSpec(tr("What"), lambda pair: pair[0], tr("The data set or the run")),
+                ColumnSpec(
                     tr("Why"),
                     lambda pair: said(pair[1]),
                     tr("The reason, and what to do"),
@@ -164,7 +164,7 @@ class StudyView(QWidget):
         column.setSpacing(2 * GRID)
         self.sections[tab.key] = []
         for kind, key in tab.sections:
-            section = Section(kind, key, tr(tab.title))
+            section = ResultSection(kind, key, tr(tab.title))
             section.failed.connect(self.failed)
             self.sections[tab.key].append(section)
             column.addWidget(section)

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.compare.tables.table import Table, TableCell
+from studio.compare.tables.table import ResultTable, TableCell
 from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.cell_ground import paint_ground
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import VALUE_ROLE, Column, RecordModel
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 
 Row = tuple[TableCell, ...]
 
@@ -30,12 +30,12 @@ _MOST_ROWS = 14
 _NUMBER = re.compile(r"[<+−-]?\s*\d")
 
 
-def columns_of(table: Table) -> list[Column[Row]]:
+def columns_of(table: ResultTable) -> list[ColumnSpec[Row]]:
     """Return the columns of a table."""
     return [_column(place, said(head), table) for place, head in enumerate(table.heads)]
 
 
-def _column(place: int, head: str, table: Table) -> Column[Row]:
+def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
     named = place == 0 or not any(_NUMBER.match(row[place].text) for row in table.rows)
 
     def words(row: Row) -> str:
@@ -47,7 +47,7 @@ def _column(place: int, head: str, table: Table) -> Column[Row]:
             found = tr("{entry} – significantly worse than the best", entry=found)
         return found
 
-    return Column(
+    return ColumnSpec(
         head,
         lambda row: row[place].text,
         tip=words,
@@ -113,7 +113,7 @@ class ResultsTable(PlainTable):
         self.setAlternatingRowColors(True)
         self.horizontalHeader().setMinimumHeight(36)
 
-    def show_table(self, table: Table) -> None:
+    def show_table(self, table: ResultTable) -> None:
         """Show a table."""
         self.setAccessibleName(said(table.title))
         self.results.show(table.rows, columns_of(table))

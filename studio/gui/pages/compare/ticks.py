@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from studio.gui.base import theme
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import Change, Column, RecordModel
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 _ROW = 30
 
@@ -57,12 +57,12 @@ class TickModel(RecordModel[TickRow]):
         self._words: list[str] = []
         self._chosen: frozenset[Hashable] = frozenset()
 
-    def _column(self, place: int, head: str) -> Column[TickRow]:
-        tick: Change[TickRow] = Change(
+    def _column(self, place: int, head: str) -> ColumnSpec[TickRow]:
+        tick: CellChange[TickRow] = CellChange(
             lambda row: row.key in self._chosen,
             lambda row, wanted: self.ticked.emit(row.entry, wanted),
         )
-        return Column(
+        return ColumnSpec(
             head,
             lambda row: row.texts[place],
             tip=lambda row: row.tip,

@@ -23,7 +23,7 @@ from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, about, 
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import VALUE_ROLE, Column, Index, RecordModel, record_of
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, record_of
 from studio.gui.widgets.widths import width_for
 from studio.helper.preview import Preview, PreviewColumn
 
@@ -99,13 +99,13 @@ def _column(
     number: str = "",
     aimed: bool = False,
     warned: bool = False,
-) -> Column[PreviewColumn]:
+) -> ColumnSpec[PreviewColumn]:
     """Return a column of the list.
 
     Parameters
     ----------
     title, text, head_tip, spoken
-        As :class:`Column` has them.
+        As :class:`ColumnSpec` has them.
     number : str
         The fact that it counts and is sorted by; else it is sorted by its text.
     aimed, warned : bool
@@ -120,7 +120,7 @@ def _column(
             return theme.colour(tokens.muted)
         return theme.colour(tokens.accent) if aimed and facts.role == "target" else None
 
-    return Column(
+    return ColumnSpec(
         title,
         text,
         head_tip,

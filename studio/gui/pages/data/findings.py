@@ -6,8 +6,8 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.data.description import Finding, Remedy
-from studio.data.treatments import Limits, treatment
+from studio.data.description import ColumnRemedy, Finding
+from studio.data.treatments import ValueLimits, treatment
 from studio.gui.base.language import mark, number, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
@@ -29,13 +29,13 @@ _WORDS = {
 """What the button of a remedy says, by its choice and the first word of its value."""
 
 
-def remedy_words(remedy: Remedy) -> str:
+def remedy_words(remedy: ColumnRemedy) -> str:
     """Return what the button of a remedy says."""
     first = remedy.value.partition(" ")[0]
     if (remedy.choice, first) in _WORDS:
         return tr(_WORDS[remedy.choice, first])
     how = treatment(remedy.value)
-    assert isinstance(how, Limits)
+    assert isinstance(how, ValueLimits)
     ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]
     return tr("Limit to {ends}", ends=" … ".join(ends))
 
@@ -50,7 +50,7 @@ class FindingList(QWidget):
     """
 
     remedy_wanted = Signal(str, object)
-    """The name of a column, and the :class:`Remedy` that was pressed."""
+    """The name of a column, and the :class:`ColumnRemedy` that was pressed."""
 
     def __init__(self, parent: QWidget | None = None, *, narrow: bool = False) -> None:
         super().__init__(parent)
@@ -81,7 +81,7 @@ class FindingList(QWidget):
             row.addLayout(Flow(*offered, gap=2 * GRID))
         return row
 
-    def _remedy(self, name: str, remedy: Remedy) -> QWidget:
+    def _remedy(self, name: str, remedy: ColumnRemedy) -> QWidget:
         text, effect = remedy_words(remedy), said(remedy.effect)
         press = kit.button(
             text,

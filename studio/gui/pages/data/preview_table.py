@@ -19,7 +19,7 @@ from studio.gui.base.language import tr
 from studio.gui.pages.data.column_choices import about, choices, in_short
 from studio.gui.pages.data.histogram import paint_bars
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import Column, RecordModel
+from studio.gui.widgets.records import ColumnSpec, RecordModel
 from studio.helper.preview import Preview, PreviewColumn
 
 _BARS = 24
@@ -31,12 +31,12 @@ Row = Sequence[str]
 """The cells of a row of the table, as written in the file."""
 
 
-def columns_of(columns: Sequence[PreviewColumn]) -> list[Column[Row]]:
+def columns_of(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
     """Return the columns of a preview, from what it says of the table's columns."""
     return [_column(place, facts) for place, facts in enumerate(columns)]
 
 
-def _column(place: int, facts: PreviewColumn) -> Column[Row]:
+def _column(place: int, facts: PreviewColumn) -> ColumnSpec[Row]:
     def text(row: Row) -> str:
         return row[place].replace("\n", " ⏎ ") if row[place].strip() else "–"
 
@@ -48,7 +48,7 @@ def _column(place: int, facts: PreviewColumn) -> Column[Row]:
         target = facts.role == "target"
         return theme.colour(theme.current().accent_soft) if target else None
 
-    return Column(
+    return ColumnSpec(
         str(facts.name),
         text,
         about(facts),

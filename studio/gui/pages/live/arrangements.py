@@ -18,14 +18,14 @@ _WIDTHS = ((760, 1), (1650, 2), (2600, 3))
 _MOST_COLUMNS = 4
 
 
-class Described(Protocol):
+class DescribedPlot(Protocol):
     """What is read of a class of plots."""
 
     key: ClassVar[str]
     question: ClassVar[str]
 
 
-Kind = TypeVar("Kind", bound=Described)
+Kind = TypeVar("Kind", bound=DescribedPlot)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
     ]
 
 
-def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
+def arrangements(plots: Sequence[type[DescribedPlot]]) -> tuple[Arrangement, ...]:
     """Return the arrangements that the page offers, Overview first."""
     keys = {question: tuple(p.key for p in found) for question, found in grouped(plots)}
     there = [plot.key for plot in plots]

@@ -21,7 +21,7 @@ from studio.gui.pages.results.cards.alone_card import AloneCard
 from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.first_predictions import FirstRows
-from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.views.answer import Answer
@@ -82,7 +82,7 @@ class ResultsPage(QWidget):
         self._title = kit.ElidedLabel("", "title")
         self._about = kit.label("", "muted", wrap=True)
         head = kit.column(self._title, self._about, spacing=2)
-        self.lane = Lane(self)
+        self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)

@@ -20,7 +20,7 @@ from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
 from studio.gui.pages.run.runs.log_view import LogTab
-from studio.gui.pages.run.runs.removal import Removal
+from studio.gui.pages.run.runs.removal import RunRemoval
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 
@@ -58,7 +58,7 @@ class RunPage(QWidget):
         self.setProperty("role", "page")
         self._session = session
         self.form = RunForm(model, data, session, advice=advice, check=starter.check)
-        self.removal = Removal(session, helper, self)
+        self.removal = RunRemoval(session, helper, self)
         self.actions_of_runs = RunActions(
             session, model, data, starter=starter, removal=self.removal, window=self
         )

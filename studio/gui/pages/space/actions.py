@@ -13,7 +13,7 @@ from studio.gui.base.keys import REMOVE, with_keys
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.outline import Row
+from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import rule_text
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.widgets.list_actions import ListActions
@@ -142,7 +142,7 @@ class Actions(QObject):
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))
 
     @property
-    def _alone(self) -> Row | None:
+    def _alone(self) -> OutlineRow | None:
         """The chosen row, unless others are chosen with it."""
         return self._editor.chosen if len(self._editor.marked) < 2 else None
 
@@ -166,7 +166,7 @@ class Actions(QObject):
 
     # ---- menus
 
-    def _homes(self) -> list[Row]:
+    def _homes(self) -> list[OutlineRow]:
         row, space = self._editor.chosen, self._editor.space
         if row is None or space is None or row.parameter.name not in space:
             return []
@@ -219,7 +219,7 @@ class Actions(QObject):
 
     # ---- nesting by keyboard
 
-    def _home_above(self) -> Row | None:
+    def _home_above(self) -> OutlineRow | None:
         """Return the value's row nearest above the chosen row, on its own level."""
         row, outline = self._editor.chosen, self._editor.outline
         if row is None or row.rule is not None:
@@ -258,6 +258,6 @@ class Actions(QObject):
         return menu
 
 
-def _stands_alone(row: Row) -> bool:
+def _stands_alone(row: OutlineRow) -> bool:
     """Whether a row is a hyperparameter, or one value of a choice, and not a rule of several."""
     return row.rule is None or (isinstance(row.parameter, Categorical) and row.value is not None)

@@ -6,7 +6,7 @@ from functools import cache
 
 from studio.gui.base.language import tr
 from studio.gui.pages.space.edits import Edit
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Categorical, Constant
@@ -129,7 +129,7 @@ def put_in(space: Space, branch: Branch) -> Edit:
         here = (Condition(name, (branch.learner,)),)
         added.append(dataclasses.replace(parameter, name=own, conditions=rules or here))
     done = dataclasses.replace(space, parameters=(*space.parameters, *added))
-    key = Key(name, 0, Condition(name, (branch.learner,)))
+    key = RowKey(name, 0, Condition(name, (branch.learner,)))
     return Edit(done, tr("add {name}", name=branch.learner), key)
 
 

@@ -6,9 +6,9 @@ from studio.errors import SpaceError
 from studio.gui.base.language import mark, said, tr
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.branches import ALGORITHM, learners
-from studio.gui.pages.space.drafts import Drafts
+from studio.gui.pages.space.drafts import FieldDrafts
 from studio.gui.pages.space.edits import Edit
-from studio.gui.pages.space.outline import Outline, Row
+from studio.gui.pages.space.outline import Outline, OutlineRow
 from studio.gui.pages.space.texts import (
     SCALES,
     rules_sentence,
@@ -17,7 +17,7 @@ from studio.gui.pages.space.texts import (
     values_text,
 )
 from studio.learners.space_problems import all_problems
-from studio.space.base import Parameter, Problem
+from studio.space.base import Parameter, SpaceProblem
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -49,7 +49,7 @@ _FIELDS = {
 _DRAFTED = {NAME: "name", VALUES: "values", DEFAULT: "default"}
 
 
-class Cells:
+class SpaceCells:
     """The cells of one space.
 
     Parameters
@@ -58,21 +58,23 @@ class Cells:
         Whose problems are shown.
     outline : Outline
         Its rows.
-    drafts : Drafts, optional
+    drafts : FieldDrafts, optional
         What was typed and cannot be used.
     """
 
-    def __init__(self, space: Space | None, outline: Outline, drafts: Drafts | None = None) -> None:
+    def __init__(
+        self, space: Space | None, outline: Outline, drafts: FieldDrafts | None = None
+    ) -> None:
         self._space = space
         self._outline = outline
-        self._drafts = drafts or Drafts()
-        self._problems: dict[str, list[Problem]] = {}
+        self._drafts = drafts or FieldDrafts()
+        self._problems: dict[str, list[SpaceProblem]] = {}
         for problem in all_problems(space) if space is not None else ():
             self._problems.setdefault(problem.parameter, []).append(problem)
 
     # ---- showing
 
-    def text(self, row: Row, column: int, example: Mapping[str, Value] | None = None) -> str:
+    def text(self, row: OutlineRow, column: int, example: Mapping[str, Value] | None = None) -> str:
         """Return what a cell shows; ``example`` fills the last column."""
         parameter = row.parameter
         if column == NAME:
@@ -87,14 +89,14 @@ class Cells:
         draft = self._drafts.text(row.key, _DRAFTED.get(column, ""))
         return draft if draft is not None else _field_text(parameter, column)
 
-    def caption(self, row: Row) -> str:
+    def caption(self, row: OutlineRow) -> str:
         """Return what a value of the choice of algorithm is called; empty for other rows."""
         if row.rule is None:
             return ""
         facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         return said(facts.title) if facts is not None else ""
 
-    def tip(self, row: Row, column: int) -> str:
+    def tip(self, row: OutlineRow, column: int) -> str:
         """Return what is wrong with a cell, and what its hyperparameter is; empty: no more."""
         lines = [said(problem.message) for problem in self._found(row, column)]
         parameter = row.parameter
@@ -116,33 +118,33 @@ class Cells:
 
     # ---- problems
 
-    def problems_of(self, row: Row) -> list[Problem]:
+    def problems_of(self, row: OutlineRow) -> list[SpaceProblem]:
         """Return what is wrong with a row's hyperparameter, or worth knowing."""
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
 
-    def has_errors(self, row: Row) -> bool:
+    def has_errors(self, row: OutlineRow) -> bool:
         """Whether a row's hyperparameter has to be mended."""
         wrong = any(problem.severity == "error" for problem in self.problems_of(row))
         return wrong or bool(self.drafts_of(row))
 
-    def is_wrong(self, row: Row, column: int) -> bool:
+    def is_wrong(self, row: OutlineRow, column: int) -> bool:
         """Whether what a cell shows has to be mended."""
         if any(problem.severity == "error" for problem in self._found(row, column)):
             return True
         fields = _FIELDS.get(column, ())
         return any(field in fields for field, _ in self._drafts.of(row.key))
 
-    def drafts_of(self, row: Row) -> tuple[tuple[str, str], ...]:
+    def drafts_of(self, row: OutlineRow) -> tuple[tuple[str, str], ...]:
         """Return what was typed for a row and cannot be used, as (field, text)."""
         return self._drafts.of(row.key)
 
-    def _found(self, row: Row, column: int) -> list[Problem]:
+    def _found(self, row: OutlineRow, column: int) -> list[SpaceProblem]:
         fields = _FIELDS.get(column, ())
         return [problem for problem in self.problems_of(row) if problem.field in fields]
 
     # ---- editing
 
-    def is_editable(self, row: Row, column: int) -> bool:
+    def is_editable(self, row: OutlineRow, column: int) -> bool:
         """Whether a cell can be edited in place."""
         parameter = row.parameter
         if row.rule is not None:
@@ -155,7 +157,7 @@ class Cells:
             EXAMPLE: False,
         }.get(column, True)
 
-    def to_edit(self, row: Row, column: int) -> str:
+    def to_edit(self, row: OutlineRow, column: int) -> str:
         """Return the text that a cell's editor begins with."""
         parameter = row.parameter
         if column == KIND:
@@ -172,7 +174,7 @@ class Cells:
         own = parameter.name if row.rule is None else ""
         return own if row.value is None else value_text(row.value)
 
-    def choices(self, row: Row, column: int) -> list[tuple[str, str]]:
+    def choices(self, row: OutlineRow, column: int) -> list[tuple[str, str]]:
         """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
         parameter = row.parameter
         if column == KIND:
@@ -183,7 +185,7 @@ class Cells:
             return [(value_text(v), short_value(v)) for v in parameter.choices]
         return []
 
-    def complaint(self, row: Row, column: int, text: str) -> str:
+    def complaint(self, row: OutlineRow, column: int, text: str) -> str:
         """Return why a text cannot be a cell's value; empty if it can."""
         field = _DRAFTED.get(column)
         try:
@@ -196,7 +198,7 @@ class Cells:
         return ""
 
 
-def edit_cell(space: Space, row: Row, column: int, text: str) -> Edit:
+def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
     """Take what was typed or chosen for a cell.
 
     Raises

@@ -23,7 +23,7 @@ from studio.gui.base import theme
 from studio.gui.base.keys import removes
 from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.outline import Row
+from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import parse_value, short_value, value_text
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
@@ -148,7 +148,7 @@ class Chips(QWidget):
 
     def __init__(
         self,
-        do: Callable[[Callable[[Space, Row], edits.Edit]], bool],
+        do: Callable[[Callable[[Space, OutlineRow], edits.Edit]], bool],
         complain: Callable[[str], object],
         keep: Callable[[str, str | None], object],
         parent: QWidget | None = None,

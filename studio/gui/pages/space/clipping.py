@@ -7,7 +7,7 @@ from studio.errors import SpaceError
 from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
-from studio.gui.pages.space.outline import Key, Outline, Row
+from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey
 from studio.space import editing
 from studio.space.base import Condition, Parameter, join
 from studio.space.branch_form import Branches, branch_text, read_branches
@@ -15,7 +15,7 @@ from studio.space.choices import Categorical
 from studio.space.space import Space
 
 
-def topmost(outline: Outline, rows: Iterable[Row]) -> list[Row]:
+def topmost(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows that lie below none of the others, in the order of the tree."""
     chosen = {row.number for row in rows}
     found = []
@@ -29,7 +29,7 @@ def topmost(outline: Outline, rows: Iterable[Row]) -> list[Row]:
     return found
 
 
-def copied(outline: Outline, rows: Iterable[Row]) -> str:
+def copied(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     """Write rows with all below them as text; of one value also which choice it belongs to.
 
     The rule that a row has by its place in the tree is written too, so that the text says it all
@@ -51,7 +51,7 @@ def copied(outline: Outline, rows: Iterable[Row]) -> str:
     return branch_text(Branches(tuple(parameters), value))
 
 
-def removed(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
+def removed(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Remove several rows with all below them, as one step."""
     tops = topmost(outline, rows)
     if len(tops) == 1:
@@ -64,7 +64,7 @@ def removed(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
     return Edit(space, words, None)
 
 
-def duplicated(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
+def duplicated(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Copy several hyperparameters with all below them, as one step."""
     tops = [row for row in topmost(outline, rows) if row.rule is None]
     if not tops:
@@ -78,7 +78,7 @@ def duplicated(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
     return made._replace(what=words)
 
 
-def paste(space: Space, text: str, at: Row | None) -> Edit:
+def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
     """Put the branches of a text under a value's row, or beside a hyperparameter's.
 
     Names that are taken get a number; what would set the same thing twice sets something of its
@@ -125,10 +125,10 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
     done = _put(space, added, after)
     done = _settled(done, [parameter.name for parameter in added])
     if added:
-        name, key = added[0].name, Key(added[0].name)
+        name, key = added[0].name, RowKey(added[0].name)
     else:
         assert home is not None and home.values is not None
-        name, key = join(home.values, "or"), Key(home.parent, 0, home)
+        name, key = join(home.values, "or"), RowKey(home.parent, 0, home)
     return Edit(done, tr("paste {name}", name=name), key, _remark(lost))
 
 
@@ -143,7 +143,7 @@ def _in_its_place(
     return dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
 
 
-def _home(at: Row | None) -> Condition | None:
+def _home(at: OutlineRow | None) -> Condition | None:
     """Return the rule that what is pasted at a row has by its place."""
     if at is None:
         return None
@@ -152,7 +152,9 @@ def _home(at: Row | None) -> Condition | None:
     return at.parameter.conditions[0] if at.parameter.conditions else None
 
 
-def _with_value(space: Space, given: Condition, at: Row | None) -> tuple[Space, Condition, str]:
+def _with_value(
+    space: Space, given: Condition, at: OutlineRow | None
+) -> tuple[Space, Condition, str]:
     """Add a value to a choice; return the space, the value's rule and the choice's name."""
     assert given.values is not None
     name, value = given.parent, given.values[0]

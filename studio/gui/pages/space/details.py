@@ -9,7 +9,7 @@ from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import ALGORITHM, learners
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.inputs import LateEdit, finish_typing
-from studio.gui.pages.space.outline import Key, Row
+from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.pages.space.parameter_form import ParameterForm
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
@@ -23,7 +23,7 @@ class Details(QWidget):
         super().__init__(parent)
         self._editor = editor
         self._shape: object = None
-        self._key: Key | None = None
+        self._key: RowKey | None = None
         self._several = False
         self.form: ParameterForm | None = None
         self.fields: dict[str, Field] = {}
@@ -75,7 +75,7 @@ class Details(QWidget):
 
     # ---- building
 
-    def _build(self, row: Row | None, together: int) -> None:
+    def _build(self, row: OutlineRow | None, together: int) -> None:
         kit.clear(self._column)
         self.fields, self.form = {}, None
         if together > 1:
@@ -119,7 +119,7 @@ class Details(QWidget):
         words = tr("Choose a row of the tree to change it, or add one.")
         self._column.addWidget(kit.label(words, "small", wrap=True))
 
-    def _build_value(self, row: Row) -> None:
+    def _build_value(self, row: OutlineRow) -> None:
         title = texts.rule_text(row.key.rule) if row.key.rule is not None else ""
         name = row.parameter.name
         self._column.addWidget(kit.ElidedLabel(title, "section"))
@@ -161,7 +161,7 @@ class Details(QWidget):
         assert isinstance(control, LateEdit)
         return control
 
-    def _check_value(self, row: Row, text: str) -> bool:
+    def _check_value(self, row: OutlineRow, text: str) -> bool:
         space = self._editor.space
         if space is None:
             return False
@@ -174,7 +174,7 @@ class Details(QWidget):
         return True
 
 
-def _shape(row: Row | None, together: int) -> object:
+def _shape(row: OutlineRow | None, together: int) -> object:
     """Return what decides which fields there are: a form is refilled rather than rebuilt."""
     if together > 1:
         return together

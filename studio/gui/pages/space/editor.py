@@ -12,10 +12,10 @@ from studio.errors import SpaceError
 from studio.gui.base.language import mark, ntr, said, tr
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.space import branches, clipping, edits, moves
-from studio.gui.pages.space.drafts import Drafts
+from studio.gui.pages.space.drafts import FieldDrafts
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.meaning import Meaning, meaning
-from studio.gui.pages.space.outline import Key, Outline, Row, outline
+from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.gui.pages.space.space_files import read_space, write_space
 from studio.gui.session.session import Session
 from studio.space.space import Space
@@ -46,7 +46,7 @@ class Editor(QObject):
         :attr:`meaning`, its examples or the chosen example are others.
     refused : str
         An edit or a file could not be taken, or not wholly; a sentence, or "" when one was.
-    drafts_changed : Key
+    drafts_changed : RowKey
         What was typed for this row and cannot be used (:attr:`drafts`) is other.
     name_wanted
         The chosen row was just added: it wants a name.
@@ -68,9 +68,9 @@ class Editor(QObject):
         self.outline: Outline = outline(EMPTY)
         self.meaning: Meaning | None = None
         self.lit: frozenset[int] = frozenset()
-        self.drafts = Drafts(self._redrafted)
-        self._key: Key | None = None
-        self._marked: tuple[Key, ...] = ()
+        self.drafts = FieldDrafts(self._redrafted)
+        self._key: RowKey | None = None
+        self._marked: tuple[RowKey, ...] = ()
         self._example: int | None = 0
         self._seed = 1
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
@@ -94,18 +94,18 @@ class Editor(QObject):
         return None if data is None else DataDraft.from_json(data).resolved_task
 
     @property
-    def chosen(self) -> Row | None:
+    def chosen(self) -> OutlineRow | None:
         """The row that is looked at."""
         return self.outline.find(self._key)
 
-    def choose(self, key: Key | None) -> None:
+    def choose(self, key: RowKey | None) -> None:
         """Look at another row."""
         if key != self._key:
             self._key = key
             self.chosen_changed.emit()
 
     @property
-    def marked(self) -> list[Row]:
+    def marked(self) -> list[OutlineRow]:
         """The rows that are chosen together: at least the one looked at, if there is one."""
         rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
         chosen = self.chosen
@@ -113,7 +113,7 @@ class Editor(QObject):
             return rows
         return [chosen]
 
-    def mark(self, keys: tuple[Key, ...], looked_at: Key | None = None) -> None:
+    def mark(self, keys: tuple[RowKey, ...], looked_at: RowKey | None = None) -> None:
         """Choose several rows, and look at one of them (``None``: at the same one as before)."""
         key = self._key if looked_at is None else looked_at
         if (keys, key) != (self._marked, self._key):
@@ -216,7 +216,7 @@ class Editor(QObject):
             return ""
         return clipping.copied(self.outline, rows)
 
-    def paste(self, text: str, at: Row | None = None) -> bool:
+    def paste(self, text: str, at: OutlineRow | None = None) -> bool:
         """Take branches from a text at the chosen row (or another one)."""
         where = self.chosen if at is None else at
         return self.do(lambda space: clipping.paste(space, text, where))
@@ -225,7 +225,7 @@ class Editor(QObject):
         """Move the chosen row up (-1) or down (+1)."""
         self._on_chosen(lambda space, row: moves.step(space, self.outline, row, way))
 
-    def nest(self, home: Row) -> None:
+    def nest(self, home: OutlineRow) -> None:
         """Make the chosen hyperparameter active only under a value."""
         self._on_chosen(lambda space, row: moves.nest(space, row, home))
 
@@ -233,12 +233,12 @@ class Editor(QObject):
         """Take the chosen hyperparameter one level up."""
         self._on_chosen(moves.unnest)
 
-    def _on_chosen(self, edit: Callable[[Space, Row], Edit]) -> None:
+    def _on_chosen(self, edit: Callable[[Space, OutlineRow], Edit]) -> None:
         row = self.chosen
         if row is not None:
             self.do(lambda space: edit(space, row))
 
-    def _on_marked(self, edit: Callable[[Space, Outline, list[Row]], Edit]) -> None:
+    def _on_marked(self, edit: Callable[[Space, Outline, list[OutlineRow]], Edit]) -> None:
         rows = self.marked
         if rows:
             self.do(lambda space: edit(space, self.outline, rows))
@@ -304,12 +304,12 @@ class Editor(QObject):
         else:
             self._timer.start()
 
-    def _still_there(self, row: Row | None) -> Key | None:
+    def _still_there(self, row: OutlineRow | None) -> RowKey | None:
         """Return the hyperparameter that a vanished row belonged to, if that is left."""
         key = None if row is None else row.key._replace(rule=None)
         return key if self.outline.find(key) is not None else None
 
-    def _next_best(self, space: Space) -> Key | None:
+    def _next_best(self, space: Space) -> RowKey | None:
         """Return what to look at when the chosen row is being removed: its neighbour or parent."""
         row = self.chosen
         if row is None:
@@ -329,7 +329,7 @@ class Editor(QObject):
         self._tell_obstacle()
         self._light()
 
-    def _redrafted(self, key: Key) -> None:
+    def _redrafted(self, key: RowKey) -> None:
         self.drafts_changed.emit(key)
         self._tell_obstacle()
 

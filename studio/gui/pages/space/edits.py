@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from studio.errors import SpaceError
 from studio.gui.base.language import mark, said, tr
 from studio.gui.pages.space import texts
-from studio.gui.pages.space.outline import Key, Row
+from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.learners.space_problems import problems_of as of_learners
 from studio.space import editing
-from studio.space.base import Condition, Parameter, Problem
+from studio.space.base import Condition, Parameter, SpaceProblem
 from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from studio.space.parameters import REGISTRY
 from studio.space.ranges import Float, Integer
@@ -53,11 +53,11 @@ class Edit(NamedTuple):
 
     space: Space
     what: str
-    look_at: Key | None
+    look_at: RowKey | None
     remark: str = ""
 
 
-def rename(space: Space, row: Row, text: str) -> Edit:
+def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     """Rename a hyperparameter, or a value of a choice, also in all rules."""
     name = row.parameter.name
     if row.rule is not None:
@@ -75,10 +75,10 @@ def rename(space: Space, row: Row, text: str) -> Edit:
         wrong = [each.field for each in of_learners(done, done.parameter(new))]
         if "sets" in wrong:  # a name of one's own: the learner's setting stays what it was
             done = editing.rename(space, name, new, sets_too=False)
-    return Edit(done, tr("rename {name} to {new}", name=name, new=new), Key(new))
+    return Edit(done, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
 
 
-def set_kind(space: Space, row: Row, kind: str) -> Edit:
+def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
     """Make a hyperparameter one of another kind."""
     made = next(each for each in REGISTRY if each.type == kind)
     name = row.parameter.name
@@ -138,12 +138,12 @@ def value_in_use(parameter: Parameter, field: str) -> str:
     return texts.value_text(value) if not isinstance(value, float) else texts.number_text(value)
 
 
-def set_text(space: Space, row: Row, field: str, text: str) -> Edit:
+def set_text(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
     """Take what was typed for a field of a hyperparameter."""
     return set_values(space, row, **parse(row.parameter, field, text))
 
 
-def set_values(space: Space, row: Row, **values: Any) -> Edit:
+def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
     """Change fields of a hyperparameter."""
     name, parameter = row.parameter.name, row.parameter
     if isinstance(parameter, Categorical) and "choices" in values:
@@ -161,7 +161,7 @@ def set_values(space: Space, row: Row, **values: Any) -> Edit:
     return Edit(editing.change(space, name, **values), words, row.key)
 
 
-def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
+def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Edit:
     """Give a hyperparameter other rules."""
     below = set(editing.subtree(space, row.parameter.name))
     wrong = next((rule.parent for rule in rules if rule.parent in below), None)
@@ -172,7 +172,7 @@ def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
     return set_values(space, row, conditions=rules)
 
 
-def add(space: Space, kind: str, at: Row | None) -> Edit:
+def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
     """Add a hyperparameter under a value's row, after a hyperparameter's, or at the end."""
     made = next(each for each in REGISTRY if each.type == kind)
     rules: tuple[Condition, ...] = ()
@@ -187,10 +187,10 @@ def add(space: Space, kind: str, at: Row | None) -> Edit:
                 prefix = f"{rules[0].values[0]}."
     name = editing.unique_name(space, prefix + made.type)
     done = editing.add(space, _FIRST[made](name, rules), after)
-    return Edit(done, tr("add {name}", name=name), Key(name))
+    return Edit(done, tr("add {name}", name=name), RowKey(name))
 
 
-def add_value(space: Space, row: Row) -> Edit:
+def add_value(space: Space, row: OutlineRow) -> Edit:
     """Add a value to the choice of a row."""
     parameter = row.parameter
     assert isinstance(parameter, Categorical)
@@ -203,7 +203,7 @@ def add_value(space: Space, row: Row) -> Edit:
     return Edit(done, tr("add a value to {name}", name=parameter.name), key)
 
 
-def remove(space: Space, row: Row) -> Edit:
+def remove(space: Space, row: OutlineRow) -> Edit:
     """Remove a hyperparameter with all below it, or a value with what only it activates."""
     name = row.parameter.name
     if row.rule is None:
@@ -217,7 +217,7 @@ def remove(space: Space, row: Row) -> Edit:
     return Edit(done, words, row.key._replace(rule=None))
 
 
-def duplicate(space: Space, row: Row) -> Edit:
+def duplicate(space: Space, row: OutlineRow) -> Edit:
     """Copy a hyperparameter with all below it; the copy sets something of its own.
 
     What the original sets would otherwise be set twice, which no space may do.
@@ -227,7 +227,7 @@ def duplicate(space: Space, row: Row) -> Edit:
     done = editing.duplicate(space, name)
     for copied in (each for each in done.names if each not in before):
         done = editing.change(done, copied, sets=copied)
-    return Edit(done, tr("duplicate {name}", name=name), Key(editing.unique_name(space, name)))
+    return Edit(done, tr("duplicate {name}", name=name), RowKey(editing.unique_name(space, name)))
 
 
 def name_the_space(space: Space, title: str) -> Edit:
@@ -251,7 +251,7 @@ def problems_of(
     return _first(found, "error"), _first(found, "note")
 
 
-def _first(found: list[Problem], severity: str) -> str:
+def _first(found: list[SpaceProblem], severity: str) -> str:
     return next((said(p.message) for p in found if p.severity == severity), "")
 
 

@@ -10,7 +10,7 @@ from studio.gui.base.language import grouped, localised, mark, ntr, number, tr
 from studio.gui.pages.space.branches import ALGORITHM, learners, operators
 from studio.gui.pages.space.texts import short_value
 from studio.learners.space_problems import all_problems
-from studio.space.base import Problem, join
+from studio.space.base import SpaceProblem, join
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.encoding import decode
 from studio.space.sampling import sample
@@ -67,7 +67,7 @@ class Meaning:
         Coordinates that a search moves in; ``None`` while there are errors.
     size : str
         How many configurations there are, in words; empty while there are errors.
-    errors, notes : tuple of Problem
+    errors, notes : tuple of SpaceProblem
         What must be mended, and what is worth knowing.
     examples : tuple of Configuration
         Random configurations; none while there are errors.
@@ -77,8 +77,8 @@ class Meaning:
 
     dimensions: int | None
     size: str
-    errors: tuple[Problem, ...]
-    notes: tuple[Problem, ...]
+    errors: tuple[SpaceProblem, ...]
+    notes: tuple[SpaceProblem, ...]
     examples: tuple[Configuration, ...]
     activity: Activity | None = None
 
@@ -120,11 +120,11 @@ def size_words(size: int | float) -> str:
     return grouped(int(size))
 
 
-def advice(space: Space, task: str | None) -> Iterator[Problem]:
+def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
     """Yield what would surprise a run on this space: learners that do not exist or do not fit."""
     roots = [p for p in space.parameters if p.sets == ALGORITHM]
     if not roots:
-        yield Problem(
+        yield SpaceProblem(
             "",
             "parameters",
             tr(
@@ -162,7 +162,7 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
     yield from _operators(space)
 
 
-def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
+def _unread(space: Space, chosen: set[str]) -> Iterator[SpaceProblem]:
     known = learners()
     for parameter in space.parameters:
         owner, dot, _ = parameter.sets.rpartition(".")
@@ -175,7 +175,7 @@ def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
             yield parameter.problem("sets", message, "note")
 
 
-def _never(space: Space, root: str, chosen: set[str]) -> Iterator[Problem]:
+def _never(space: Space, root: str, chosen: set[str]) -> Iterator[SpaceProblem]:
     """Yield settings that are active only where another learner is chosen than theirs."""
     for parameter in space.parameters:
         owner, dot, _ = parameter.sets.rpartition(".")
@@ -191,7 +191,7 @@ def _never(space: Space, root: str, chosen: set[str]) -> Iterator[Problem]:
                 yield parameter.problem("conditions", message, "note")
 
 
-def _operators(space: Space) -> Iterator[Problem]:
+def _operators(space: Space) -> Iterator[SpaceProblem]:
     """Yield what is wrong with the operators that come before the learner."""
     known = operators()
     stages = {stage for stage, _ in known.values()}

@@ -21,9 +21,9 @@ from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import Activity, headline
-from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.outline import RowKey
 from studio.gui.widgets import kit
-from studio.space.base import Problem
+from studio.space.base import SpaceProblem
 
 _MOST_ERRORS, _MOST_NOTES = 3, 1
 _EXAMPLE_HEIGHT = 40
@@ -170,7 +170,7 @@ class MeaningCard(QWidget):
             self.examples.addItem(item)
         self.examples.blockSignals(blocked)
 
-    def _show_problems(self, problems: tuple[Problem, ...], errors: int) -> None:
+    def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
         kit.clear(self._problems)
         # Examples need the room that a long list of remarks would take.
         most = _MOST_ERRORS if errors else _MOST_NOTES
@@ -209,10 +209,10 @@ class MeaningCard(QWidget):
             if isinstance(line, QLabel) and line.wordWrap():
                 line.setMinimumHeight(line.heightForWidth(self.width()))
 
-    def _link(self, problem: Problem) -> QPushButton:
+    def _link(self, problem: SpaceProblem) -> QPushButton:
         return kit.button(
             tr("Show {name}", name=problem.parameter),
-            lambda: self._editor.choose(Key(problem.parameter)),
+            lambda: self._editor.choose(RowKey(problem.parameter)),
             kind="link",
             tip=tr("Look at it in the tree"),
         )

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from studio.errors import SpaceError
 from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space.edits import Edit
-from studio.gui.pages.space.outline import Outline, Row, outline
+from studio.gui.pages.space.outline import Outline, OutlineRow, outline
 from studio.gui.pages.space.texts import rule_text
 from studio.space import editing
 from studio.space.choices import Categorical
 from studio.space.space import Space
 
 
-def neighbour(laid: Outline, row: Row, step: int) -> Row | None:
+def neighbour(laid: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
     """Return the row that a step up (-1) or down (+1) would change places with."""
     among = laid.siblings(row)
     position = row.position + step
@@ -25,7 +25,7 @@ def neighbour(laid: Outline, row: Row, step: int) -> Row | None:
     return other if movable else None
 
 
-def step(space: Space, laid: Outline, row: Row, way: int) -> Edit:
+def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
     """Move a row one place up (-1) or down (+1) among its siblings.
 
     Raises
@@ -49,7 +49,7 @@ def step(space: Space, laid: Outline, row: Row, way: int) -> Edit:
     return Edit(done, words, row.key)
 
 
-def homes(space: Space, laid: Outline, row: Row) -> list[Row]:
+def homes(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
     """Return the values' rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
@@ -61,7 +61,7 @@ def homes(space: Space, laid: Outline, row: Row) -> list[Row]:
     ]
 
 
-def nest(space: Space, row: Row, home: Row) -> Edit:
+def nest(space: Space, row: OutlineRow, home: OutlineRow) -> Edit:
     """Make a hyperparameter active only where a value's row holds."""
     rule = home.rule
     assert rule is not None
@@ -76,14 +76,14 @@ def nest(space: Space, row: Row, home: Row) -> Edit:
     return Edit(done, words, row.key)
 
 
-def unnest(space: Space, row: Row) -> Edit:
+def unnest(space: Space, row: OutlineRow) -> Edit:
     """Take a hyperparameter one level up."""
     name = row.parameter.name
     return Edit(editing.unnest(space, name), tr("move {name} one level up", name=name), row.key)
 
 
 def drop(
-    space: Space, laid: Outline, row: Row, onto: Row | None, position: int = -1
+    space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int = -1
 ) -> Edit | None:
     """Return what dropping a row does, ``None`` where it cannot be dropped.
 
@@ -91,7 +91,7 @@ def drop(
     ----------
     space, laid, row
         The space, its rows, and the row that is dragged.
-    onto : Row or None
+    onto : OutlineRow or None
         The row dropped onto, or into whose children; ``None`` for the root.
     position : int
         Among the children of ``onto``, or -1 for right onto it.
@@ -126,7 +126,11 @@ def drop(
 
 
 def drop_all(
-    space: Space, laid: Outline, rows: Sequence[Row], onto: Row | None, position: int = -1
+    space: Space,
+    laid: Outline,
+    rows: Sequence[OutlineRow],
+    onto: OutlineRow | None,
+    position: int = -1,
 ) -> Edit | None:
     """Return what dropping several rows does, one after the other, as one step.
 
@@ -150,7 +154,7 @@ def drop_all(
 
 
 def _drop_value(
-    space: Space, laid: Outline, row: Row, onto: Row | None, position: int
+    space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
 ) -> Edit | None:
     """Values are put into another order, under their own hyperparameter."""
     above = laid.above(row)
@@ -179,6 +183,6 @@ def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
     return editing.move(space, name, before=rest[place] if place < len(rest) else None)
 
 
-def _choices(row: Row) -> tuple[object, ...]:
+def _choices(row: OutlineRow) -> tuple[object, ...]:
     assert isinstance(row.parameter, Categorical)
     return row.parameter.choices

@@ -15,7 +15,7 @@ from studio.space.tree import Node, tree
 from studio.trial import Value
 
 
-class Key(NamedTuple):
+class RowKey(NamedTuple):
     """What a row is, across edits: a hyperparameter, or a rule on one.
 
     Attributes
@@ -34,7 +34,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class OutlineRow:
     """One row.
 
     Attributes
@@ -45,7 +45,7 @@ class Row:
         The number of the row above it in the tree; ``None`` at the root.
     position : int
         Its place among the rows under the same parent.
-    key : Key
+    key : RowKey
         What it is.
     parameter : Parameter
         The hyperparameter; of a value's row the one that has the value.
@@ -56,7 +56,7 @@ class Row:
     number: int
     parent: int | None
     position: int
-    key: Key
+    key: RowKey
     parameter: Parameter
     also: str = ""
 
@@ -83,7 +83,7 @@ class Outline:
 
     Attributes
     ----------
-    rows : tuple of Row
+    rows : tuple of OutlineRow
         In no particular order but that.
     roots : tuple of int
         The rows at the root.
@@ -91,29 +91,29 @@ class Outline:
         The rows under each row.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[OutlineRow, ...]
     roots: tuple[int, ...]
     children: tuple[tuple[int, ...], ...]
-    numbers: Mapping[Key, int]
+    numbers: Mapping[RowKey, int]
 
-    def find(self, key: Key | None) -> Row | None:
+    def find(self, key: RowKey | None) -> OutlineRow | None:
         """Return the row of a key, if it is there."""
         number = None if key is None else self.numbers.get(key)
         return None if number is None else self.rows[number]
 
-    def below(self, row: Row | None) -> tuple[int, ...]:
+    def below(self, row: OutlineRow | None) -> tuple[int, ...]:
         """Return the rows under a row; of ``None`` those at the root."""
         return self.roots if row is None else self.children[row.number]
 
-    def above(self, row: Row) -> Row | None:
+    def above(self, row: OutlineRow) -> OutlineRow | None:
         """Return the row above a row."""
         return None if row.parent is None else self.rows[row.parent]
 
-    def siblings(self, row: Row) -> tuple[int, ...]:
+    def siblings(self, row: OutlineRow) -> tuple[int, ...]:
         """Return the rows under the same parent, the row itself among them."""
         return self.below(self.above(row))
 
-    def label(self, row: Row) -> str:
+    def label(self, row: OutlineRow) -> str:
         """Return the name as the tree shows it: "C" under "rbf-svm", not "rbf-svm.C"."""
         if row.rule is not None:
             return rule_text(row.rule)
@@ -141,13 +141,13 @@ def outline(space: Space) -> Outline:
     for parameter in space.parameters:
         nth.append(seen.get(parameter.name, 0))
         seen[parameter.name] = nth[-1] + 1
-    rows: list[Row] = []
+    rows: list[OutlineRow] = []
     below: list[list[int]] = []
     roots: list[int] = []
 
     def put(parent: int | None, **what: Any) -> int:
         among = roots if parent is None else below[parent]
-        rows.append(Row(len(rows), parent, len(among), **what))
+        rows.append(OutlineRow(len(rows), parent, len(among), **what))
         below.append([])
         among.append(len(rows) - 1)
         return len(rows) - 1
@@ -156,7 +156,7 @@ def outline(space: Space) -> Outline:
     while waiting:
         node, parent = waiting.pop()
         parameter = space.parameters[node.place]
-        key = Key(parameter.name, nth[node.place])
+        key = RowKey(parameter.name, nth[node.place])
         also = rules_sentence(parameter.conditions[1:])
         number = put(parent, key=key, parameter=parameter, also=also)
         under: dict[Condition, list[Node]] = {rule: [] for rule in _own_rules(parameter)}

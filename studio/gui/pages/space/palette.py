@@ -30,7 +30,7 @@ class _LearnerList(QListWidget):
         return made
 
 
-class Palette(QWidget):
+class LearnerPalette(QWidget):
     """All learners for the table's task, with the settings that they would bring.
 
     Parameters

@@ -12,7 +12,7 @@ from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.inputs import LateEdit
-from studio.gui.pages.space.outline import Row
+from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.gui.pages.space.rules_form import RulesForm
 from studio.gui.widgets import kit
@@ -48,11 +48,11 @@ class ParameterForm(QWidget):
     ----------
     editor : Editor
         Makes the edits.
-    row : Row
+    row : OutlineRow
         The hyperparameter to begin with; its kind decides what fields there are.
     """
 
-    def __init__(self, editor: Editor, row: Row) -> None:
+    def __init__(self, editor: Editor, row: OutlineRow) -> None:
         super().__init__()
         self._editor = editor
         self._row = row
@@ -168,7 +168,7 @@ class ParameterForm(QWidget):
         assert isinstance(control, Choice)
         return control
 
-    def show_row(self, row: Row, space: Space, *, fresh: bool = True) -> None:
+    def show_row(self, row: OutlineRow, space: Space, *, fresh: bool = True) -> None:
         """Show a hyperparameter of the same kind as it is now.
 
         Parameters
@@ -262,7 +262,7 @@ class ParameterForm(QWidget):
         self._editor.drafts.drop(self._row.key, *fields)
         self._do(lambda space, row: edits.set_values(space, row, **_whole(row, values)))
 
-    def _make(self, edit: Callable[[Space, Row], edits.Edit]) -> bool:
+    def _make(self, edit: Callable[[Space, OutlineRow], edits.Edit]) -> bool:
         row = self._row
         return self._editor.do(lambda space: edit(space, row))
 
@@ -271,7 +271,7 @@ class ParameterForm(QWidget):
         self._editor.do(lambda space: edit(space, row, *arguments))
 
 
-def _whole(row: Row, values: dict[str, object]) -> dict[str, object]:
+def _whole(row: OutlineRow, values: dict[str, object]) -> dict[str, object]:
     """Return the numbers of a whole-number range as whole numbers."""
     if not isinstance(row.parameter, Integer):
         return values

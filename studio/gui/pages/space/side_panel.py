@@ -7,7 +7,7 @@ from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning_card import MeaningCard
-from studio.gui.pages.space.palette import Palette
+from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.prior_view import PriorView
 from studio.gui.plots.asking import Helper
 from studio.gui.widgets import kit
@@ -30,7 +30,7 @@ class SidePanel(QFrame):
         self.setProperty("role", "card")
         self.meaning = MeaningCard(editor)
         self.prior = PriorView(editor, helper)
-        self.palette_list = Palette(editor)
+        self.palette_list = LearnerPalette(editor)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName(tr("What the space means"))
         self.tabs.setDrawBase(False)

@@ -23,13 +23,13 @@ from studio.gui.pages.space.cells import (
     NAME,
     SCALE,
     TIPS,
-    Cells,
+    SpaceCells,
     drafted,
     edit_cell,
 )
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
-from studio.gui.pages.space.outline import Key, Row
+from studio.gui.pages.space.outline import OutlineRow, RowKey
 
 MIME = "application/x-ensemble-studio-row"
 LEARNER_MIME = "application/x-ensemble-studio-learner"
@@ -50,9 +50,9 @@ class SpaceTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline
-        self._cells = Cells(editor.space, editor.outline, editor.drafts)
+        self._cells = SpaceCells(editor.space, editor.outline, editor.drafts)
         self._lit = editor.lit
-        self._shows: dict[int, Callable[[Row, int], Any]] = {
+        self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._text,
             Role.EditRole: self._to_edit,
             Role.ToolTipRole: self._tip,
@@ -67,11 +67,11 @@ class SpaceTreeModel(QAbstractItemModel):
 
     # ---- rows
 
-    def row_of(self, index: Index) -> Row | None:
+    def row_of(self, index: Index) -> OutlineRow | None:
         """Return the row of an index; ``None`` for the root."""
         return self._outline.rows[index.internalId()] if index.isValid() else None
 
-    def index_of(self, row: Row | None, column: int = NAME) -> QModelIndex:
+    def index_of(self, row: OutlineRow | None, column: int = NAME) -> QModelIndex:
         """Return the index of a row."""
         if row is None:
             return QModelIndex()
@@ -120,10 +120,10 @@ class SpaceTreeModel(QAbstractItemModel):
         show = self._shows.get(role)
         return None if row is None or show is None else show(row, index.column())
 
-    def _text(self, row: Row, column: int) -> str:
+    def _text(self, row: OutlineRow, column: int) -> str:
         return self._cells.text(row, column, self._editor.example)
 
-    def _to_edit(self, row: Row, column: int) -> str:
+    def _to_edit(self, row: OutlineRow, column: int) -> str:
         return self._cells.to_edit(row, column)
 
     def caption(self, index: Index) -> str:
@@ -131,16 +131,16 @@ class SpaceTreeModel(QAbstractItemModel):
         row = self.row_of(index)
         return "" if row is None else self._cells.caption(row)
 
-    def _spoken(self, row: Row, column: int) -> str:
+    def _spoken(self, row: OutlineRow, column: int) -> str:
         caption = self._cells.caption(row)
         if column == NAME and caption:
             return f"{tr(HEADERS[column])}: {self._text(row, column)}, {caption}"
         return f"{tr(HEADERS[column])}: {self._text(row, column) or tr('nothing')}"
 
-    def _tip(self, row: Row, column: int) -> str:
+    def _tip(self, row: OutlineRow, column: int) -> str:
         return self._cells.tip(row, column) or self._text(row, column)
 
-    def _colour(self, row: Row, column: int) -> QColor:
+    def _colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()
         if self._cells.is_wrong(row, column):
             return QColor(tokens.bad)
@@ -151,11 +151,11 @@ class SpaceTreeModel(QAbstractItemModel):
         quiet = row.rule is not None and column != NAME
         return QColor(tokens.muted if quiet or column in {KIND, SCALE} else tokens.text)
 
-    def _font(self, row: Row, column: int) -> QFont | None:
+    def _font(self, row: OutlineRow, column: int) -> QFont | None:
         bold = column == EXAMPLE or (column == NAME and row.rule is not None)
         return theme.font(bold=True) if bold else None
 
-    def _sign(self, row: Row, column: int) -> QIcon | None:
+    def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
         wrong = column == NAME and self._cells.has_errors(row)
         return icons.icon("warning", theme.current().bad, 16) if wrong else None
 
@@ -272,7 +272,7 @@ class SpaceTreeModel(QAbstractItemModel):
         if not same:
             self.beginResetModel()
         former = self._cells
-        self._cells = Cells(self._editor.space, after, self._editor.drafts)
+        self._cells = SpaceCells(self._editor.space, after, self._editor.drafts)
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()
@@ -281,7 +281,7 @@ class SpaceTreeModel(QAbstractItemModel):
             if old != new or former.problems_of(old) != self._cells.problems_of(new):
                 self._signal(new, NAME)
 
-    def _redraft(self, key: Key) -> None:
+    def _redraft(self, key: RowKey) -> None:
         row = self._outline.find(key)
         if row is not None:
             self._signal(row, NAME)
@@ -292,5 +292,5 @@ class SpaceTreeModel(QAbstractItemModel):
             if row.number in before | self._lit:
                 self._signal(row, EXAMPLE if row.number in before & self._lit else NAME)
 
-    def _signal(self, row: Row, first: int) -> None:
+    def _signal(self, row: OutlineRow, first: int) -> None:
         self.dataChanged.emit(self.index_of(row, first), self.index_of(row, EXAMPLE))

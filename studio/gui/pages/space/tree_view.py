@@ -18,7 +18,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.delegate import CellDelegate
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.outline import Key, Row
+from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 
 _WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
@@ -40,7 +40,7 @@ class SpaceTree(QTreeView):
     def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._editor = editor
-        self._folded: dict[Key, bool] = {}
+        self._folded: dict[RowKey, bool] = {}
         self._restoring = False
         self._given: dict[int, int] = {}
         self.space_model = SpaceTreeModel(editor, self)
@@ -145,7 +145,7 @@ class SpaceTree(QTreeView):
         self._show_chosen()
         self._tell_marked()
 
-    def _worth_seeing(self, row: Row) -> bool:
+    def _worth_seeing(self, row: OutlineRow) -> bool:
         """Say whether to expand a row at first: values that govern nothing are folded away."""
         outline = self._editor.outline
         below = outline.below(row)

@@ -29,7 +29,7 @@ _RIGHT = 96
 _GRID = 0.12
 
 
-class Axes:
+class CanvasAxes:
     """Axes on a canvas.
 
     Parameters

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from studio.gui.base import theme
 from studio.gui.plots.painting.number_axis import NumberAxis
-from studio.gui.plots.painting.symbols import Dots
+from studio.gui.plots.painting.symbols import PaintedDots
 
 pyqtgraph.setConfigOptions(antialias=True)
 
@@ -44,7 +44,7 @@ def shape_items(canvas: Any, wanted: bool) -> None:
     cached = canvas.CacheModeFlag
     canvas.setCacheMode(cached.CacheNone if wanted else cached.CacheBackground)
     for item in canvas.scene().items():
-        if isinstance(item, Dots):
+        if isinstance(item, PaintedDots):
             item.setExportMode(wanted, {})
 
 

@@ -13,9 +13,9 @@ from studio.figures import marks
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting.pens import WIDE, pen
-from studio.gui.plots.painting.shown import Shown
-from studio.gui.plots.painting.slim_boxes import SlimBoxes
-from studio.gui.plots.painting.symbols import Dots
+from studio.gui.plots.painting.shown import PaintedMarks
+from studio.gui.plots.painting.slim_boxes import PaintedSlimBoxes
+from studio.gui.plots.painting.symbols import PaintedDots
 
 _NONE = QPen(Qt.PenStyle.NoPen)
 _MARK = 1.6
@@ -25,12 +25,12 @@ _POINT = 6.0
 """Diameter of a marked point of a line."""
 
 
-class ShownLine(Shown[marks.Line]):
+class ShownLine(PaintedMarks[marks.Line]):
     """A curve."""
 
     def made(self, axes: Any) -> Sequence[Any]:
         """Return a curve, and what marks its points."""
-        return pyqtgraph.PlotCurveItem(), Dots()
+        return pyqtgraph.PlotCurveItem(), PaintedDots()
 
     def show(self, mark: marks.Line) -> None:
         """Draw its points."""
@@ -51,7 +51,7 @@ class ShownLine(Shown[marks.Line]):
         )
 
 
-class ShownArea(Shown[marks.Area]):
+class ShownArea(PaintedMarks[marks.Area]):
     """A curve that is filled down to a floor."""
 
     def made(self, axes: Any) -> Sequence[Any]:
@@ -69,7 +69,7 @@ class ShownArea(Shown[marks.Area]):
         item.setData(mark.x, mark.y)
 
 
-class ShownBand(Shown[marks.Band]):
+class ShownBand(PaintedMarks[marks.Band]):
     """What is between two curves, which are not drawn."""
 
     def made(self, axes: Any) -> Sequence[Any]:
@@ -94,7 +94,7 @@ def _strokes(*ends: tuple[float, float]) -> QPainterPath:
     return path
 
 
-class ShownDots(Shown[marks.Dots]):
+class ShownDots(PaintedMarks[marks.Dots]):
     """Symbols."""
 
     SYMBOLS: ClassVar[dict[str, Any]] = {
@@ -114,7 +114,7 @@ class ShownDots(Shown[marks.Dots]):
 
     def made(self, axes: Any) -> Sequence[Any]:
         """Return a scatter plot."""
-        return (Dots(),)
+        return (PaintedDots(),)
 
     def show(self, mark: marks.Dots) -> None:
         """Draw them; Qt crashes over a symbol without a place."""
@@ -147,7 +147,7 @@ class ShownDots(Shown[marks.Dots]):
         return [made[mark.inks[place]] for place in np.flatnonzero(there).tolist()]
 
 
-class ShownBoxes(Shown[marks.Boxes]):
+class ShownBoxes(PaintedMarks[marks.Boxes]):
     """Rectangles."""
 
     def made(self, axes: Any) -> Sequence[Any]:
@@ -161,19 +161,19 @@ class ShownBoxes(Shown[marks.Boxes]):
         )
 
 
-class ShownSlimBoxes(Shown[marks.SlimBoxes]):
+class ShownSlimBoxes(PaintedMarks[marks.SlimBoxes]):
     """Rectangles that are a pixel wide at least."""
 
     def made(self, axes: Any) -> Sequence[Any]:
         """Return bars of our own."""
-        return (SlimBoxes(),)
+        return (PaintedSlimBoxes(),)
 
     def show(self, mark: marks.SlimBoxes) -> None:
         """Draw them."""
         self.items[0].show_boxes(mark.x0, mark.x1, mark.y0, mark.y1, colour(mark.ink))
 
 
-class ShownRule(Shown[marks.Rule]):
+class ShownRule(PaintedMarks[marks.Rule]):
     """A line through the panel."""
 
     def made(self, axes: Any) -> Sequence[Any]:
@@ -190,7 +190,7 @@ class ShownRule(Shown[marks.Rule]):
             item.setPos(mark.at)
 
 
-class ShownSpan(Shown[marks.Span]):
+class ShownSpan(PaintedMarks[marks.Span]):
     """An upright region through the panel."""
 
     ORIENTATION: ClassVar[str] = "vertical"

@@ -16,10 +16,10 @@ from studio.gui.plots.painting.items import (
     ShownSpan,
 )
 from studio.gui.plots.painting.matrices import ShownBrackets, ShownCells, ShownHeat
-from studio.gui.plots.painting.shown import Shown
+from studio.gui.plots.painting.shown import PaintedMarks
 from studio.gui.plots.painting.texts import ShownNote, ShownWords
 
-KINDS: dict[type[Mark], type[Shown[Any]]] = {
+KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Line: ShownLine,
     marks.Area: ShownArea,
     marks.Band: ShownBand,
@@ -31,7 +31,7 @@ KINDS: dict[type[Mark], type[Shown[Any]]] = {
     marks.LevelSpan: ShownLevelSpan,
     marks.Heat: ShownHeat,
     marks.Cells: ShownCells,
-    marks.Words: ShownWords,
+    marks.WordMarks: ShownWords,
     marks.Note: ShownNote,
     marks.Brackets: ShownBrackets,
 }

@@ -18,7 +18,7 @@ _SAMPLE, _GAP, _BETWEEN = 18, 6, 16
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """One thing that a plot draws: its name, its sample and its colour."""
 
     name: str
@@ -35,7 +35,7 @@ class Legend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[LegendEntry, ...] = ()
         self._most_rows = MOST_ROWS
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
@@ -48,7 +48,7 @@ class Legend(QWidget):
         self._fit()
         self.update()
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
+    def show_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Replace what is shown."""
         self.setVisible(bool(entries))
         if tuple(entries) == self._entries:
@@ -75,7 +75,7 @@ class Legend(QWidget):
         """The width of all entries in one row."""
         return sum(self._width(entry) + _BETWEEN for entry in self._entries)
 
-    def _width(self, entry: Entry) -> int:
+    def _width(self, entry: LegendEntry) -> int:
         return _SAMPLE + _GAP + self.fontMetrics().horizontalAdvance(entry.name)
 
     def sizeHint(self) -> QSize:
@@ -99,9 +99,9 @@ class Legend(QWidget):
         whole = sum(len(row) for row in rows) == len(self._entries)
         self.setToolTip("" if whole else "\n".join(self.names))
 
-    def _rows(self) -> list[list[tuple[float, Entry]]]:
+    def _rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Place entries: per row, the left edge of each; at most as many rows as there may be."""
-        rows: list[list[tuple[float, Entry]]] = [[]]
+        rows: list[list[tuple[float, LegendEntry]]] = [[]]
         left = 0.0
         for entry in self._entries:
             width = self._width(entry)
@@ -140,7 +140,7 @@ class Legend(QWidget):
         painter.end()
 
 
-def _draw_sample(painter: QPainter, area: QRectF, entry: Entry) -> None:
+def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
     middle = area.center()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(entry.colour)
@@ -165,7 +165,7 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: Entry) -> None:
         painter.drawRect(QRectF(area.left(), middle.y() - 5, _SAMPLE, 10))
 
 
-def _draw_mark(painter: QPainter, middle: QPointF, entry: Entry) -> None:
+def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
     """Draw a sample that is made of lines: a ring, an oblique or an upright cross."""
     painter.setPen(QPen(entry.colour, 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -12,10 +12,10 @@ from studio.gui.base.inks import colour
 from studio.gui.plots.painting.brackets import BracketsItem
 from studio.gui.plots.painting.cell_texts import CellTexts
 from studio.gui.plots.painting.scale import scale_table
-from studio.gui.plots.painting.shown import Shown
+from studio.gui.plots.painting.shown import PaintedMarks
 
 
-class ShownHeat(Shown[marks.Heat]):
+class ShownHeat(PaintedMarks[marks.Heat]):
     """A matrix on the colour scale, with texts in its cells."""
 
     def made(self, axes: Any) -> Sequence[Any]:
@@ -35,7 +35,7 @@ class ShownHeat(Shown[marks.Heat]):
         texts.show_texts(mark.texts, mark.shares, area)
 
 
-class ShownCells(Shown[marks.Cells]):
+class ShownCells(PaintedMarks[marks.Cells]):
     """A matrix of cells in some inks."""
 
     def made(self, axes: Any) -> Sequence[Any]:
@@ -61,7 +61,7 @@ def _triple(ink: Ink) -> tuple[int, int, int]:
     return made.red(), made.green(), made.blue()
 
 
-class ShownBrackets(Shown[marks.Brackets]):
+class ShownBrackets(PaintedMarks[marks.Brackets]):
     """Brackets beside a matrix."""
 
     def made(self, axes: Any) -> Sequence[Any]:

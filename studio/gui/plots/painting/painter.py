@@ -13,10 +13,10 @@ from studio.figures.marks import Key, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.axes import Axes, right_room
+from studio.gui.plots.painting.axes import CanvasAxes, right_room
 from studio.gui.plots.painting.kinds import KINDS
-from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.shown import Shown
+from studio.gui.plots.painting.legend import LegendEntry
+from studio.gui.plots.painting.shown import PaintedMarks
 
 _FAINTEST = 0.3
 _ANY = 16_777_215.0
@@ -36,8 +36,8 @@ class Painter:
         self._canvas = on
         self._panels: Sequence[Panel] = ()
         self._places: list[tuple[int, int, int, int, bool]] = []
-        self._axes: list[Axes] = []
-        self._pool: dict[tuple[int, type[Mark]], list[Shown[Any]]] = {}
+        self._axes: list[CanvasAxes] = []
+        self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
     def paint(self, figure: Figure) -> None:
         """Show a figure in place of the one before."""
@@ -109,7 +109,7 @@ class Painter:
             layout.setColumnMaximumWidth(column, wide or _ANY)
         self._panels, self._places = panels, places
         rows = Counter(panel.row for panel in panels)
-        self._axes = [Axes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
+        self._axes = [CanvasAxes(self._canvas, each, alone=rows[each.row] == 1) for each in panels]
         first: dict[int, Any] = {}
         for axes, panel in zip(self._axes, panels, strict=True):
             layout.setRowStretchFactor(panel.row, panel.share)
@@ -137,7 +137,7 @@ class Painter:
             for axes in below:
                 axes.begin_at(left)
 
-    def _shown(self, kind: tuple[int, type[Mark]], number: int) -> Shown[Any]:
+    def _shown(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])
         if number == len(pool):
             panel, mark = kind
@@ -145,13 +145,13 @@ class Painter:
         return pool[number]
 
 
-def entries(marks: Sequence[Mark]) -> list[Entry]:
+def entries(marks: Sequence[Mark]) -> list[LegendEntry]:
     """Return the legend of marks: those that have a name, each name once."""
     named: dict[str, Mark] = {}
     for mark in marks:
         if mark.name:
             named.setdefault(mark.name, mark)
-    return [Entry(name, mark.looks, _sample(mark.legend_ink)) for name, mark in named.items()]
+    return [LegendEntry(name, mark.looks, _sample(mark.legend_ink)) for name, mark in named.items()]
 
 
 def _sample(ink: Ink) -> QColor:

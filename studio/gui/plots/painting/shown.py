@@ -8,7 +8,7 @@ from studio.figures.marks import Mark
 M = TypeVar("M", bound=Mark)
 
 
-class Shown(Generic[M]):
+class PaintedMarks(Generic[M]):
     """What shows marks of one kind, one at a time.
 
     Parameters

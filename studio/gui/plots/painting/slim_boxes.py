@@ -10,7 +10,7 @@ from studio.gui.plots.painting.screen_item import ScreenItem
 _NOTHING: Floats = np.empty(0)
 
 
-class SlimBoxes(ScreenItem):
+class PaintedSlimBoxes(ScreenItem):
     """Boxes of one colour."""
 
     def __init__(self) -> None:

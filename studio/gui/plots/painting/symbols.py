@@ -6,7 +6,7 @@ import pyqtgraph
 from PySide6.QtCore import QRectF
 
 
-class Dots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
+class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
     """Symbols at places.
 
     Qt asks every item for its bounds several times a paint. pyqtgraph works them out each time,

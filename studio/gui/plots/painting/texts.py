@@ -8,13 +8,13 @@ import pyqtgraph
 from studio.figures import marks
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.painting.shown import Shown
+from studio.gui.plots.painting.shown import PaintedMarks
 
 _NARROWEST = 120
 """Pixels that a sentence has at least before it is broken."""
 
 
-class ShownWords(Shown[marks.Words]):
+class ShownWords(PaintedMarks[marks.WordMarks]):
     """Short texts."""
 
     def __init__(self, axes: Any) -> None:
@@ -25,7 +25,7 @@ class ShownWords(Shown[marks.Words]):
         """Return none yet."""
         return []
 
-    def show(self, mark: marks.Words) -> None:
+    def show(self, mark: marks.WordMarks) -> None:
         """Write them."""
         items = list(self.items)
         while len(items) < len(mark.texts):
@@ -42,7 +42,7 @@ class ShownWords(Shown[marks.Words]):
                 item.setPos(float(mark.x[place]), float(mark.y[place]))
 
 
-class ShownNote(Shown[marks.Note]):
+class ShownNote(PaintedMarks[marks.Note]):
     """A sentence."""
 
     def __init__(self, axes: Any) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from studio.gui.base.language import grouped, number, tr
 
 NOTE = "recording"
-"""Under this name the document of a recording keeps its :class:`Shown`."""
+"""Under this name the document of a recording keeps its :class:`RecordingShown`."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Together:
 
 
 @dataclass(frozen=True)
-class Learned:
+class SurrogateLearned:
     """How far a surrogate's predictions were from what was then observed.
 
     Attributes
@@ -57,14 +57,14 @@ class Learned:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RecordingShown:
     """What a recording has shown: one of the two."""
 
     together: Together | None = None
-    learned: Learned | None = None
+    learned: SurrogateLearned | None = None
 
 
-def shown_words(shown: Shown) -> str:
+def shown_words(shown: RecordingShown) -> str:
     """Say what a recording has shown, and why; empty where nothing is kept."""
     if shown.together is not None:
         return _together(shown.together)
@@ -98,7 +98,7 @@ def _together(found: Together) -> str:
     )
 
 
-def _learned(found: Learned) -> str:
+def _learned(found: SurrogateLearned) -> str:
     return tr(
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",

@@ -8,7 +8,7 @@ from studio.document import shapes
 from studio.gui.base.language import number, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
-from studio.gui.shell.bars.recorded_words import NOTE, Shown, shown_words
+from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, shown_words
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 
@@ -80,7 +80,9 @@ class ReplayBar(QFrame):
             return
         names = ", ".join(view.row.name or view.method for view in self._session.runs.views)
         if playback.over:
-            shown = self._session.kept(NOTE, partial(shapes.pick, Shown)) or Shown()
+            shown = (
+                self._session.kept(NOTE, partial(shapes.pick, RecordingShown)) or RecordingShown()
+            )
             text = shown_words(shown) or tr("The recording is over: {runs}.", runs=names)
         else:
             text = tr("Playing a recording; nothing is computed: {runs}.", runs=names)

@@ -14,14 +14,14 @@ MOST = 60
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundCommand:
     """A command that answers what was typed."""
 
     command: Command
     match: Match
 
 
-def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[Found]:
+def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
     """Return what can be done now and answers what was typed, the best first.
 
     Parameters
@@ -42,7 +42,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
         hit = _answer(typed, words, command)
         if hit is None:
             continue
-        found.append(Found(command, hit))
+        found.append(FoundCommand(command, hit))
     typing = bool(typed.strip())
     found.sort(
         key=lambda each: (

@@ -29,7 +29,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.shell.commands.entries import Found, find
+from studio.gui.shell.commands.entries import FoundCommand, find
 from studio.gui.shell.commands.trail import trail
 from studio.gui.widgets import kit
 
@@ -43,9 +43,9 @@ class _Lines(QAbstractListModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.found: list[Found] = []
+        self.found: list[FoundCommand] = []
 
-    def show(self, found: list[Found]) -> None:
+    def show(self, found: list[FoundCommand]) -> None:
         self.beginResetModel()
         self.found = found
         self.endResetModel()
@@ -88,7 +88,7 @@ class _Line(QStyledItemDelegate):
         room = inside.width() - QFontMetrics(small).horizontalAdvance(aside) - 2 * GRID
         self._title(painter, found, inside, room)
 
-    def _title(self, painter: QPainter, found: Found, inside: QRect, room: int) -> None:
+    def _title(self, painter: QPainter, found: FoundCommand, inside: QRect, room: int) -> None:
         tokens = theme.current()
         plain, bold = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
         title = QFontMetrics(bold).elidedText(
@@ -104,7 +104,7 @@ class _Line(QStyledItemDelegate):
             left += width
 
 
-class Palette(QFrame):
+class CommandPalette(QFrame):
     """A field and a list over the window.
 
     Parameters

@@ -16,7 +16,7 @@ from studio.gui.shell.crash.dialog import CrashDialog
 from studio.gui.shell.crash.report import of_exception
 
 
-class Watch(QObject):
+class CrashWatch(QObject):
     """Hears uncaught exceptions of all threads and the crash of the time before.
 
     One dialog at a time, and none twice for the same place in the program: a fault in a paint

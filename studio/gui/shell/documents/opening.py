@@ -20,7 +20,7 @@ _PLACE = "window.place"
 
 
 @dataclass(frozen=True)
-class Place:
+class ViewedPlace:
     """Which page and run are looked at."""
 
     page: str = ""
@@ -91,7 +91,7 @@ class Opening:
     def keep_place(self) -> None:
         """Keep in the document which page and run are looked at."""
         if self._session.is_open and self._frame.page != WELCOME:
-            place = asdict(Place(self._frame.page, self._session.shown.run_id))
+            place = asdict(ViewedPlace(self._frame.page, self._session.shown.run_id))
             if self._session.note(_PLACE) != place:
                 self._session.set_note(_PLACE, place)
 
@@ -100,7 +100,7 @@ class Opening:
 
         Of one that was never open in a window, where its last run is answered.
         """
-        place = self._session.kept(_PLACE, partial(shapes.pick, Place)) or Place()
+        place = self._session.kept(_PLACE, partial(shapes.pick, ViewedPlace)) or ViewedPlace()
         if place.run in self._session.runs.ids:
             self._session.shown.choose_run(place.run)
         known = place.page in {key for key, *_ in PAGES}

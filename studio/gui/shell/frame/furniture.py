@@ -16,7 +16,7 @@ from studio.gui.shell.bars.replay_bar import ReplayBar
 from studio.gui.shell.bars.runs_strip import RunsStrip
 from studio.gui.shell.bars.time_slider import TimeSlider
 from studio.gui.shell.commands.book import CommandBook
-from studio.gui.shell.commands.palette import Palette
+from studio.gui.shell.commands.palette import CommandPalette
 from studio.gui.shell.frame.layout import bottom_bar
 from studio.gui.shell.help.panel import HelpPanel
 from studio.gui.widgets.banner import Banner
@@ -34,7 +34,7 @@ class Furniture:
     advice: AdviceModel
     starter: Starter
     book: CommandBook
-    palette_box: Palette
+    palette_box: CommandPalette
     help: HelpPanel
     banner: Banner
     toast: Toast
@@ -77,7 +77,7 @@ def furniture(
         advice=AdviceModel(data, run, session, helper, window),
         starter=Starter(session, helper, data, run, window),
         book=book,
-        palette_box=Palette(window, commands),
+        palette_box=CommandPalette(window, commands),
         help=HelpPanel(lambda: book.commands),
         banner=Banner(),
         toast=Toast(page),

@@ -15,7 +15,7 @@ from studio.libraries import Installed
 
 
 @dataclass(frozen=True)
-class Place:
+class KeptPlace:
     """Where the program keeps something.
 
     Attributes
@@ -35,17 +35,17 @@ class Place:
         return next(each for each in (self.path, *self.path.parents) if each.is_dir())
 
 
-def kept_places() -> tuple[Place, ...]:
+def kept_places() -> tuple[KeptPlace, ...]:
     """Return where documents, reports of faults and settings are, and Qt's replaceable files."""
     return (
-        Place(tr("New documents"), places.untitled_folder()),
-        Place(tr("Fault reports"), state_folder()),
-        Place(tr("Settings"), Path(QSettings().fileName())),
-        Place(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
+        KeptPlace(tr("New documents"), places.untitled_folder()),
+        KeptPlace(tr("Fault reports"), state_folder()),
+        KeptPlace(tr("Settings"), Path(QSettings().fileName())),
+        KeptPlace(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
     )
 
 
-def as_text(libraries: Sequence[Installed], kept: Sequence[Place]) -> str:
+def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
     """Return all of it as plain text, without the user's name."""
     return private(
         "\n".join(

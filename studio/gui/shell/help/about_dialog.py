@@ -8,10 +8,10 @@ from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.shell.crash.report import beneath
-from studio.gui.shell.help.about import Place, as_text, kept_places
+from studio.gui.shell.help.about import KeptPlace, as_text, kept_places
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 from studio.libraries import Installed, libraries
 from studio.version import VERSION
 
@@ -83,7 +83,7 @@ class AboutDialog(QDialog):
             grid.addWidget(self._button(place), line, 2)
         return grid
 
-    def _button(self, place: Place) -> QWidget:
+    def _button(self, place: KeptPlace) -> QWidget:
         return kit.button(
             tr("Show"),
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(place.folder))),
@@ -94,9 +94,9 @@ class AboutDialog(QDialog):
 
     def _table(self) -> RecordTable[Installed]:
         columns = (
-            Column[Installed](tr("Library"), lambda each: each.name),
-            Column[Installed](tr("Version"), lambda each: each.version),
-            Column[Installed](tr("Licence"), lambda each: each.licence, wide=True),
+            ColumnSpec[Installed](tr("Library"), lambda each: each.name),
+            ColumnSpec[Installed](tr("Version"), lambda each: each.version),
+            ColumnSpec[Installed](tr("Licence"), lambda each: each.licence, wide=True),
         )
         table = RecordTable(columns, tr("Libraries"))
         table.records.show(self._used)

@@ -13,7 +13,7 @@ _AROUND = 60
 
 
 @dataclass(frozen=True)
-class Section:
+class GuideSection:
     """A heading of a chapter and the text below it, up to the next heading."""
 
     chapter: str
@@ -25,7 +25,7 @@ class Section:
 class Hit:
     """A section that holds what was looked for, and the words around the first place."""
 
-    section: Section
+    section: GuideSection
     excerpt: str
 
 
@@ -41,14 +41,14 @@ def title(text: str) -> str:
     return found[2] if found else ""
 
 
-def sections(folder: Path = GUIDE) -> list[Section]:
+def sections(folder: Path = GUIDE) -> list[GuideSection]:
     """Return all sections of all chapters."""
     found = []
     for name, text in chapters(folder).items():
         places = list(_HEADING.finditer(text))
         ends = [place.start() for place in places[1:]] + [len(text)]
         found += [
-            Section(name, place[2], text[place.end() : end].strip())
+            GuideSection(name, place[2], text[place.end() : end].strip())
             for place, end in zip(places, ends, strict=True)
         ]
     return found
@@ -68,7 +68,7 @@ def search(words: str, folder: Path = GUIDE) -> list[Hit]:
     return [hit for *_, hit in sorted(hits, key=lambda each: each[:2])]
 
 
-def _excerpt(section: Section, word: str) -> str:
+def _excerpt(section: GuideSection, word: str) -> str:
     text = " ".join(re.sub(r"!\[[^\]]*\]\([^)]*\)|[*`#|]", "", section.text).split())
     place = max(0, plain(text).find(word))
     begin, end = max(0, place - _AROUND), place + _AROUND

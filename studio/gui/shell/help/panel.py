@@ -21,7 +21,7 @@ from studio.gui.widgets import kit
 WIDTH = 360
 
 
-class Reader(QTextBrowser):
+class GuideReader(QTextBrowser):
     """Shows Markdown of our own; pictures come one a turn, so that the window stays quick."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -102,7 +102,7 @@ class HelpPanel(QFrame):
         self.search = kit.search(
             tr("Search the guide"), self._search, tip=tr("Words to look for in the guide")
         )
-        self.reader = Reader()
+        self.reader = GuideReader()
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
         self.reader.anchorClicked.connect(self._follow)

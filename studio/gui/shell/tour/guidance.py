@@ -14,7 +14,7 @@ from studio.gui.base import places
 from studio.gui.base.language import said, tr
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
-from studio.gui.shell.tour.tour import Step, Tour
+from studio.gui.shell.tour.tour import Tour, TourStep
 from studio.gui.shell.tour.tour_card import TourCard
 
 
@@ -84,7 +84,7 @@ class Guidance(QObject):
         if arrangement and isinstance(page, LivePage):
             page.arrange(arrangement)
 
-    def show(self, step: Step) -> None:
+    def show(self, step: TourStep) -> None:
         """Bring a step's page, and what the step speaks of, to the screen."""
         from studio.gui.pages.data.page import DataPage
 

@@ -19,7 +19,7 @@ Wait = Literal["", "run", "trials", "end"]
 
 
 @dataclass(frozen=True)
-class Step:
+class TourStep:
     """One step.
 
     Attributes
@@ -42,8 +42,8 @@ class Step:
     waits_for: Wait = ""
 
 
-STEPS: tuple[Step, ...] = (
-    Step(
+STEPS: tuple[TourStep, ...] = (
+    TourStep(
         "data",
         "table",
         mark("This is the table"),
@@ -52,7 +52,7 @@ STEPS: tuple[Step, ...] = (
             "the others are what models learn from. Press a column's header to change that."
         ),
     ),
-    Step(
+    TourStep(
         "data",
         "split",
         mark("Some rows are kept aside"),
@@ -61,7 +61,7 @@ STEPS: tuple[Step, ...] = (
             "only once, for an honest final error."
         ),
     ),
-    Step(
+    TourStep(
         "data",
         "run",
         mark("Press Run"),
@@ -71,7 +71,7 @@ STEPS: tuple[Step, ...] = (
         ),
         "run",
     ),
-    Step(
+    TourStep(
         "live",
         "plots",
         mark("Watch it learn"),
@@ -81,7 +81,7 @@ STEPS: tuple[Step, ...] = (
         ),
         "trials",
     ),
-    Step(
+    TourStep(
         "live",
         "slider",
         mark("Look back at any moment"),
@@ -90,7 +90,7 @@ STEPS: tuple[Step, ...] = (
             "again."
         ),
     ),
-    Step(
+    TourStep(
         "results",
         "result",
         mark("What you can take home"),
@@ -127,7 +127,7 @@ class Tour(QObject):
         session.runs.trials_added.connect(lambda _: self._look())
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> TourStep | None:
         """The step that is shown; ``None`` while there is no tour."""
         return None if self._place is None else STEPS[self._place]
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.shell.tour.tour import STEPS, Step, Tour
+from studio.gui.shell.tour.tour import STEPS, Tour, TourStep
 from studio.gui.widgets import kit
 
 _WIDTH = 340
@@ -52,7 +52,7 @@ class TourCard(QFrame):
         self,
         tour: Tour,
         place: Callable[[str], QWidget | None],
-        show: Callable[[Step], None],
+        show: Callable[[TourStep], None],
         window: QWidget,
     ) -> None:
         super().__init__(window)

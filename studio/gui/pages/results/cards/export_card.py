@@ -13,7 +13,7 @@ from studio.gui.base import file_kinds, places
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards import export_model
-from studio.gui.pages.results.cards.job_line import JobLine, Lane
+from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -23,7 +23,7 @@ from studio.gui.widgets import kit
 class ExportCard(QFrame):
     """Offers the formats of the registry for the chosen run."""
 
-    def __init__(self, session: Session, lane: Lane, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, lane: JobLane, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
         self._session, self._lane = session, lane

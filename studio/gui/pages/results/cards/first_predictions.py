@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 from studio.gui.base.language import percent, tr
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 
 Texts = RecordTable[tuple[str, ...]]
 
@@ -152,9 +152,11 @@ def _own(rows: FirstRows) -> Texts:
     return table
 
 
-def _texts(place: int, title: str, tip: str, *, right: bool) -> Column[tuple[str, ...]]:
+def _texts(place: int, title: str, tip: str, *, right: bool) -> ColumnSpec[tuple[str, ...]]:
     """Return the column of the texts at a place of their records."""
-    return Column(title, lambda row: row[place] if row[place].strip() else "–", tip, right=right)
+    return ColumnSpec(
+        title, lambda row: row[place] if row[place].strip() else "–", tip, right=right
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -16,7 +16,7 @@ from studio.gui.widgets import kit
 Answer = dict[str, Any]
 
 
-class Lane(QObject):
+class JobLane(QObject):
     """Whether one of the page's jobs is under way: they would only slow each other down."""
 
     changed = Signal()
@@ -39,7 +39,7 @@ class Lane(QObject):
 class JobLine(QWidget):
     """Runs one of the program's commands and shows how far it is; hidden while there is nothing."""
 
-    def __init__(self, lane: Lane, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, lane: JobLane, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lane = lane
         self._done: Callable[[Answer], None] = lambda answer: None

@@ -15,7 +15,7 @@ from studio.gui.base import file_kinds, places
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows
-from studio.gui.pages.results.cards.job_line import JobLine, Lane
+from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.plots.asking import Helper
 from studio.gui.session.run_view import RunView
@@ -32,7 +32,7 @@ class PredictCard(QFrame):
     """The first rows with their predictions (FirstRows); none when they are no more."""
 
     def __init__(
-        self, session: Session, helper: Helper, lane: Lane, parent: QWidget | None = None
+        self, session: Session, helper: Helper, lane: JobLane, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.cards.job_line import JobLine, Lane
+from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -27,7 +27,7 @@ def refit_is_due(view: RunView) -> bool:
 class RefitCard(QFrame):
     """Shown only where it is due; its outcome stays."""
 
-    def __init__(self, session: Session, lane: Lane, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, lane: JobLane, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
         self._session, self._lane = session, lane

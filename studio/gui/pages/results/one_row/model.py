@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.analysis.answers.one_row import (
-    Change,
+    NearestChange,
+    OwnRow,
     RowColumn,
     RowForm,
     RowPrediction,
     RowReasons,
-    TableRow,
     Value,
 )
 from studio.data.numbers import NumberFormat
-from studio.figures.waterfall import Step
+from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.language import grouped, localised, number, percent, said, tr
 from studio.gui.base.typed_numbers import typed_number
 
@@ -36,7 +36,7 @@ class RowModel:
         The fields.
     values : list of Value
         One a field.
-    taken : TableRow or None
+    taken : OwnRow or None
         The row of the table that the values are of; ``None`` once one was changed.
     row : int
         That row's number, or the last one's that was taken; 0 for none.
@@ -46,7 +46,7 @@ class RowModel:
 
     form: RowForm = field(default_factory=RowForm)
     values: list[Value] = field(default_factory=list)
-    taken: TableRow | None = None
+    taken: OwnRow | None = None
     row: int = 0
     amount: float = 0.0
 
@@ -63,7 +63,7 @@ class RowModel:
         """Fill in medians and most frequent labels."""
         self.taken, self.values = None, [each.typical for each in self.form.columns]
 
-    def take(self, row: int, found: TableRow) -> None:
+    def take(self, row: int, found: OwnRow) -> None:
         """Fill in a row of the table."""
         self.row, self.taken, self.values = row, found, list(found.values)
 
@@ -159,7 +159,7 @@ class RowModel:
             shown.append((words, share, percent(share)))
         return shown
 
-    def steps(self, reasons: RowReasons, about: int) -> list[Step]:
+    def steps(self, reasons: RowReasons, about: int) -> list[WaterfallBar]:
         """Return what each column adds to a class' probability (or the number), largest first."""
         adds, errors = reasons.adds[:, about], reasons.errors[:, about]
         errors = np.where(np.isfinite(errors), errors, 0.0)
@@ -167,7 +167,7 @@ class RowModel:
         # A single one that is left over takes no more room by itself.
         kept = order if len(order) <= MOST_STEPS + 1 else order[:MOST_STEPS]
         made = [
-            Step(
+            WaterfallBar(
                 self.name_and_value(int(place)),
                 float(adds[place]),
                 float(errors[place]),
@@ -179,7 +179,7 @@ class RowModel:
             added = float(adds[rest].sum())
             error = float(np.sqrt(np.square(errors[rest]).sum()))
             words = tr("{count} other columns", count=grouped(len(rest)))
-            made.append(Step(words, added, error, self.signed(added)))
+            made.append(WaterfallBar(words, added, error, self.signed(added)))
         return made
 
     def name_and_value(self, place: int) -> str:
@@ -193,7 +193,7 @@ class RowModel:
             return tr("missing")
         return as_in_table(about, value) if isinstance(value, float) else value
 
-    def change_words(self, change: Change) -> tuple[str, str]:
+    def change_words(self, change: NearestChange) -> tuple[str, str]:
         """Return what would have to be otherwise, and what the answer is then."""
         about = self.form.columns[change.column]
         now = self.value_words(about, self.values[change.column])

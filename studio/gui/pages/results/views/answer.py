@@ -13,7 +13,7 @@ from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows, PredictionsTable
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.model import (
     ShownLoss,
     ShownResult,
@@ -36,7 +36,7 @@ _PREDICTIONS = 1
 """The tab of the predictions."""
 
 
-class Answer(View):
+class Answer(ResultView):
     """The test error of the ensemble and of the best single model, and the members."""
 
     def __init__(self, tools: Tools) -> None:

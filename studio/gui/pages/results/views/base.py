@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
 
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.cards.job_line import Lane
+from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.plots.asking import Asks
 from studio.gui.session.run_view import RunView
@@ -27,7 +27,7 @@ class Tools:
         Titles and units of metrics.
     asks : Asks
         Makes its askers, for what is heavy.
-    lane : Lane
+    lane : JobLane
         One job at a time: predictions, exports, refits.
     effects : EffectsWork
         What the columns have to do with the predictions, found out once for all views.
@@ -36,11 +36,11 @@ class Tools:
     session: Session
     models: RunModel
     asks: Asks
-    lane: Lane
+    lane: JobLane
     effects: EffectsWork
 
 
-class View(Flowing):
+class ResultView(Flowing):
     """One question that a result answers; built when somebody first looks at it.
 
     Parameters

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 
-V = TypeVar("V", bound=View)
+V = TypeVar("V", bound=ResultView)
 
 
 class Views(QWidget):
@@ -33,7 +33,7 @@ class Views(QWidget):
         super().__init__()
         self._tools = tools
         self._questions = {each.key: each for each in QUESTIONS}
-        self._built: dict[type[View], View] = {}
+        self._built: dict[type[ResultView], ResultView] = {}
         self._run: tuple[RunView, bool] | None = None
         group = QButtonGroup(self)
         self.chips = {
@@ -63,7 +63,7 @@ class Views(QWidget):
         assert isinstance(built, kind)
         return built
 
-    def _current(self) -> View:
+    def _current(self) -> ResultView:
         return self.view(self._questions[self.chosen].view)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
@@ -76,7 +76,7 @@ class Views(QWidget):
             self.open(QUESTIONS[0].key)
         self._refresh()
 
-    def _build(self, kind: type[View]) -> View:
+    def _build(self, kind: type[ResultView]) -> ResultView:
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)

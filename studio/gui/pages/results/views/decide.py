@@ -11,7 +11,7 @@ from studio.document.decision import Decision
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.decide_figures import COSTS, CURVES, ROC, decision_figure
 from studio.gui.pages.results.views.decide_form import DecideForm
 from studio.gui.plots.asking import Query
@@ -24,7 +24,7 @@ _HEIGHT = 290
 """Height of the pictures in pixels at a scale of 1."""
 
 
-class Decide(View):
+class Decide(ResultView):
     """For two classes: try a threshold or costs, see what they give on test rows, keep them."""
 
     def __init__(self, tools: Tools) -> None:

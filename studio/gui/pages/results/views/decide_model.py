@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.analysis.answers.decision import Cells, DecisionFigures
+from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
 from studio.gui.base.language import grouped, ntr, number, percent, tr
 
@@ -195,7 +195,7 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
     """Return a heading and rows: what this threshold gives, and the labels of the method."""
     name = short(found.looked_for)
     columns = [(tr("this threshold"), found.decided), (tr("the method's labels"), found.usual)]
-    lines: list[tuple[str, Callable[[Cells], str]]] = [
+    lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
         (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),
         (
@@ -235,5 +235,5 @@ def amount(rows: float) -> str:
 
 def matrix(found: DecisionFigures) -> list[list[float]]:
     """Return the confusion matrix: true classes downwards, the one looked for first."""
-    cells: Cells = found.decided
+    cells: Confusion = found.decided
     return [[cells.found, cells.missed], [cells.alarms, cells.passed]]

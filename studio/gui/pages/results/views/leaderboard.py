@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.gui.base.language import grouped, ntr, said, tr
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.leaderboard_model import (
     Key,
     Which,
@@ -28,7 +28,7 @@ _MANY, _PAUSE = 2_000, 1_000
 """Trials from which on the list of a run in progress is renewed once in this many milliseconds."""
 
 
-class Leaderboard(View):
+class Leaderboard(ResultView):
     """Every trial with its errors, time and settings, or why it failed."""
 
     def __init__(self, tools: Tools) -> None:

@@ -19,7 +19,7 @@ Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LeaderboardEntry:
     """A line of the leaderboard.
 
     Attributes
@@ -40,7 +40,7 @@ class Entry:
     weight: float | None = None
 
 
-_VALUES: Mapping[Key, Callable[[Entry], Any]] = {
+_VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
     "rank": lambda each: each.rank,
     "weight": lambda each: each.weight,
     "number": lambda each: each.trial.number,
@@ -56,7 +56,7 @@ LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
 
 def entries(
     view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
-) -> list[Entry]:
+) -> list[LeaderboardEntry]:
     """Return a line for each trial of a run, the best first, then those without a loss.
 
     Parameters
@@ -69,15 +69,20 @@ def entries(
     good = [each for each in view.trials if each.loss is not None]
     good.sort(key=lambda each: (each.loss, each.number))
     ranked = [
-        Entry(each, rank, _known(tests, each.number), weights.get(each.number))
+        LeaderboardEntry(each, rank, _known(tests, each.number), weights.get(each.number))
         for rank, each in enumerate(good, start=1)
     ]
-    return ranked + [Entry(each, None) for each in view.trials if each.loss is None]
+    return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
 
 
 def chosen(
-    lines: Sequence[Entry], which: Which, words: str, key: Key, *, descending: bool = False
-) -> list[Entry]:
+    lines: Sequence[LeaderboardEntry],
+    which: Which,
+    words: str,
+    key: Key,
+    *,
+    descending: bool = False,
+) -> list[LeaderboardEntry]:
     """Return the lines that are asked for, sorted; what has no value comes last either way.
 
     Parameters
@@ -100,7 +105,7 @@ def chosen(
 
 
 @dataclass(frozen=True)
-class Difference:
+class SettingDifference:
     """One setting of several trials.
 
     Attributes
@@ -120,12 +125,12 @@ class Difference:
         return len(set(self.values)) > 1
 
 
-def side_by_side(trials: Sequence[Trial]) -> list[Difference]:
+def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
     """Return the settings of trials, those that differ first, else in their own order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
     alike = len({algorithm(each) for each in trials}) == 1
     found = [
-        Difference(
+        SettingDifference(
             name.rpartition(".")[2] if alike else name,
             tuple(
                 setting(each.configuration[name]) if name in each.configuration else ""
@@ -137,7 +142,7 @@ def side_by_side(trials: Sequence[Trial]) -> list[Difference]:
     return sorted(found, key=lambda each: not each.differs)
 
 
-def losses_alike(lines: Sequence[Entry]) -> Numerals:
+def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
     """Return how losses are written: four digits of the middle one, whatever the worst are."""
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     return Numerals.together(known[len(known) // 2 :][:1], 4)
@@ -154,7 +159,7 @@ def _known(tests: Sequence[float], number: int) -> float | None:
     return float(tests[number - 1])
 
 
-def _is(entry: Entry, which: Which) -> bool:
+def _is(entry: LeaderboardEntry, which: Which) -> bool:
     return {
         "all": True,
         "members": entry.weight is not None,
@@ -162,6 +167,6 @@ def _is(entry: Entry, which: Which) -> bool:
     }[which]
 
 
-def _words(entry: Entry) -> str:
+def _words(entry: LeaderboardEntry) -> str:
     trial = entry.trial
     return f"{trial.number} {algorithm(trial)} {settings(trial)} {said(trial.cause)}".lower()

@@ -5,15 +5,15 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from studio.gui.base.language import number, percent, said, tr
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
-    Entry,
     Key,
+    LeaderboardEntry,
     configured,
     losses_alike,
 )
 from studio.gui.pages.results.views.model import algorithm
 from studio.gui.session.wording import loss, status_word
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 from studio.gui.widgets.widths import width_for
 from studio.numerals import Numerals
 
@@ -26,7 +26,7 @@ _SAMPLES = ("10,000", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
 _MODEL, _TEST = KEYS.index("model"), KEYS.index("test")
 
 
-class Board(RecordTable[Entry]):
+class Board(RecordTable[LeaderboardEntry]):
     """One line a trial; several can be selected, and stay so when the lines change."""
 
     sorted_by = Signal(str, bool)
@@ -47,7 +47,7 @@ class Board(RecordTable[Entry]):
         for section, sample in enumerate(_SAMPLES):
             self._widen(section, sample)
 
-    def show_entries(self, lines: list[Entry], unit: str) -> None:
+    def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
         """Show these lines; who was selected stays so, and what is in sight too.
 
         Parameters
@@ -92,34 +92,36 @@ class Board(RecordTable[Entry]):
         self.horizontalHeader().setSortIndicator(KEYS.index(self._by[0]), order)
         self.sorted_by.emit(*self._by)
 
-    def _columns(self) -> tuple[Column[Entry], ...]:
+    def _columns(self) -> tuple[ColumnSpec[LeaderboardEntry], ...]:
         return (
-            Column(
+            ColumnSpec(
                 tr("Rank"),
                 lambda each: status_word(each.trial) if each.rank is None else str(each.rank),
                 tr("By the error on the validation rows"),
                 right=True,
             ),
-            Column(
+            ColumnSpec(
                 tr("Weight"),
                 lambda each: "" if each.weight is None else percent(each.weight, 0),
                 tr("The weight in the ensemble, if the trial is a member"),
                 right=True,
             ),
-            Column(
+            ColumnSpec(
                 tr("Trial"),
                 lambda each: str(each.trial.number),
                 tr("The number of the trial"),
                 right=True,
             ),
-            Column(tr("Model"), lambda each: algorithm(each.trial), tr("What kind of model it is")),
-            Column(
+            ColumnSpec(
+                tr("Model"), lambda each: algorithm(each.trial), tr("What kind of model it is")
+            ),
+            ColumnSpec(
                 tr("Error\nvalidation"),
                 lambda each: loss(each.trial.loss, self._unit, self._how),
                 tr("Alone, on the validation rows"),
                 right=True,
             ),
-            Column(
+            ColumnSpec(
                 tr("Error\ntest"),
                 lambda each: loss(each.test, self._unit, self._how),
                 tr(
@@ -128,13 +130,13 @@ class Board(RecordTable[Entry]):
                 ),
                 right=True,
             ),
-            Column(
+            ColumnSpec(
                 tr("Time"),
                 lambda each: tr("{s} s", s=number(each.trial.fit_seconds, ".2f")),
                 tr("Seconds that training and predicting took"),
                 right=True,
             ),
-            Column(
+            ColumnSpec(
                 tr("Settings or cause"),
                 lambda each: configured(each.trial),
                 tr("The hyperparameters; of a trial without a result the cause"),

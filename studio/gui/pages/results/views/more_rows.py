@@ -8,7 +8,7 @@ from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.curve_diagram import curve_diagram
 from studio.gui.plots.asking import Query
 from studio.gui.session.run_view import RunView
@@ -18,7 +18,7 @@ from studio.gui.widgets.diagram_view import DiagramView
 from studio.helper.answers import decode
 
 
-class MoreRows(View):
+class MoreRows(ResultView):
     """Trains the ensemble on growing shares of the rows, when asked to."""
 
     def __init__(self, tools: Tools) -> None:

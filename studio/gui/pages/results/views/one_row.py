@@ -4,14 +4,14 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from studio.analysis.answers.one_row import RowForm, RowPrediction, RowReasons, TableRow
+from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.plots.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -20,7 +20,7 @@ SETTLED = 250
 """Milliseconds without a keystroke after which a changed row is asked about."""
 
 
-class OneRow(View):
+class OneRow(ResultView):
     """A form at the left, what the kept ensemble says of it at the right."""
 
     def __init__(self, tools: Tools) -> None:
@@ -39,7 +39,7 @@ class OneRow(View):
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self._ask)
         self._forms = tools.asks("row_form", RowForm, self._formed, self._refused)
-        self._rows = tools.asks("table_row", TableRow, self._took, self._no_row)
+        self._rows = tools.asks("table_row", OwnRow, self._took, self._no_row)
         self._predictions = tools.asks(
             "row_prediction", RowPrediction, self._predicted, self._no_row
         )
@@ -135,7 +135,7 @@ class OneRow(View):
         arguments = self._of_run(self._view) | {"row": row}
         self._rows.ask(Query(arguments, row, self._anew()))
 
-    def _took(self, query: Query, found: TableRow) -> None:
+    def _took(self, query: Query, found: OwnRow) -> None:
         self.card.say("")
         self.model.take(int(query.arguments["row"]), found)
         self.card.show_values()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.gui.base.language import mark
-from studio.gui.pages.results.views.base import View
+from studio.gui.pages.results.views.base import ResultView
 from studio.gui.session.run_view import RunView
 
 
@@ -44,10 +44,10 @@ class Question:
     fits: Callable[[RunView], bool] = _always
 
     @property
-    def view(self) -> type[View]:
+    def view(self) -> type[ResultView]:
         """The class of the view."""
         module, name = self.place.split(":")
-        found: type[View] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+        found: type[ResultView] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
         return found
 
 

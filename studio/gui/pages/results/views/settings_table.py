@@ -6,16 +6,16 @@ from PySide6.QtGui import QColor
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.pages.results.views.leaderboard_model import Difference, side_by_side
+from studio.gui.pages.results.views.leaderboard_model import SettingDifference, side_by_side
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 from studio.trial import Trial
 
 MOST = 8
 """Trials that are compared at most."""
 
 
-class SettingsTable(RecordTable[Difference]):
+class SettingsTable(RecordTable[SettingDifference]):
     """A column for each trial; what is the same in all of them is muted."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class SettingsTable(RecordTable[Difference]):
         """Show the settings of these trials, the first of them where they are too many."""
         shown = trials[:MOST]
         columns = [
-            Column[Difference](
+            ColumnSpec[SettingDifference](
                 tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_ink
             ),
             *(_column(place, trial) for place, trial in enumerate(shown)),
@@ -35,8 +35,8 @@ class SettingsTable(RecordTable[Difference]):
         self.resizeColumnsToContents()
 
 
-def _column(place: int, trial: Trial) -> Column[Difference]:
-    return Column(
+def _column(place: int, trial: Trial) -> ColumnSpec[SettingDifference]:
+    return ColumnSpec(
         tr("Trial {number}", number=trial.number),
         lambda each: each.values[place],
         tr("The value in trial {number}", number=trial.number),
@@ -44,5 +44,5 @@ def _column(place: int, trial: Trial) -> Column[Difference]:
     )
 
 
-def _ink(each: Difference) -> QColor | None:
+def _ink(each: SettingDifference) -> QColor | None:
     return None if each.differs else theme.colour(theme.current().muted)

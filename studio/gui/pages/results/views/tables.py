@@ -9,7 +9,7 @@ from studio.gui.base.language import percent, tr
 from studio.gui.pages.results.views.model import MemberRow, ShownResult, change
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 from studio.numerals import Numerals
 
 Known = Callable[[MemberRow], float | None]
@@ -51,28 +51,28 @@ def members_table() -> RecordTable[Member]:
 
     def own(
         title: str, head_tip: str, known: Callable[[MemberRow], float | None]
-    ) -> Column[Member]:
-        return Column(title, lambda m: loss(known(m.row), m.unit, m.own), head_tip, right=True)
+    ) -> ColumnSpec[Member]:
+        return ColumnSpec(title, lambda m: loss(known(m.row), m.unit, m.own), head_tip, right=True)
 
-    def added(title: str, known: Known) -> Column[Member]:
+    def added(title: str, known: Known) -> ColumnSpec[Member]:
         def text(member: Member) -> str:
             return change(known(member.row), member.unit, member.adds)
 
-        return Column(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
+        return ColumnSpec(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
 
     table: RecordTable[Member] = RecordTable(
         (
-            Column(
+            ColumnSpec(
                 tr("Weight"),
                 lambda m: percent(m.row.weight, 0),
                 tr("The member's weight in the ensemble"),
                 value=lambda m: m.share,
                 bars=True,
             ),
-            Column(
+            ColumnSpec(
                 tr("Trial"), lambda m: str(m.row.trial), tr("The number of the trial"), right=True
             ),
-            Column(tr("Model"), lambda m: m.row.algorithm, tr("What kind of model it is")),
+            ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("What kind of model it is")),
             own(
                 tr("Own error\nvalidation"),
                 tr("Alone, on the validation rows"),
@@ -85,7 +85,9 @@ def members_table() -> RecordTable[Member]:
             ),
             added(tr("Adds\nvalidation"), lambda row: row.adds),
             added(tr("Adds\ntest"), lambda row: row.adds_test),
-            Column(tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), whole=True),
+            ColumnSpec(
+                tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), whole=True
+            ),
         ),
         tr("Members of the ensemble"),
     )

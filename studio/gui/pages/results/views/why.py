@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame
 from studio.analysis.column_words import class_of, group_words
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.views.base import Tools, View
+from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.why_model import (
     missing_effect,
     rest_words,
@@ -25,7 +25,7 @@ from studio.gui.widgets import kit
 _HEIGHT = 290
 
 
-class Why(View):
+class Why(ResultView):
     """Bars of the columns, the effect of the one that is chosen, and columns that go together."""
 
     def __init__(self, tools: Tools) -> None:

@@ -13,7 +13,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
 from studio.gui.pages.run.runs.more_dialog import MoreDialog
-from studio.gui.pages.run.runs.removal import Removal
+from studio.gui.pages.run.runs.removal import RunRemoval
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 
@@ -31,7 +31,7 @@ class RunActions(QObject):
     ----------
     session, model, data, starter : Session, RunModel, DataModel, Starter
         The runs; the drafts that "run again" fills; who starts forks.
-    removal : Removal
+    removal : RunRemoval
         Who removes.
     window : QWidget
         Over which dialogs open.
@@ -55,7 +55,7 @@ class RunActions(QObject):
         data: DataModel,
         *,
         starter: Starter,
-        removal: Removal,
+        removal: RunRemoval,
         window: QWidget,
     ) -> None:
         super().__init__(window)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.gui.base import theme
-from studio.gui.pages.run.runs.lines import Line
+from studio.gui.pages.run.runs.lines import RunLine
 from studio.gui.pages.run.runs.list_model import PROGRESS, STATE
 from studio.gui.widgets.records import record_of
 from studio.gui.widgets.state_marks import paint_state, state_colour
@@ -35,7 +35,7 @@ class RunDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(option.rect).adjusted(8, 0, -8, 0)
-        line: Line = record_of(index)
+        line: RunLine = record_of(index)
         if index.column() == STATE:
             paint_state(painter, line.state, QPointF(box.left() + 6, box.center().y()))
             _draw_text(painter, box.adjusted(20, 0, 0, 0), line.state_words)

@@ -29,7 +29,7 @@ class FailedTrial:
 
 
 @dataclass(frozen=True)
-class Remedy:
+class FailureRemedy:
     """Something that a button can do.
 
     Attributes
@@ -51,7 +51,7 @@ class Remedy:
 
 
 @dataclass(frozen=True)
-class Group:
+class FailureGroup:
     """Trials that failed for the same reason.
 
     Attributes
@@ -70,7 +70,7 @@ class Group:
     trials: tuple[FailedTrial, ...]
 
 
-def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[Group]:
+def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
     """Return the failed trials by cause, the most frequent first.
 
     Causes that differ in numbers only ("within 60 seconds") are one.
@@ -92,16 +92,16 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[G
     for trials in by_cause.values():
         (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
         remedy = next(each.trial.remedy for each in trials if each.trial.cause == cause)
-        groups.append(Group(cause, remedy, trials[0].trial.failure, tuple(trials)))
+        groups.append(FailureGroup(cause, remedy, trials[0].trial.failure, tuple(trials)))
     return sorted(groups, key=lambda group: -len(group.trials))
 
 
-def remedies(group: Group, views: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
+def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     """Return what buttons can do about a group: raise a limit, for the next run or for this one.
 
     Parameters
     ----------
-    group : Group
+    group : FailureGroup
         Trials with one cause.
     views : sequence of RunView
         The runs that they belong to, among others.
@@ -117,14 +117,14 @@ def remedies(group: Group, views: Sequence[RunView], draft: RunDraft) -> list[Re
     return []
 
 
-def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
+def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     limit = _MORE * max(view.settings.trial_seconds for view in runs)
     found = []
     if draft.trial_seconds < limit:
         words = tr("Allow {seconds} s per model in the next run", seconds=number(limit, "g"))
-        found.append(Remedy(words, {"trial_seconds": limit}))
+        found.append(FailureRemedy(words, {"trial_seconds": limit}))
     return found + [
-        Remedy(
+        FailureRemedy(
             tr(
                 "Continue {run} with {seconds} s per model",
                 run=_short(view),
@@ -137,16 +137,16 @@ def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
     ]
 
 
-def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
+def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     given = [m for view in runs if (m := view.settings.trial_memory) is not None]
     found = []
     if given:
         limit = _MORE * max(given)
         if draft.trial_memory is not None and draft.trial_memory < limit:
             words = tr("Allow {memory} MB per model in the next run", memory=limit)
-            found.append(Remedy(words, {"trial_memory": limit}))
+            found.append(FailureRemedy(words, {"trial_memory": limit}))
         found += [
-            Remedy(
+            FailureRemedy(
                 tr("Continue {run} with {memory} MB per model", run=_short(view), memory=limit),
                 run_id=view.row.id,
                 limits={"trial_memory": limit},
@@ -161,7 +161,7 @@ def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
             "Train {count} models at a time in the next run",
             fewer,
         )
-        found.append(Remedy(words, {"workers": fewer}))
+        found.append(FailureRemedy(words, {"workers": fewer}))
     return found
 
 

@@ -12,8 +12,8 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.failed_model import (
     FailedTrial,
-    Group,
-    Remedy,
+    FailureGroup,
+    FailureRemedy,
     configuration_words,
     failed_groups,
     remedies,
@@ -23,7 +23,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 
 _LEAST = 240
 
@@ -51,9 +51,9 @@ class FailedTab(QWidget):
     ) -> None:
         super().__init__(parent)
         self._session, self._model, self._actions = session, model, actions
-        self._groups: list[Group] = []
+        self._groups: list[FailureGroup] = []
         self._chosen = 0
-        self._offered: list[Remedy] | None = None
+        self._offered: list[FailureRemedy] | None = None
         self._counted: tuple[object, ...] = ()
         self.run = RunChoice(
             self._show,
@@ -61,18 +61,18 @@ class FailedTab(QWidget):
             tr("Show the failed trials of one run, or of all of them"),
         )
         self._count = kit.label("", "muted")
-        self.causes: RecordTable[Group] = RecordTable(
+        self.causes: RecordTable[FailureGroup] = RecordTable(
             (
-                Column(
+                ColumnSpec(
                     tr("Trials"),
                     lambda group: str(len(group.trials)),
                     tr("How many failed for this reason"),
                     right=True,
                 ),
-                Column(
+                ColumnSpec(
                     tr("Cause"), lambda group: said(group.cause), tr("What happened"), wide=True
                 ),
-                Column(
+                ColumnSpec(
                     tr("What to do"),
                     lambda group: said(group.remedy),
                     tr("What would help"),
@@ -88,26 +88,26 @@ class FailedTab(QWidget):
         self.done = kit.label("", "small", wrap=True)
         self.trials: RecordTable[FailedTrial] = RecordTable(
             (
-                Column(
+                ColumnSpec(
                     tr("Trial"),
                     lambda each: str(each.trial.number),
                     tr("Its number in the run"),
                     right=True,
                 ),
-                Column(tr("Run"), lambda each: each.run, tr("The run that tried it")),
-                Column(
+                ColumnSpec(tr("Run"), lambda each: each.run, tr("The run that tried it")),
+                ColumnSpec(
                     tr("Took"),
                     lambda each: duration(each.trial.fit_seconds),
                     tr("Time until it failed"),
                     right=True,
                 ),
-                Column(
+                ColumnSpec(
                     tr("Settings"),
                     lambda each: configuration_words(each.trial),
                     tr("The configuration that was tried"),
                     wide=True,
                 ),
-                Column(
+                ColumnSpec(
                     tr("Cause"),
                     lambda each: said(each.trial.cause),
                     tr("What happened, and what to do"),
@@ -200,7 +200,7 @@ class FailedTab(QWidget):
             self.done.setText("")
             self._show_group()
 
-    def _show_remedies(self, offered: list[Remedy]) -> None:
+    def _show_remedies(self, offered: list[FailureRemedy]) -> None:
         """Show a button for each; those on show already stay, for one may just be pressed."""
         if offered == self._offered:
             return
@@ -243,7 +243,7 @@ class FailedTab(QWidget):
         )
         self.trials.records.show(group.trials)
 
-    def _apply(self, remedy: Remedy) -> None:
+    def _apply(self, remedy: FailureRemedy) -> None:
         if remedy.run_id is not None:
             self._actions.change_limits(remedy.run_id, dict(remedy.limits))
             self.done.setText(tr("The run continues with the new limit."))

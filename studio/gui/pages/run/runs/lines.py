@@ -21,7 +21,7 @@ DAMAGED = "damaged"
 
 
 @dataclass(frozen=True)
-class Line:
+class RunLine:
     """What the list says of a run.
 
     Attributes
@@ -88,7 +88,7 @@ def line_of(
     metric: str = "",
     overlaid: bool,
     shown: bool,
-) -> Line:
+) -> RunLine:
     """Return what the list says of a run.
 
     Parameters
@@ -108,7 +108,7 @@ def line_of(
     """
     share = share_done(view)
     validation, test, tested = best_of(view)
-    return Line(
+    return RunLine(
         id=view.row.id,
         name=view.row.name,
         method=method,
@@ -132,7 +132,7 @@ def line_of(
     )
 
 
-def lost_line(run_id: int, why: str) -> Line:
+def lost_line(run_id: int, why: str) -> RunLine:
     """Return what the list says of a run of which nothing can be shown.
 
     Parameters
@@ -143,7 +143,7 @@ def lost_line(run_id: int, why: str) -> Line:
         What is damaged.
     """
     name = tr("Run {number}", number=run_id)
-    return Line(run_id, name, DAMAGED, tr("damaged"), said(why))
+    return RunLine(run_id, name, DAMAGED, tr("damaged"), said(why))
 
 
 def best_of(view: RunView) -> tuple[float | None, float | None, str]:

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 
 from studio.gui.base.language import grouped, said, tr
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.run.runs.lines import DAMAGED, Line, line_of, lost_line, when
+from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, line_of, lost_line, when
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.session.wording import NOTHING, duration, loss, rate
-from studio.gui.widgets.records import Change, Column, RecordModel
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, VALIDATION, TEST, FAILED, STARTED = range(11)
 
@@ -18,7 +18,7 @@ ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stop
 """States as a sorted list has them: what needs somebody comes first."""
 
 
-class RunListModel(RecordModel[Line]):
+class RunListModel(RecordModel[RunLine]):
     """All runs of the document but the cells of its study, oldest first; a proxy sorts.
 
     Parameters
@@ -47,7 +47,7 @@ class RunListModel(RecordModel[Line]):
         lost = {each: lost_line(each, why) for each, why in self._session.runs.lost.items()}
         self.show([line for _, line in sorted({**lines, **lost}.items())])
 
-    def _line(self, run_id: int) -> Line:
+    def _line(self, run_id: int) -> RunLine:
         view = self._session.runs.view(run_id)
         return line_of(
             view,
@@ -59,28 +59,28 @@ class RunListModel(RecordModel[Line]):
             shown=run_id == self._session.shown.run_id,
         )
 
-    def _rename(self, line: Line, name: str) -> bool:
+    def _rename(self, line: RunLine, name: str) -> bool:
         if not name.strip():
             return False
         self.rename_wanted.emit(line.id, name)
         return True
 
-    def _overlay(self, line: Line, wanted: bool) -> None:
+    def _overlay(self, line: RunLine, wanted: bool) -> None:
         self.overlay_wanted.emit(line.id, wanted)
 
 
 def _columns(
-    rename: Callable[[Line, str], bool], overlay: Callable[[Line, bool], None]
-) -> list[Column[Line]]:
+    rename: Callable[[RunLine, str], bool], overlay: Callable[[RunLine, bool], None]
+) -> list[ColumnSpec[RunLine]]:
     """Return the columns of the list, in the order of :data:`OVERLAY` and those after it."""
     return [
-        Column(
+        ColumnSpec(
             tr("Overlay"),
             lambda _: "",
             tr("Overlaid on the chosen run in the plots of the Live page"),
             tip=lambda _: tr("Overlay on the chosen run in Live"),
             value=lambda line: line.overlaid,
-            tick=Change(lambda line: line.overlaid, overlay, _can_be_laid_over),
+            tick=CellChange(lambda line: line.overlaid, overlay, _can_be_laid_over),
         ),
         _column(
             tr("State"),
@@ -94,7 +94,7 @@ def _columns(
             lambda line: line.name,
             tr("Double-click to show it in Live; F2 to rename"),
             lambda line: line.name.lower(),
-            edit=Change(lambda line: line.name, rename, lambda line: line.state != DAMAGED),
+            edit=CellChange(lambda line: line.name, rename, lambda line: line.state != DAMAGED),
         ),
         _column(
             tr("Method"),
@@ -157,22 +157,22 @@ def _columns(
     ]
 
 
-def _can_be_laid_over(line: Line) -> bool:
+def _can_be_laid_over(line: RunLine) -> bool:
     return not line.shown and line.state != DAMAGED
 
 
 def _column(
     title: str,
-    text: Callable[[Line], str],
+    text: Callable[[RunLine], str],
     head_tip: str,
-    value: Callable[[Line], float | str],
+    value: Callable[[RunLine], float | str],
     *,
-    tip: Callable[[Line], str] | None = None,
-    edit: Change[Line] | None = None,
+    tip: Callable[[RunLine], str] | None = None,
+    edit: CellChange[RunLine] | None = None,
     right: bool = False,
-) -> Column[Line]:
+) -> ColumnSpec[RunLine]:
     """Return a column that is sorted by a value, and read out with its title."""
-    return Column(
+    return ColumnSpec(
         title,
         text,
         head_tip,

@@ -12,7 +12,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import Column
+from studio.gui.widgets.records import ColumnSpec
 
 _AT_LEAST = {
     "info": mark("Every level"),
@@ -25,13 +25,13 @@ class LogTable(RecordTable[Said]):
     """The messages; the system's key for copying copies the selected ones."""
 
     def __init__(self) -> None:
-        columns: tuple[Column[Said], ...] = (
-            Column(
+        columns: tuple[ColumnSpec[Said], ...] = (
+            ColumnSpec(
                 tr("Time"), lambda m: m.time, tr("Time of the message, by this computer's clock")
             ),
-            Column(tr("Level"), lambda m: m.level, tr("Severity")),
-            Column(tr("Run"), lambda m: m.run, tr("Run that wrote it")),
-            Column(tr("Message"), lambda m: m.text, wide=True),
+            ColumnSpec(tr("Level"), lambda m: m.level, tr("Severity")),
+            ColumnSpec(tr("Run"), lambda m: m.run, tr("Run that wrote it")),
+            ColumnSpec(tr("Message"), lambda m: m.text, wide=True),
         )
         super().__init__(columns, tr("Messages of the runs"), lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)

@@ -15,7 +15,7 @@ GRACE_MILLISECONDS = 12_000
 """How long a removal can be taken back."""
 
 
-class Removal(QObject):
+class RunRemoval(QObject):
     """Hides runs, and removes them for good a little later.
 
     If the program dies in between, the runs are still there: nothing is lost.

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
+from studio.assets import RESOURCES
 from studio.gui.base import speech
 from studio.gui.base.icons import application_icon
 from studio.gui.base.look import look
@@ -51,6 +52,7 @@ def make_app() -> QApplication:
         # Qt fills larger areas with threads of its own and waits for them: behind the workers of
         # runs, which hold all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
+        _name_our_files()
         before = qInstallMessageHandler(_log_qt_message)
         app = Application(sys.argv[:1])
         qInstallMessageHandler(before)
@@ -62,6 +64,17 @@ def make_app() -> QApplication:
     speech.speak()
     look().wear()
     return app
+
+
+def _name_our_files() -> None:
+    """Let file dialogs know our documents by their names.
+
+    For an icon they open each listed file whose name tells them nothing. Closing it again drops the
+    locks that this process has on it (:mod:`studio.document.connection`): whoever uses the document
+    besides would then take it for unused.
+    """
+    elsewhere = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{elsewhere}"
 
 
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

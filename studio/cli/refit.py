@@ -21,13 +21,18 @@ def perform(arguments: argparse.Namespace) -> int:
     """Train, test, keep the result."""
     from studio.analysis.summary import summary
     from studio.cli.foreground import print_summary
+    from studio.compare.notes import keep_as_compared
     from studio.export.progress import TRAINING
     from studio.runs.choose import choose_run
     from studio.runs.refit import refit_run
+    from studio.runs.settings import RunSettings
 
     report = reporter(arguments)
     with opened(arguments.document) as document, stoppable():
-        run_id = choose_run(document, arguments.run).id
+        row = choose_run(document, arguments.run)
+        run_id = row.id
+        if not RunSettings.of(row).refit:
+            keep_as_compared(document, row)
         refit_run(document, run_id, progress=lambda done, of: report(TRAINING, done, of))
         content = summary(document, run_id)
     if arguments.json:

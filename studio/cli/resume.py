@@ -27,11 +27,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Take over the run and work until it is finished."""
+    from studio.compare.notes import keep_as_compared
     from studio.runs.choose import change_settings, choose_run
 
     with opened(arguments.document) as document:
-        run_id = choose_run(document, arguments.run).id
+        row = choose_run(document, arguments.run)
+        run_id = row.id
         changes = given(arguments, _HELPS)
+        if changes.keys() - {"workers"}:
+            keep_as_compared(document, row)
         if changes:
             change_settings(document, run_id, changes)
     return run_to_the_end(arguments.document, run_id, arguments)

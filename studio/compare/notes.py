@@ -11,6 +11,7 @@ from studio.data.tasks import Task
 from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.document.store import Document
+from studio.errors import UsageError
 from studio.parts import OptionValue
 
 STUDY = "study"
@@ -135,6 +136,22 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
         (name_of(entry), method["name"]) for entry in study["data"] for method in study["methods"]
     }
     return {row.id for row in rows if _beginning(row.name) in begins}
+
+
+def keep_as_compared(document: Document, row: RunRow) -> None:
+    """Refuse to change a run that others are compared with as it is.
+
+    Raises
+    ------
+    UsageError
+        If it is a cell of the document's study.
+    """
+    if cells_among(document, [row]):
+        raise UsageError(
+            "“{name}” is part of this document's comparison, in which all methods have the same "
+            "limits. Fork it to search on, or to refit its models.",
+            name=row.name,
+        )
 
 
 def _beginning(name: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.compare.notes import keep_as_compared
 from studio.document.playback import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
@@ -131,6 +132,7 @@ class RunControl(QObject):
                 self._post(run_id, request, budget)
             elif request in {"continue", "budget"}:
                 if budget is not None:
+                    keep_as_compared(self._document, self._document.run(run_id))
                     self._document.change_settings(run_id, budget)
                 self.start(run_id)
             elif request == "stop":

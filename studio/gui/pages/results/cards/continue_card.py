@@ -26,14 +26,26 @@ class ContinueCard(QFrame):
         edit.show_value(self._more)
         tip = tr("The run continues where it stopped, with everything it has found")
         column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
-        go_on = kit.button(
+        self.button = kit.button(
             tr("Continue"), self._go_on, icon="play", tip=tr("Extend the run by this much")
         )
-        column.addLayout(kit.row(go_on, None))
+        column.addLayout(kit.row(self.button, None))
+        self.note = kit.label(
+            tr(
+                "This run is part of the comparison, in which all methods have the same limits. "
+                "Fork it on the Live page to search on."
+            ),
+            "muted",
+            wrap=True,
+        )
+        column.addWidget(self.note)
 
     def show_run(self, view: RunView | None) -> None:
-        """Offer more trials of a run that has ended."""
+        """Offer more trials of a run that has ended, unless others are compared with it."""
         self.setVisible(view is not None and view.ended)
+        compared = view is not None and view.row.id in self._session.runs.folded
+        self.button.setEnabled(not compared)
+        self.note.setVisible(compared)
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)

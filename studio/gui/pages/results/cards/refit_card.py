@@ -74,7 +74,11 @@ class RefitCard(QFrame):
         self._enable()
 
     def _enable(self) -> None:
-        due = self._view is not None and (self._wanted or refit_is_due(self._view))
+        view = self._view
+        # A cell of a study that does without is compared with others that do without.
+        compared = view is not None and view.row.id in self._session.runs.folded
+        fixed = view is not None and compared and not view.settings.refit
+        due = view is not None and not fixed and (self._wanted or refit_is_due(view))
         self._why.setText(_why(self._view))
         self.setVisible(due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(due)

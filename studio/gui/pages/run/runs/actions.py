@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from studio.compare.notes import keep_as_compared
 from studio.errors import StudioError
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_model import DataModel
@@ -71,7 +72,7 @@ class RunActions(QObject):
             PAUSE: any(_at_work(view) and view.state != "paused" for view in views),
             CONTINUE: any(view.resumable for view in views),
             STOP: any(_at_work(view) for view in views),
-            MORE: one,
+            MORE: one and not self._session.runs.folded.intersection(run_ids),
             FORK: one and views[0].row.prepared and self._model.catalogue is not None,
             RENAME: one,
             AGAIN: one,
@@ -117,9 +118,13 @@ class RunActions(QObject):
         """Change the limits of a paused or ended run, and let it continue with them."""
         from studio.runs.choose import change_settings
 
-        if self._session.control.is_alive(run_id):
-            return
-        if self._write(lambda: change_settings(self._session.document, run_id, changes)):
+        document = self._session.document
+
+        def change() -> None:
+            keep_as_compared(document, document.run(run_id))
+            change_settings(document, run_id, changes)
+
+        if not self._session.control.is_alive(run_id) and self._write(change):
             self._session.control.start(run_id)
             self._session.following.poll()
 

@@ -1,0 +1,51 @@
+"""A run that others are compared with stays as it is, whatever is tried from elsewhere."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.cli.entry import main
+from studio.gui.pages.results.cards.continue_card import ContinueCard
+from studio.gui.session.more import more_models
+from studio.gui.session.session import Session
+
+PutStudy = Callable[..., dict[tuple[str, str, int], int]]
+
+
+def test_a_run_of_a_comparison_is_not_searched_on(
+    session: Session, put_study: PutStudy, qtbot: QtBot
+) -> None:
+    cell = put_study(session.document)["one", "RS", 1]
+    free = session.document.add_run("free", {"method": "RS", "budget": 4, "metric": "error"})
+    session.document.set_state(free, "stopped")
+    session.following.poll()
+    said: list[str] = []
+    session.control.failed.connect(said.append)
+    started: list[int] = []
+    session.control.start = started.append  # type: ignore[method-assign, assignment]
+    card = ContinueCard(session)
+    qtbot.addWidget(card)
+    for run in (cell, free):
+        session.shown.choose_run(run)
+        card.show_run(session.shown.run)
+        qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
+        view = session.runs.view(run)
+        session.control.ask(run, "budget", more_models(view, 10))
+    assert started == [free, free]
+    assert session.document.run(cell).settings["budget"] == 4
+    (sentence,) = said
+    assert "part of this document's comparison" in sentence
+
+
+def test_nor_is_it_from_a_terminal(
+    session: Session, put_study: PutStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cell = put_study(session.document)["one", "RS", 1]
+    session.document.change_settings(cell, {"refit": False})
+    for words in (["resume", "--budget", "9"], ["refit"]):
+        command, *options = words
+        assert main([command, str(session.path), "--run", str(cell), *options]) == 2
+        assert "Fork it to search on" in capsys.readouterr().err
+    assert session.document.run(cell).settings["budget"] == 4

@@ -27,6 +27,9 @@ class GridRow:
         Why the data set cannot be used; empty where it can.
     runs : tuple of tuples of (int or None)
         For each method and repetition the run, ``None`` where it does not exist yet.
+    refused : tuple of tuples of str
+        Likewise, why there will be none: the method is none for the task, say; empty texts where
+        there is or may be one.
     """
 
     name: str
@@ -37,6 +40,11 @@ class GridRow:
     left_out: str
     runs: tuple[tuple[int | None, ...], ...]
     guessed: bool = False
+    refused: tuple[tuple[str, ...], ...] = ()
+
+    def why_not(self, method: int, repetition: int) -> str:
+        """Return why a cell, by its places, gets no run; empty where it has or may have one."""
+        return self.left_out or (self.refused[method][repetition] if self.refused else "")
 
 
 @dataclass(frozen=True)

@@ -51,13 +51,12 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
                 title = space.name
             else:
                 title = default_for(about.task).name if about else ""
-            runs = tuple(
-                tuple(
-                    _run(document, cell_name(name, method.name, title, repetition), known)
-                    for repetition in range(1, study.repetitions + 1)
-                )
+            cells = [
+                [cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
                 for method in study.methods
-            )
+            ]
+            runs = tuple(tuple(_run(document, cell, known) for cell in each) for each in cells)
+            refused = tuple(tuple(failures.get(cell, "") for cell in each) for each in cells)
             found.append(
                 GridRow(
                     name,
@@ -68,6 +67,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
                     failures.get(name, "") if not about else "",
                     runs,
                     kept is not None and guessed(entry, kept),
+                    refused,
                 )
             )
     return found

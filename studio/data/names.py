@@ -12,6 +12,9 @@ from studio.phrases import phrase
 MAX_NAME = 120
 """Longer names are shortened (the full one still finds the column)."""
 
+_NAMED = 5
+"""So many columns are named where none has a similar name."""
+
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
@@ -99,12 +102,17 @@ def position(names: Sequence[str], name: str) -> int:
     """
     if name in names:
         return names.index(name)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or list(names[:5])
-    listed = ", ".join(repr(each) for each in close)
+    if close := difflib.get_close_matches(name, names, n=3, cutoff=0.5):
+        raise DataError(
+            "There is no column {name!r}. Columns with similar names: {listed}.",
+            name=name[:80],
+            listed=", ".join(map(repr, close)),
+        )
+    more = ", …" if len(names) > _NAMED else ""
     raise DataError(
-        "There is no column {name!r}. Columns with similar names: {listed}.",
+        "There is no column {name!r}. The columns are {listed}.",
         name=name[:80],
-        listed=listed,
+        listed=", ".join(map(repr, names[:_NAMED])) + more,
     )
 
 

@@ -211,6 +211,18 @@ def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
     assert (last.stage, last.alive) == ("ended", False)
 
 
+def test_the_grid_says_which_cells_a_method_refuses(tmp_path: Path) -> None:
+    numbers = "\n".join(f"{k % 7},{k % 5},{k * k % 11}.5" for k in range(60))
+    (tmp_path / "numbers.csv").write_text(f"a,b,target\n{numbers}\n")
+    path = tmp_path / "w.studio"
+    done = conduct(tmp_path, path, "--methods", "EO-sqm", "--spaces", "sklearn-cash-regression")
+    assert done.returncode == 1
+    with Document.open(path, writable=False) as document:
+        (row,) = grid_rows(document, load_study(path))
+    assert row.runs == ((None, None),)
+    assert all("regression" in row.why_not(0, r) for r in range(2))
+
+
 def test_a_study_of_other_settings_is_not_kept(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:

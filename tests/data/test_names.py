@@ -63,6 +63,8 @@ def test_without_a_header_columns_are_numbered():
 def test_an_unknown_name_is_answered_with_similar_ones():
     with pytest.raises(DataError, match=r"There is no column 'prise'.*'price'"):
         position(["size", "price"], "prise")
+    with pytest.raises(DataError, match=r"The columns are 'a', 'b', 'c', 'd', 'e', …\.$"):
+        position(list("abcdef"), "banana")
 
 
 @given(

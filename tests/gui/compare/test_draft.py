@@ -114,4 +114,6 @@ def test_data_sets_are_replaced_by_name_and_taken_out(tmp_path: Path) -> None:
     draft = draft.with_data([of_file(tmp_path / "x" / "a.csv")]).with_target("a", " y ")
     assert [(each.name, each.target) for each in draft.data] == [("a", "y"), ("b", "")]
     assert draft.data[0].place == str(tmp_path / "x" / "a.csv")
+    again = draft.with_data([of_file(tmp_path / "a.csv")])
+    assert [(each.name, each.target) for each in again.data] == [("a", "y"), ("b", "")]
     assert [each.name for each in draft.without_data(["a"]).data] == ["b"]

@@ -97,3 +97,15 @@ def test_nothing_is_said_of_time_before_anything_is_known(make_view: ViewMaker) 
     assert seconds_to_go(grid, {}.get, 1) is None
     assert "after the first runs" in progress_line(grid, None, going=True)
     assert seconds_to_go(GridView(), {}.get, 1) == 0.0
+
+
+def test_a_method_that_cannot_do_the_task_is_left_out_and_no_longer_waited_for(
+    make_view: ViewMaker,
+) -> None:
+    why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
+    views = {1: finished(make_view, 1, 0.10)}
+    asked = row([[1], [None]], refused=(("",), (why,)))
+    grid = grid_view(["RS", "EO-sqm"], [asked], views.get)
+    assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
+    assert why in cell_words(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
+    assert progress_line(grid, None, going=False) == "1 of 1 runs finished · 1 left out"

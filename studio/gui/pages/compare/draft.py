@@ -82,10 +82,14 @@ class StudyDraft(StudySettings, Draft):
     # ---- data sets
 
     def with_data(self, entries: Iterable[DataEntry]) -> Self:
-        """Return the draft with more data sets; one of a name that is there takes its place."""
+        """Return the draft with more data sets; one of a name that is there takes its place.
+
+        The column to predict that was named there stays, where none comes with the other.
+        """
         known = {each.name: each for each in self.data}
         for entry in entries:
-            known[entry.name] = entry
+            before = known.get(entry.name, entry)
+            known[entry.name] = dataclasses.replace(entry, target=entry.target or before.target)
         return self.changed(data=tuple(known.values()))
 
     def without_data(self, names: Iterable[str]) -> Self:

@@ -24,13 +24,13 @@ class Segment:
         Its run, ``None`` while there is none.
     state : str
         "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data set
-        cannot be used.
+        cannot be used, or not by its method.
     share : float
         How far it is, in [0, 1].
     error : float or None
         Its test error, once finished.
     message : str
-        Why it failed.
+        Why it failed, or is left out.
     """
 
     repetition: int
@@ -126,7 +126,7 @@ class GridView:
 
     @property
     def total(self) -> int:
-        """How many runs there are to be, those of unusable data sets left out."""
+        """How many runs there are to be, but for those that are left out."""
         return sum(len(cell.segments) for row in self.rows for cell in row.cells) - self.count(
             "out"
         )
@@ -157,13 +157,9 @@ def _row(
     view_of: Callable[[int], RunView | None],
     several: bool,
 ) -> RowView:
-    left_out = row.left_out
     made = [
-        tuple(
-            _segment(place, run, view_of, left_out=bool(left_out))
-            for place, run in enumerate(runs, start=1)
-        )
-        for runs in row.runs
+        tuple(_segment(r + 1, run, view_of, row.why_not(m, r)) for r, run in enumerate(runs))
+        for m, runs in enumerate(row.runs)
     ]
     unit = next((u for runs in row.runs for run in runs if (u := _unit(run, view_of))), "")
     own = [{s.repetition: s.error for s in each if s.error is not None} for each in made]
@@ -185,19 +181,18 @@ def _row(
     if row.target:
         target = tr("{target} (guessed)", target=row.target) if row.guessed else row.target
         note = tr("{rows} · predicts {target}", rows=note, target=target)
-    return RowView(name, note, said(left_out), cells)
+    return RowView(name, note, said(row.left_out), cells)
 
 
 def _segment(
     repetition: int,
     run: int | None,
     view_of: Callable[[int], RunView | None],
-    *,
-    left_out: bool,
+    why_not: str,
 ) -> Segment:
     view = None if run is None else view_of(run)
     if view is None:
-        return Segment(repetition, run, "out" if left_out else "open")
+        return Segment(repetition, run, "out" if why_not else "open", message=said(why_not))
     error = (view.row.result or {}).get("test_error_ensemble")
     if view.state == "finished" and error is not None:
         return Segment(repetition, run, "finished", 1.0, float(error))
@@ -224,7 +219,7 @@ def segment_words(segment: Segment, unit: str) -> str:
         "finished": loss(segment.error, unit),
         "failed": tr("failed: {why}", why=segment.message),
         "stopped": tr("interrupted, {share} % done", share=round(100 * segment.share)),
-        "out": tr("left out"),
+        "out": tr("left out: {why}", why=segment.message),
     }[segment.state]
     return f"{segment.repetition}: {words}"
 

@@ -93,7 +93,8 @@ class Comparison:
         The same of single repetitions instead of their means, with its interval over data sets;
         its ends are infinite where these are too few to know it.
     late_ranks : tuple of float
-        Mean rank of each method's ensembles so far, averaged over the last 15 iterations.
+        Mean rank of each method's ensembles so far, averaged over the last 15 iterations
+        (:data:`studio.compare.course.LATE`), or over all where there are fewer.
     against_best : dict
         Row → method → p of the paired test over repetitions against the method with the least
         mean error there, corrected for all pairs (1 for that one).

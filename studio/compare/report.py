@@ -71,11 +71,16 @@ def _head(study: Study, verdict: Sequence[str]) -> str:
         escaped(" ".join(verdict[1:])),
         study.summary,
         f"Reference: {study.reference}." if study.reference else "",
-        f"{len(study.data)} data sets, {len(study.methods)} methods, {study.repetitions} "
-        f"repetitions of {study.budget} trials (at most {study.trial_seconds:g} s each); "
+        f"{_counted(len(study.data), 'data set')}, {_counted(len(study.methods), 'method')}, "
+        f"{_counted(study.repetitions, 'repetition')} of {_counted(study.budget, 'trial')} "
+        f"(at most {study.trial_seconds:g} s each); "
         f"{division}. All methods of a repetition have the same split and seed. {models}",
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _failures(failures: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,6 +63,11 @@ def table(key: str) -> ResultTable:
     return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
 
 
+def ranks_of(outcomes: list[CellOutcome]) -> Table:
+    made = tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
+    return next(each for each in made if each.key == "ranks")
+
+
 def test_the_best_is_marked_and_what_is_significantly_worse() -> None:
     row = table("errors").rows[0]
     assert [cell.text for cell in row] == ["car_1 (%)", "6", "5.50", "7.52"]
@@ -97,6 +103,24 @@ def test_the_f_of_few_data_sets_is_doubted(blocks: int, doubted: bool) -> None:
     made = tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
     (ranks,) = [each for each in made if any("Iman–Davenport" in said for said in each.remarks)]
     assert any("too small for fewer than 8 data sets" in said for said in ranks.remarks) is doubted
+
+
+@pytest.mark.parametrize("repetitions", [1, 6])
+def test_ranks_on_one_data_set_in_few_iterations_speak_of_no_more(repetitions: int) -> None:
+    few = [each for each in OUTCOMES if each.dataset == "car_1" and each.repetition <= repetitions]
+    ranks = ranks_of(few)
+    written = markdown(ranks)
+    assert "car\\_1, the only data set" in written
+    for wrong in ("1 data sets", "1 repetitions", "over data sets", "the data sets", "15"):
+        assert wrong not in written
+    assert "all iterations" in ranks.heads
+
+
+def test_ranks_on_several_data_sets_in_many_iterations_speak_of_the_last() -> None:
+    ranks = ranks_of([replace(each, curve=(each.error,) * 15) for each in OUTCOMES])
+    assert "of the 2 data sets" in ranks.caption
+    assert "over data sets. Last 15" in ranks.caption
+    assert "last 15" in ranks.heads
 
 
 def test_late_ranks_and_algorithms() -> None:

@@ -170,4 +170,6 @@ def test_the_report_begins_with_the_answer() -> None:
     found = outcomes(1, 5, {"A": 0.10, "B": 0.20})
     told = said(asked, found)
     page = report(asked, tables(compare(found, ["A", "B"], shared=0.2), found), {}, verdict=told)
-    assert page.index("A is better than B, by ") < page.index("1 data sets")
+    assert page.index("A is better than B, by ") < page.index(
+        "1 data set, 2 methods, 5 repetitions of"
+    )

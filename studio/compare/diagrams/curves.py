@@ -28,8 +28,8 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         "rank-over-iterations",
         phrase("Mean rank over the iterations"),
         phrase(
-            "Mean rank over data sets and repetitions by the test error of the ensemble so "
-            "far; the best is at the top."
+            "Mean rank over all repetitions by the test error of the ensemble so far; the best "
+            "is at the top."
         ),
         WIDTH,
         HEIGHT + height,

@@ -1,10 +1,11 @@
 """Table: mean ranks, with what tests say of all methods together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from studio.compare.comparison import Comparison
+from studio.compare.course import LATE
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
@@ -12,7 +13,7 @@ from studio.compare.statistics.nemenyi import groups
 from studio.compare.tables.numbers import p_text, rank_interval
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.twins import twins_words
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 
 
 def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
@@ -40,31 +41,77 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             strict=True,
         )
     ]
-    repetitions = sum(len(matrix) for matrix in comparison.complete.values())
+    late, late_words = _late(comparison)
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        phrase(
-            "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
-            "repetition: the same of each of {repetitions} repetitions, data sets weighing "
-            "the same; its 95 % interval is over data sets. Last 15: mean rank of the "
-            "ensembles so far, averaged over the last 15 iterations (SMBEO's tables). Win "
-            "rate = 1 − (rank by repetition − ½)/m. Net wins: won less lost data sets, "
-            "against all others.",
-            n_complete=len(comparison.complete),
-            repetitions=repetitions,
-        ),
+        joined((*_how_ranked(comparison), late_words, *_how_won(comparison))),
         (
             phrase("method"),
             phrase("mean rank"),
             phrase("by repetition"),
-            phrase("last 15"),
+            late,
             phrase("win rate"),
             phrase("net wins"),
         ),
         tuple(rows),
         (*limits(comparison), *_overall(comparison)),
     )
+
+
+def _how_ranked(comparison: Comparison) -> Iterator[str]:
+    """Say what is ranked, and that it is averaged only where there are several of it."""
+    repetitions = sum(len(matrix) for matrix in comparison.complete.values())
+    if len(comparison.complete) > 1:
+        yield phrase(
+            "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
+            "repetition: the same of each of {repetitions} repetitions, data sets weighing "
+            "the same; its 95 % interval is over data sets.",
+            n_complete=len(comparison.complete),
+            repetitions=repetitions,
+        )
+        return
+    (name,) = comparison.complete
+    if repetitions > 1:
+        yield phrase(
+            "Mean rank: by the mean errors on {name}, the only data set here, ties share. By "
+            "repetition: the rank in each of the {repetitions} repetitions, averaged.",
+            name=name,
+            repetitions=repetitions,
+        )
+    else:
+        yield phrase(
+            "Mean rank and by repetition: by the errors in a single repetition on {name}, the "
+            "only data set here, ties share.",
+            name=name,
+        )
+
+
+def _late(comparison: Comparison) -> tuple[str, str]:
+    """Return the head of the ranks late in the search, and what it means."""
+    if max(comparison.curve, default=0) < LATE:
+        return (
+            phrase("all iterations"),
+            phrase(
+                "All iterations: mean rank of the ensembles so far, averaged over all iterations."
+            ),
+        )
+    return (
+        phrase("last {late}", late=LATE),
+        phrase(
+            "Last {late}: mean rank of the ensembles so far, averaged over the last {late} "
+            "iterations (SMBEO's tables).",
+            late=LATE,
+        ),
+    )
+
+
+def _how_won(comparison: Comparison) -> Iterator[str]:
+    yield phrase("Win rate = 1 − (rank by repetition − ½)/m.")
+    if len(comparison.complete) > 1:
+        yield phrase("Net wins: won less lost data sets, against all others.")
+    else:
+        yield phrase("Net wins: how many methods it beats less how many beat it.")
 
 
 def limits(comparison: Comparison) -> tuple[str, ...]:

@@ -233,6 +233,25 @@ def test_it_says_why_it_cannot_run(
     assert "Open a table" in starter.obstacle()
 
 
+def test_a_table_that_is_gone_is_missed_when_the_document_is_opened(
+    starter: Starter, qtbot: QtBot, session: Session, data: DataModel
+) -> None:
+    """Not only when Run is pressed; what the document holds itself is not missed."""
+    document, table = session.path, Path(data.draft.path)
+    assert document is not None
+    table.unlink()
+    session.close()
+    session.open(document)
+    qtbot.waitUntil(lambda: bool(data.error), timeout=10_000)
+    assert "There is no file" in data.error
+    assert starter.obstacle() == f"The run cannot start. {data.error}"
+
+    data.imported(1)
+    session.close()
+    session.open(document)
+    assert (data.busy, data.error, starter.obstacle()) == ("", "", "")
+
+
 def test_a_budget_that_is_no_number_holds_the_run_up(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:

@@ -101,7 +101,7 @@ def test_it_says_why_nothing_can_run(bar: TopBar, make_view: Callable[..., RunVi
     bar.show_run(make_view())
     assert bar.state.text() == "0 of 200 trials"
     bar.show_run(make_view(state="finished"))
-    assert bar.state.text() == "finished · 0 of 200 trials · Open a table first"
+    assert bar.state.text() == "finished · 0 of 200 trials · Next run: Open a table first"
     bar.set_can_run(True, "Start")
     assert bar.state.text() == "finished · 0 of 200 trials"
     bar.show_run(None)

@@ -210,8 +210,10 @@ class DataModel(QObject):
         self._checked, self.test_note = (), ""
         self._say(busy="", error="")
         self.changed.emit()
-        # Also where the document was closed before the file had been read.
-        if self.draft.preview is None and Path(self.draft.path).is_file():
+        # Also where the document was closed before the file had been read. A file that is gone is
+        # missed now, not when a run begins, unless the document holds its table.
+        there = Path(self.draft.path).is_file()
+        if self.draft.preview is None if there else self.has_file and self.draft.table is None:
             self._look()
 
     def _keep(self, draft: DataDraft) -> None:

@@ -188,7 +188,8 @@ class TopBar(QFrame):
             return "", self._obstacle
         line = run_line(view, self._pace.of(view))
         if view.ended and self._obstacle:
-            line = f"{line} · {self._obstacle}"
+            # Said of the next run: beside the state of one that is over it would read as its own.
+            line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
         return view.row.name or view.method, line
 
     def _pause_or_continue(self) -> None:

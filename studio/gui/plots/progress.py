@@ -25,6 +25,7 @@ from studio.gui.plots.progress_choices import (
 from studio.gui.plots.progress_model import (
     ProgressPicture,
     Stairs,
+    final_words,
     progress_picture,
     progress_words,
     standing_words,
@@ -51,6 +52,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "Solid lines are measured on the validation rows, by which the search chooses. Choosing "
         "the best of many favours lucky ones, so the solid lines are optimistic. Dashed lines "
         "are measured on test rows that played no part in any choice: trust these.\n"
+        "The orange dot at the end of a run is the test error of its final models. It is off the "
+        "dashed line where these were refitted on more rows.\n"
         "The shaded band between the ensemble's two lines is its optimism gap. It is drawn "
         "where the gap is larger than chance explains with that many rows. If it grows while "
         "the dashed line stays, more search only fits the validation rows (overfitting of the "
@@ -83,7 +86,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
     def prepare(self, subject: Subject) -> None:
         """Take what there is up to the iteration looked at."""
-        self.picture = progress_picture(subject.series, subject.chosen, subject.overlaid)
+        self.picture = progress_picture(
+            subject.series, subject.chosen, subject.overlaid, subject.test_loss
+        )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
         """Return curves, dots and ticks up to the iteration looked at."""
@@ -92,13 +97,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
         axis = Axis(subject.series.measure.label, picture.low, picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
-        marks = [*self._curves(picture), *_overlaid(picture), *_trials(picture)]
+        marks = [*self._curves(picture), *_overlaid(picture), *_trials(picture), *_final(picture)]
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True)],
             marks=marks,
-            rest=self._rest(subject),
+            rest=self._rest(picture, subject),
         )
 
     def _curves(self, picture: ProgressPicture) -> Sequence[Mark]:
@@ -116,8 +121,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             marks.append(_gap(picture, ensemble))
         if self._choices is not None:
             validation, tested = self._choices.validation, self._choices.test
-            marks.append(_line(validation, choice, 3, tr("posterior-mean choice")))
-            marks.append(_line(tested, choice, 2, "", dashed=True))
+            marks.append(_line(validation, choice, 3, tr("posterior-mean choice, validation")))
+            name = tr("posterior-mean choice, test")
+            marks.append(_line(tested, choice, 2, name, dashed=True))
         return marks
 
     def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
@@ -125,14 +131,15 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         iteration = round(at.x)
         if iteration > picture.shown:
             return ""
-        return progress_words(subject.series, iteration, subject.overlaid)
+        words = progress_words(subject.series, iteration, subject.overlaid)
+        return _with_final(words, picture, subject) if iteration == picture.shown else words
 
-    def _rest(self, subject: Subject) -> str:
+    def _rest(self, picture: ProgressPicture, subject: Subject) -> str:
         """Say what holds at the iteration looked at."""
         words = standing_words(subject.series, subject.iteration)
         if self._choices is not None:
             words += "  ·  " + chosen_words(self._choices, subject.series)
-        return words
+        return _with_final(words, picture, subject)
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
@@ -147,6 +154,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             "iteration": [record.number for _, record in known],
             **{curve: [getattr(record, curve) for _, record in known] for curve in curves},
         }
+
+
+def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
+    """Add what the final models reached, where the run is over and its end is looked at."""
+    if picture.final is None or subject.test_loss is None:
+        return words
+    return f"{words}  ·  {final_words(subject.test_loss, subject.series.measure)}"
 
 
 def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
@@ -175,6 +189,19 @@ def _overlaid(picture: ProgressPicture) -> Iterable[Mark]:
             yield replace(line, weight="hair")
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
+
+
+def _final(picture: ProgressPicture) -> Iterable[Mark]:
+    """Yield the test loss that the run ended with, which the curves need not end in."""
+    if picture.final is not None:
+        yield Dots(
+            x=np.array([float(picture.shown)]),
+            y=np.array([picture.final]),
+            size=10,
+            ink=series(ENSEMBLE),
+            depth=21,
+            name=tr("final models, test"),
+        )
 
 
 def _trials(picture: ProgressPicture) -> Iterable[Mark]:

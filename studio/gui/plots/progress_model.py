@@ -65,6 +65,8 @@ class ProgressPicture:
         whole run, so that nothing jumps while one moves through the iterations.
     has_test : bool
         Whether any test value is known.
+    final : float or None
+        Test loss of the final models in the shown unit, at the end of a run that is over.
     has_gap : bool
         Whether the ensemble's test loss is above its validation loss by more than chance explains.
     overlaid : tuple of OverlaidCurves
@@ -84,6 +86,7 @@ class ProgressPicture:
     low: float
     high: float
     has_test: bool
+    final: float | None
     has_gap: bool
     overlaid: tuple[OverlaidCurves, ...] = ()
     others: tuple[str, ...] = ()
@@ -105,9 +108,15 @@ def stairs(numbers: Integers, values: Floats) -> Stairs:
 
 
 def progress_picture(
-    series: RunSeries, chosen: int | None, overlaid: Sequence[Overlay] = ()
+    series: RunSeries,
+    chosen: int | None,
+    overlaid: Sequence[Overlay] = (),
+    test_loss: float | None = None,
 ) -> ProgressPicture:
-    """Make the picture of a run at the chosen iteration (None: live)."""
+    """Make the picture of a run at the chosen iteration (None: live).
+
+    ``test_loss`` is that of the final models, where there are any.
+    """
     curves, measure = series.curves, series.measure
     values = {
         name: measure.shown(getattr(curves, name))
@@ -128,6 +137,9 @@ def progress_picture(
     for each in same:
         theirs = each.series.curves
         framed += [measure.shown(theirs.ensemble_validation), measure.shown(theirs.ensemble_test)]
+    final = None if test_loss is None else measure.factor * test_loss
+    if final is not None:
+        framed.append(np.array([final]))
     low, high = _range(framed, dots[:, 1])
     until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
@@ -141,6 +153,7 @@ def progress_picture(
         has_test=bool(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
+        final=final if shown == series.length else None,
         has_gap=0 < shown <= len(series.iterations) and _flattered(series.iterations[shown - 1]),
         overlaid=laid,
         others=tuple(each.name for each in overlaid if each not in same),
@@ -215,6 +228,11 @@ def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
     )
     of_single = tr(pair, validation=write(record.single_validation), test=write(record.single_test))
     return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
+
+
+def final_words(test_loss: float, measure: Measure) -> str:
+    """Say how good the final models are, which are not those of the last iteration if refitted."""
+    return tr("final models {test} test", test=measure.text(test_loss))
 
 
 def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:

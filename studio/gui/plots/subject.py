@@ -59,8 +59,9 @@ class Subject:
     utilisation : Mapping or None
         What the time of a finished run's workers went into (:mod:`studio.runs.utilisation`);
         ``None`` for other runs.
-    tested : bool
-        Whether the run is over and has been tested.
+    test_loss : float or None
+        Loss of the final models, refitted where the run asks for it, on the test rows; ``None``
+        before the run is over, and where there are no such rows.
     """
 
     document: Path
@@ -73,7 +74,12 @@ class Subject:
     overlaid: tuple[Overlay, ...] = ()
     ended: str = ""
     utilisation: Mapping[str, float] | None = None
-    tested: bool = False
+    test_loss: float | None = None
+
+    @property
+    def tested(self) -> bool:
+        """Whether the run is over and has been tested."""
+        return self.test_loss is not None
 
     @property
     def iteration(self) -> int:

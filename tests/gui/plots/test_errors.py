@@ -151,12 +151,12 @@ def test_test_rows_are_asked_for_with_a_warning(
 def test_of_a_run_that_is_over_test_rows_come_first_until_others_are_chosen(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
-    plot.follow(replace(subject_of(20), tested=True))
+    plot.follow(replace(subject_of(20), test_loss=0.1))
     assert plot_helper.asked[-1][1]["rows"] == "test"
     plot.rows.show_key("validation")
-    plot.follow(replace(subject_of(20), tested=True))
+    plot.follow(replace(subject_of(20), test_loss=0.1))
     assert plot_helper.asked[-1][1]["rows"] == "validation"
-    plot.follow(replace(subject_of(20, run_id=2), tested=True))
+    plot.follow(replace(subject_of(20, run_id=2), test_loss=0.1))
     assert plot_helper.asked[-1][1]["rows"] == "test"
 
 

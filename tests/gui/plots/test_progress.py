@@ -9,6 +9,7 @@ import pytest
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
+from studio.figures.figure import Pointer
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.progress import ProgressPlot
 from studio.gui.plots.progress_choices import (
@@ -157,10 +158,34 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlaid=(other,), settings=settings))
-    assert "posterior-mean choice" in plot.legend.names
+    for split in ("validation", "test"):
+        assert f"posterior-mean choice, {split}" in plot.legend.names
+    assert "" not in plot.legend.names
     assert "second (overlay)" in plot.legend.names
     assert "posterior-mean choice" in plot.read_out
     _, rows = plot.table()
     assert len(rows) == 20 + 3
     plot.follow(replace(base, overlaid=(), settings=RunSettings()))
     assert "second (overlay)" not in plot.legend.names
+
+
+def test_the_final_models_have_a_name_at_the_end_of_a_run_and_only_there(
+    qtbot: Any, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    going = subject_of(20)
+    plot.follow(going)
+    assert "final models, test" not in plot.legend.names
+    over = replace(going, test_loss=0.777)
+    plot.follow(over)
+    assert "final models, test" in plot.legend.names
+    assert "final models 77.70 % test" in plot.read_out
+    picture = plot.picture
+    assert picture is not None and picture.low < 77.7 < picture.high
+    at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
+    assert "final models 77.70 % test" in plot.words(picture, over, at)
+    assert "final models" not in plot.words(picture, over, replace(at, x=19.0))
+    plot.follow(replace(over, chosen=7))
+    assert "final models, test" not in plot.legend.names
+    assert "final models" not in plot.read_out

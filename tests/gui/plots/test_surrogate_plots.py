@@ -85,7 +85,7 @@ def test_it_says_why_no_next_configuration_is_on_the_line(
     plot_helper.answers["slice"] = given(nowhere)
     plot = SlicePlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(replace(subject_of(8), tested=over))
+    plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
     assert said in plot.read_out
 
 
@@ -140,7 +140,7 @@ def test_a_map_says_why_no_next_configuration_is_on_it(
     plot_helper.answers["surrogate_map"] = given(replace(PLANE, following=(), followed=followed))
     plot = SurrogateMapPlot(plot_helper)
     qtbot.addWidget(plot)
-    plot.follow(replace(subject_of(8), tested=over))
+    plot.follow(replace(subject_of(8), test_loss=0.1 if over else None))
     assert said in plot.read_out
 
 

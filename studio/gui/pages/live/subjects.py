@@ -55,7 +55,7 @@ class Subjects:
             overlaid,
             _why_nothing_comes(view),
             (view.row.result or {}).get("utilisation"),
-            view.test_loss is not None,
+            view.test_loss,
         )
 
     def _grown(self, view: RunView) -> RunSeries:

@@ -1,9 +1,13 @@
 """The time slider."""
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from studio.document.trials import Iteration
+from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.time_slider import TimeSlider
 
 
@@ -15,6 +19,35 @@ def test_showing_is_not_choosing(qtbot: QtBot) -> None:
         slider.show_time(83, None)
         slider.show_time(84, 12)
     assert slider.text.text() == "iteration 12 of 84"
+
+
+@pytest.mark.parametrize(
+    ("state", "words", "button"),
+    [
+        ("waiting", "iteration 12 · live", "Live"),
+        ("running", "iteration 12 · live", "Live"),
+        ("paused", "iteration 12 of 12", "To the end"),
+        ("finished", "iteration 12 of 12", "To the end"),
+        ("stopped", "iteration 12 of 12", "To the end"),
+        ("interrupted", "iteration 12 of 12", "To the end"),
+    ],
+)
+def test_live_is_said_only_while_a_run_goes_on(
+    qtbot: QtBot, make_view: Callable[..., RunView], state: str, words: str, button: str
+) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    view = make_view(state="running" if state == "interrupted" else state)
+    view.alive = state != "interrupted"
+    view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
+    slider.show_run(view, None)
+    assert (slider.text.text(), slider.live_button.text()) == (words, button)
+    assert slider.live_button.accessibleName() == button
+    slider.show_run(view, 5)
+    assert slider.text.text() == "iteration 5 of 12"
+    with qtbot.waitSignal(slider.iteration_chosen) as chosen:
+        slider.live_button.click()
+    assert chosen.args == [None]
 
 
 @pytest.mark.parametrize("last", [7, 15, 101])

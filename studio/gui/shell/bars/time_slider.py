@@ -21,7 +21,8 @@ _TIP = mark(
 class TimeSlider(QWidget):
     """Chooses an iteration, or "live": the newest, whatever comes; and runs through them all.
 
-    Pulling the handle to the right end, or the Live button, follows the run again.
+    Pulling the handle to the right end, or the button after it, follows the run again. Of a run
+    from which nothing comes any more that is the end, and is called so.
     """
 
     iteration_chosen = Signal(object)
@@ -56,10 +57,7 @@ class TimeSlider(QWidget):
         self.text = kit.label("", "muted")
         self.text.setMinimumWidth(170)
         self.live_button = kit.button(
-            tr("Live"),
-            lambda: self.iteration_chosen.emit(None),
-            kind="quiet",
-            tip=tr("Follow the run: always show the newest iteration"),
+            "", lambda: self.iteration_chosen.emit(None), kind="quiet", name=tr("Live")
         )
         self.fork_button = kit.button(
             tr("Fork from here…"),
@@ -89,10 +87,14 @@ class TimeSlider(QWidget):
         if view is not None:
             self._marks.take(view)
         self.slider.show_marks(self._marks.better, self._marks.failed)
-        self.show_time(0 if view is None else len(view.iterations), chosen)
+        going = view is not None and view.state in {"waiting", "running"}
+        self.show_time(0 if view is None else len(view.iterations), chosen, going=going)
 
-    def show_time(self, last: int, chosen: int | None) -> None:
-        """Show a run with ``last`` iterations, looked at at ``chosen`` (``None``: live)."""
+    def show_time(self, last: int, chosen: int | None, *, going: bool = False) -> None:
+        """Show a run with ``last`` iterations, looked at at ``chosen`` (``None``: the newest).
+
+        ``going`` is whether more of them may come.
+        """
         self._showing = True
         self.slider.setEnabled(last > 1)
         self.slider.setMaximum(max(1, last))
@@ -101,11 +103,19 @@ class TimeSlider(QWidget):
         self.player.show_time(last, chosen)
         if last == 0:
             words = tr("no iteration yet")
-        elif chosen is None:
+        elif chosen is None and going:
             words = tr("iteration {number} · live", number=grouped(last))
         else:
-            words = tr("iteration {number} of {all}", number=grouped(chosen), all=grouped(last))
+            shown = grouped(last if chosen is None else chosen)
+            words = tr("iteration {number} of {all}", number=shown, all=grouped(last))
         self.text.setText(words)
+        self.live_button.setText(tr("Live") if going else tr("To the end"))
+        self.live_button.setAccessibleName(self.live_button.text())
+        self.live_button.setToolTip(
+            tr("Follow the run: always show the newest iteration")
+            if going
+            else tr("Show the last iteration of the run")
+        )
         self.live_button.setEnabled(chosen is not None)
         self.fork_button.setEnabled(last > 0)
         self.play_button.setEnabled(last > 1)

@@ -59,3 +59,16 @@ def test_what_stays_also_stays_when_it_was_pointed_at(qtbot: QtBot) -> None:
     assert not going.isActive()
     toast.leave()
     assert toast.isVisible()
+
+
+def test_what_waits_for_somebody_goes_at_a_press_but_not_by_itself(qtbot: QtBot) -> None:
+    page = QWidget()
+    page.resize(800, 400)
+    qtbot.addWidget(page)
+    toast = Toast(page)
+    page.show()
+    going = toast.findChild(QTimer)
+    toast.say("A run has finished.", wait=True)
+    assert not going.isActive()
+    qtbot.mouseClick(page, Qt.MouseButton.LeftButton)
+    assert not toast.isVisible()

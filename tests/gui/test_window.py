@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -212,25 +212,40 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
     assert window.data.error in window.banner.text.text()
 
 
-def test_a_run_that_finishes_says_so_and_leads_to_its_result(
+def places_on(window: MainWindow) -> list[QRect]:
+    """Return where the parts of the window are that somebody may be pointing at."""
+    parts = (window.page_widget(window.page), window.bottom, window.slider.slider)
+    return [QRect(each.mapTo(window, QPoint(0, 0)), each.size()) for each in parts]
+
+
+def test_a_run_that_finishes_says_so_over_the_page_and_leads_to_its_result(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    window.resize(1024, 640)
     open_sample(window, qtbot)
     window.starter.start()
     qtbot.waitUntil(lambda: bool(window.session.runs.views), timeout=10_000)
     run = window.session.runs.views[0].row.id
-    window.show_page("space")
+    window.show_page("live")
     with Document.open(window.session.path) as document:
         document.set_state(run, "running")
         window.session.following.poll()
+        QApplication.processEvents()
+        before = places_on(window)
         document.set_result(run, RESULT)
         document.set_state(run, "finished")
         window.session.following.poll()
-    assert window.page == "space", "nobody is taken away from what he does"
-    assert "has finished. Error rate: test 4.0 %." in window.banner.text.text()
-    press(window.banner, "See the result")
+    QApplication.processEvents()
+    assert window.page == "live", "nobody is taken away from what he does"
+    assert places_on(window) == before, "nothing moves under the pointer"
+    assert "has finished. Error rate: test 4.0 %." in window.toast.text.text()
+    assert window.toast.isVisible()
+    page, bottom, _ = before
+    assert page.contains(window.toast.geometry())
+    assert not bottom.intersects(window.toast.geometry())
+    press(window.toast, "See the result")
     assert window.page == "results"
-    assert not window.banner.isVisible()
+    assert not window.toast.isVisible()
 
 
 def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) -> None:
@@ -247,6 +262,7 @@ def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBo
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
     with Document.open(window.session.path) as other:  # type: ignore[arg-type]
+        other.claim(1)  # as its engine does
         for number in range(1, 6):
             other.add_trial(
                 1,

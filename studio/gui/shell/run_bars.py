@@ -71,7 +71,10 @@ class RunBars(QObject):
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics)
 
     def _tell_of_an_end(self, run_id: int, left: str) -> None:
-        """Say that a run has finished, and lead to its result, unless that is looked at."""
+        """Say that a run has finished, and lead to its result, unless that is looked at.
+
+        Over the page: it comes unasked, and nothing may move away under the pointer.
+        """
         frame, shown = self._frame, self._session.shown
         view = self._session.runs.view(run_id)
         seen = frame.page == "results" and shown.run_id == run_id
@@ -80,7 +83,7 @@ class RunBars(QObject):
         if left != "running" or view.state != "finished" or seen or of_study or played:
             return
         unit = frame.run.unit(view.metric)
-        frame.banner.offer(
+        frame.toast.say(
             tr(
                 "“{name}” has finished. {metric}: {error}.",
                 name=view.row.name or view.method,
@@ -89,6 +92,7 @@ class RunBars(QObject):
             ),
             tr("See the result"),
             lambda: self._look_at_result(run_id),
+            wait=True,
         )
 
     def _look_at_result(self, run_id: int) -> None:

@@ -1,6 +1,4 @@
-"""A line above the page that says what went wrong, or is there; it stays until it is closed."""
-
-from collections.abc import Callable
+"""A line above the page that says what went wrong; it stays until it is closed."""
 
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -16,19 +14,15 @@ def close_button(message: QWidget) -> QPushButton:
 
 
 class Banner(QFrame):
-    """One sentence, perhaps a button, and a cross; newer sentences replace older ones."""
+    """One sentence and a cross; newer sentences replace older ones."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
-        tip = tr("Does what the message offers, and closes it")
-        self.button = kit.button("", self._act, name=tr("Do what is offered"), tip=tip)
-        self._acting: Callable[[], object] = lambda: None
         kit.row(
             (self.text, 1),
-            self.button,
             close_button(self),
             on=self,
             spacing=None,
@@ -39,17 +33,4 @@ class Banner(QFrame):
     def say(self, text: str) -> None:
         """Show a sentence; one that another room made in English is translated."""
         self.text.setText(said(text))
-        self.button.hide()
         self.show()
-
-    def offer(self, text: str, button: str, acting: Callable[[], object]) -> None:
-        """Show a sentence with a button that does something, and puts the line away."""
-        self.say(text)
-        self._acting = acting
-        self.button.setText(button)
-        self.button.setAccessibleName(button)
-        self.button.show()
-
-    def _act(self) -> None:
-        self.hide()
-        self._acting()

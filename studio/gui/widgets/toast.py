@@ -54,6 +54,7 @@ class Toast(QFrame):
         do: Callable[[], object] | None = None,
         *,
         stay: bool = False,
+        wait: bool = False,
     ) -> None:
         """Show a sentence.
 
@@ -65,6 +66,8 @@ class Toast(QFrame):
             What its button says and does; no button without.
         stay : bool
             Whether it stays until something else is said.
+        wait : bool
+            Whether it waits for somebody to come back: for the next press, however late.
         """
         self.text.setText(text)
         self._action = do
@@ -74,7 +77,7 @@ class Toast(QFrame):
         self._place()
         self.show()
         self.raise_()
-        if stay:
+        if stay or wait:
             self._leave.stop()
         else:
             self._leave.start()

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.decision import Confusion, DecisionFigures
@@ -22,6 +23,7 @@ from studio.gui.pages.results.views.decide import Decide
 from studio.gui.pages.results.views.decide_figures import GAINS, PRECISION, ROC, decision_figure
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.pages.results.views.registry import QUESTIONS
+from studio.gui.plots.still import StillFigure
 from studio.gui.session.session import Session
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import press, told
@@ -105,6 +107,36 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     made.resize(1000, 900)
     made.show()
     return made
+
+
+def test_the_wheel_over_a_figure_scrolls_the_page(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    path, _ = finished_run(method="EO-sqm")
+    session.open(path)
+    page.resize(900, 600)
+    press(page, "Decide")
+    view = page.views.view(Decide)
+    qtbot.waitUntil(lambda: "test row" in told(view))
+    figure = next(each for each in view.findChildren(StillFigure) if each.isVisible())
+    area = next(each for each in page.findChildren(QScrollArea) if each.isAncestorOf(figure.canvas))
+    window, bar = page.windowHandle(), area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    ground = QRect(figure.canvas.mapTo(page, QPoint(0, 0)), figure.canvas.size())
+    seen = ground & QRect(area.viewport().mapTo(page, QPoint(0, 0)), area.viewport().size())
+    assert seen.height() > 100
+    kept = []
+    for x in range(seen.left() + 5, seen.right(), 20):  # over curves, numbers and names alike
+        for y in range(seen.top() + 5, seen.bottom(), 20):
+            bar.setValue(bar.maximum())
+            QTest.wheelEvent(window, QPointF(x, y), QPoint(0, 120))
+            if bar.value() == bar.maximum():
+                kept.append((x, y))
+    assert not kept
 
 
 def test_a_threshold_is_tried_used_and_taken_back(

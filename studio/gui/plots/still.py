@@ -84,9 +84,15 @@ class StillFigure(QWidget):
         return "" if at is None else self._words(at)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Point at nothing when the pointer leaves; draw for another size."""
+        """Point at nothing when the pointer leaves; draw for another size; leave the wheel alone.
+
+        The wheel scrolls the page: nothing zooms here, but pyqtgraph's axes would keep it.
+        """
         if event.type() == QEvent.Type.Leave:
             self._hover.hide()
         elif event.type() == QEvent.Type.Resize:
             self._paint()
+        elif event.type() == QEvent.Type.Wheel:
+            event.ignore()
+            return True
         return super().eventFilter(watched, event)

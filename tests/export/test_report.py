@@ -17,6 +17,7 @@ from studio.export.formats.registry import format_named
 from studio.export.report import charts
 from studio.export.report.command import command, exactness
 from studio.export.report.numbers import between, figure, signed, span
+from studio.learners.registry import REGISTRY as LEARNERS
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -130,6 +131,28 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert "@media print" in text
     for picture in re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL):
         ET.fromstring(picture)
+
+
+@pytest.mark.parametrize("run", ["hostile", "regressed"])
+def test_a_model_is_called_at_first_as_legends_call_it_too(
+    run: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    path, run_id, *_ = request.getfixturevalue(run)
+    with Document.open(path, writable=False) as document:
+        chosen = {number for number, _ in document.iterations(run_id)[-1].members}
+        used = [
+            str(trial.configuration["algorithm"])
+            for trial in document.trials(run_id)
+            if trial.number in chosen or trial.status == "failed"
+        ]
+    _, reader = report(path, run_id, tmp_path)
+    said = " ".join(reader.texts)
+    titles = {each.key: each.title.removesuffix(" (regression)") for each in LEARNERS}
+    for key in used:
+        first = said.index(titles[key])
+        assert said[first:].startswith(f"{titles[key]} ({key})")
+    _, _, inside = said.partition("What is in the ensemble?")
+    assert used and "(regression)" not in inside.partition("How did the search go?")[0]
 
 
 def test_values_are_shown_against_the_truth(

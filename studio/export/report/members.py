@@ -52,11 +52,13 @@ def members(facts: ReportFacts) -> str:
             f'<td class="muted">{escape(values) or "defaults"}</td></tr>'
         )
     what = "test" if tested else "validation"
+    kinds = dict.fromkeys(model_name(by_number[number]) for number in found.members.tolist())
     more = len(found.members) - MOST_ROWS
     return (
         f"<p>{COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
         f"the {what} error would grow if the member were left out and the others kept their "
         "proportions; a member may cost something on these rows and still help on others.</p>"
+        f"<p>Kinds of model in it: {escape(', '.join(kinds))}.</p>"
         + charts.bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
         f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
@@ -67,8 +69,20 @@ def members(facts: ReportFacts) -> str:
 
 def model_title(trial: Trial) -> str:
     """Return what kind of model a trial trained, for people."""
-    key = str(trial.configuration.get("algorithm", "model"))
-    return next((each.title for each in LEARNERS if each.key == key), key)
+    key = _key(trial)
+    titles = (each.title for each in LEARNERS if each.key == key)
+    # A report is about one task, so that is said of no model by itself.
+    return next(titles, key).removesuffix(" (regression)")
+
+
+def model_name(trial: Trial) -> str:
+    """Return the same at its first use, with what legends and spaces call it: "Lasso (lasso)"."""
+    key, title = _key(trial), model_title(trial)
+    return title if title == key else f"{title} ({key})"
+
+
+def _key(trial: Trial) -> str:
+    return str(trial.configuration.get("algorithm", "model"))
 
 
 def _combination(facts: ReportFacts) -> str:

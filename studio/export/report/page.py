@@ -12,7 +12,7 @@ from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
 from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
-from studio.export.report.members import MOST_ROWS, members, model_title
+from studio.export.report.members import MOST_ROWS, members, model_name
 from studio.export.report.numbers import figure, signed, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
@@ -317,7 +317,7 @@ def _failures(facts: ReportFacts) -> str:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{escape(model_title(trial))}</td>'
+        f'<td class="name">{escape(model_name(trial))}</td>'
         f"<td>{escape(trial.cause)}</td><td>{escape(trial.remedy)}</td></tr>"
         for trial in facts.failed[:MOST_ROWS]
     )

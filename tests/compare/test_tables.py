@@ -63,7 +63,7 @@ def table(key: str) -> ResultTable:
     return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
 
 
-def ranks_of(outcomes: list[CellOutcome]) -> Table:
+def ranks_of(outcomes: list[CellOutcome]) -> ResultTable:
     made = tables(compare(outcomes, ["good & fast", "BO"], shared=0.2), outcomes)
     return next(each for each in made if each.key == "ranks")
 

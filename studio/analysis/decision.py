@@ -199,8 +199,7 @@ def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
 
 def _said(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Said:
     """Return what the run's ensemble says: computed once, however often a slider is moved."""
-    result = row.result or {}
-    moment = (len(history), tuple(each["trial"] for each in result.get("members", ())))
+    moment = (len(history), tuple(row.result.weights) if row.result else ())
     known = _KNOWN.get(history)
     if known is None or known[0] != moment:
         ensemble = final_ensemble(row, prepared, history)

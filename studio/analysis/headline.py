@@ -50,8 +50,7 @@ def headline(path: Path, run_id: int) -> PlainScore:
 
 def kept_headline(row: RunRow) -> PlainScore | None:
     """Return the headline that a run's result has kept, if it has."""
-    kept = (row.result or {}).get("headline")
-    return None if kept is None else PlainScore(**kept)
+    return row.result and row.result.headline
 
 
 def headline_of(

@@ -1,11 +1,12 @@
 """A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import starmap
 from typing import Any
 
 from studio.analysis.headline_words import cautious_words
-from studio.data.metrics.plain import PlainScore
+from studio.document.results import Member, Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
@@ -19,11 +20,10 @@ def _state(row: RunRow) -> str:
     return "interrupted" if at_work and not row.owner_alive else row.state
 
 
-def _utilisation(result: Mapping[str, Any], latest: Iteration | None) -> dict[str, float] | None:
+def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, float] | None:
     """Return the shares of the workers' time; ``None`` in documents of older versions."""
-    if "utilisation" in result or latest is None:
-        return result.get("utilisation")
-    return shares(latest.details.get("spent"))
+    known = result and result.utilisation
+    return shares(latest.details.get("spent")) if known is None and latest else known
 
 
 def summary(document: Document, run_id: int) -> dict[str, Any]:
@@ -41,13 +41,13 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     settings = RunSettings.of(row)
     # The result of an earlier end says nothing of a run that has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
-    result = {} if at_work else row.result or {}
+    result = None if at_work else row.result
     trials = document.trials(run_id)
     iterations = document.iterations(run_id)
     latest = iterations[-1] if iterations else None
-    members = result.get("members")
-    if members is None and latest is not None:
-        members = [{"trial": number, "weight": weight} for number, weight in latest.members]
+    members: Iterable[Member] = result.members if result else ()
+    if result is None and latest is not None:
+        members = starmap(Member, latest.members)
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest.details.get("elapsed", 0.0)) if latest else 0.0
     return {
@@ -58,27 +58,27 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
         "message": row.message,
         "method": settings.method,
         "metric": settings.metric,
-        "unit": result.get("unit", ""),
+        "unit": result.unit if result else "",
         "task": settings.source.task,
         "target": settings.source.target,
         "trials": len(trials),
         "failed": sum(trial.status == "failed" for trial in trials),
         "ended_early": sum(trial.status == "ended early" for trial in trials),
         "budget": settings.budget,
-        "headline": cautious_words(PlainScore(**kept)) if (kept := result.get("headline")) else "",
+        "headline": cautious_words(kept) if (kept := result and result.headline) else "",
         "best_validation_loss": min(losses, default=None),
-        "test_error_single": result.get("test_error_single"),
-        "test_error_ensemble": result.get("test_error_ensemble"),
-        "test_interval": result.get("test_interval"),
-        "members": members or [],
+        "test_error_single": result and result.test_error_single,
+        "test_error_ensemble": result and result.test_error_ensemble,
+        "test_interval": result and result.test_interval,
+        "members": [asdict(each) for each in members],
         "decision": None if row.decision is None else asdict(row.decision),
-        "seconds": result.get("seconds", elapsed),
+        "seconds": result.seconds if result else elapsed,
         "seed": settings.seed,
         "workers": settings.workers,
         "utilisation": _utilisation(result, latest),
-        "notes": result.get("notes", []),
+        "notes": result.notes if result else [],
         "document_bytes": document.n_bytes(),
         "damages": [each.sentence for each in document.damages],
-        "kept_bytes": result.get("kept_bytes", 0),
-        "kept_reason": result.get("kept_reason", ""),
+        "kept_bytes": (result and result.kept_bytes) or 0,
+        "kept_reason": result.kept_reason if result else "",
     }

@@ -76,11 +76,11 @@ def _answered(place: str, cell: tuple[str, int], asked: Parcel | None) -> Report
     if asked is not None and whole.settings is not None:
         decided = {key: whole.settings[key] for key in ("metric", "source")}
         settings = {**(asked.settings or {}), **decided}
-    result = None
-    if last and whole.result is not None:
+    result = whole.result if last else None
+    if result is not None and result.test_error_ensemble is not None:
         # (Errors that differ, so that there is something to rank.)
-        error = whole.result["test_error_ensemble"] + 1e-4 * (cell[1] * 7919 % 101)
-        result = {**whole.result, "test_error_ensemble": error}
+        error = result.test_error_ensemble + 1e-4 * (cell[1] * 7919 % 101)
+        result = replace(result, test_error_ensemble=error)
     part = replace(
         whole,
         settings=settings,

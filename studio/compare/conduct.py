@@ -220,7 +220,7 @@ class _Conductor:
             return False
         self._finished[run_id] = cell
         self._searches.finished(cell, run_id)
-        self._seconds.setdefault(cell.method.name, []).append(float(row.result.get("seconds", 0.0)))
+        self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
         return True
 
     def _ended(self, news: News) -> None:
@@ -251,15 +251,15 @@ class _Conductor:
         )
 
     def _say(self, cell: StudyCell, run_id: int) -> None:
-        result = self._document.run(run_id).result or {}
+        result = self._document.run(run_id).result
         self._report(
             StudyStep(
                 cell.name,
                 self._done(),
                 len(self._cells),
-                error=result.get("test_error_ensemble"),
-                unit=result.get("unit", ""),
-                seconds=result.get("seconds", 0.0),
+                error=result and result.test_error_ensemble,
+                unit=result.unit if result else "",
+                seconds=result.seconds if result else 0.0,
                 to_go=self._to_go(),
             )
         )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from studio.space.space import Space
 from studio.trial import refuse_lost
 
 _NOT_A_MEASURE = "elapsed"
-
-_NEEDED = ("metric", "unit", "test_error_ensemble", "seconds")
-"""What of a cell's result is compared."""
 
 
 @dataclass(frozen=True)
@@ -124,30 +120,29 @@ def left_out(
 
 
 def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: bool) -> CellOutcome:
-    result: dict[str, Any] = document.run(run_id).result or {}
-    if any(result.get(name) is None for name in _NEEDED) or "test_interval" not in result:
+    result = document.run(run_id).result
+    if result is None or result.test_error_ensemble is None:
         sealing.damaged(f"status {run_id}")
     rows = document.trial_rows(run_id)
     refuse_lost(row.trial for row in rows)
     iterations = [row.iteration for row in rows]
-    interval = result["test_interval"]
     return CellOutcome(
         run_id=run_id,
         method=cell.method.name,
         dataset=cell.dataset.name,
         space=cell.space if several_spaces else "",
         repetition=cell.repetition,
-        metric=result["metric"],
-        unit=result["unit"],
-        error=float(result["test_error_ensemble"]),
-        interval=None if interval is None else (interval[0], interval[1]),
+        metric=result.metric,
+        unit=result.unit,
+        error=result.test_error_ensemble,
+        interval=result.test_interval,
         curve=tuple(
             float("inf") if each.ensemble_test is None else each.ensemble_test
             for each in iterations
         ),
         trials=len(rows),
         failed=sum(row.trial.status == "failed" for row in rows),
-        seconds=float(result["seconds"]),
+        seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
         measures={**_measures(iterations), **kept_measures(document, run_id)},

@@ -89,8 +89,8 @@ class SoFar:
         several = len(study.spaces) > 1
         found = []
         for run_id, cell in cells.items():
-            result = document.run(run_id).result or {}
-            key = (run_id, cell.name, float(result.get("seconds", 0.0)))
+            result = document.run(run_id).result
+            key = (run_id, cell.name, result.seconds if result else 0.0)
             if key not in self._outcomes:
                 for made in read_outcomes(document, {run_id: cell}, several_spaces=several):
                     self._outcomes[key] = made

@@ -7,6 +7,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.document.journal import Journal, Message, Running
 from studio.document.predictions import Packed
+from studio.document.results import Result
 from studio.document.run_records import RunState
 from studio.document.trials import Iteration, Part, Trials
 from studio.trial import Trial, refuse_lost
@@ -51,7 +52,7 @@ class Parcel:
     running: tuple[Running, ...]
     state: RunState
     message: str
-    result: Mapping[str, Any] | None
+    result: Result | None
 
 
 class Parcels(Trials, Journal):

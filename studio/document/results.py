@@ -1,62 +1,125 @@
-"""The contents of a run's result, by name and type: whoever reads it need not check again."""
+"""The result of a run: what its end chose, tested and kept."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, final
 
 from studio.data.metrics.plain import PlainScore
-from studio.document import sealing, shapes
 
 Ends = tuple[float, float]
+"""Of a 95 % interval, the lower one first."""
 
 
 @dataclass(frozen=True)
-class _Member:
+class Member:
+    """A model of the final ensemble.
+
+    Attributes
+    ----------
+    trial : int
+        Its number, from 1.
+    weight : float
+        Its share of the weight, in (0, 1].
+    """
+
     trial: int
     weight: float
 
 
 @dataclass(frozen=True)
-class _Single:
+class Single:
+    """The best single model.
+
+    Attributes
+    ----------
+    trial : int
+        Its number, from 1.
+    """
+
     trial: int
 
 
-@dataclass(frozen=True)
+@final
+@dataclass(frozen=True, kw_only=True)
 class Result:
-    """As :mod:`studio.runs.finish` makes it; further names, of older versions, are allowed."""
+    """What the end of a run found; every version has written what has no default here.
 
-    members: tuple[_Member, ...]
+    Attributes
+    ----------
+    members : tuple of Member
+        The final ensemble.
+    combination : {"vote", "mean", "stack"}
+        How it combines what its members predict.
+    temperature : float
+        By which mean probabilities are made milder or sharper, above 0; 1 leaves them.
+    single : Single
+        The trial with the lowest validation loss.
+    metric, unit : str
+        Key of the losses, and what they are in: "%" (as shares), "target" or "".
+    test_rows : int
+        How many there are, from 0.
+    test_error_single, test_error_ensemble : float or None
+        Losses on the test rows; ``None`` without any, and of a single model that is not there.
+    test_interval, single_interval, difference_interval : tuple of two floats, or None
+        95 % intervals of the ensemble's loss, of the single model's, and of the first minus the
+        second; ``None`` where there is none.
+    headline : PlainScore or None
+        How good the ensemble is in plain words; ``None`` where only trials on rows of their own
+        know it, and of versions that did not keep it.
+    refitted : bool
+        Whether the members are trained on all rows but the test rows.
+    notes : tuple of str
+        What was noticed, in sentences.
+    kept_bytes : int or None
+        Size of the trained ensemble in the document, 0 where it is not kept, with the sentence
+        ``kept_reason`` where that is worth one; ``None``: of a version that kept none.
+    trials, concluding : int
+        How many trials the run had, and how many of them the final choice asked for.
+    seconds : float
+        How long the run had worked.
+    time_budget : float or None
+        How many seconds it was given; ``None`` without a limit, and where that is not known.
+    utilisation : dict or None
+        Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing to 1;
+        ``None``, of a refit or a version that did not measure it, where that is not known.
+    exhausted : str
+        Why there was nothing more to try, in a sentence; empty where there was.
+    """
+
+    members: tuple[Member, ...]
     combination: Literal["vote", "mean", "stack"]
-    temperature: float
-    single: _Single
+    temperature: float = 1.0
+    single: Single
     metric: str
     unit: str
-    headline: PlainScore | None
     test_rows: int
     test_error_single: float | None
     test_error_ensemble: float | None
     test_interval: Ends | None
     single_interval: Ends | None
-    difference_interval: Ends | None
+    difference_interval: Ends | None = None
+    headline: PlainScore | None = None
     refitted: bool
     notes: tuple[str, ...]
-    kept_bytes: int
-    kept_reason: str
+    kept_bytes: int | None = None
+    kept_reason: str = ""
     trials: int
-    concluding: int
-    seconds: float
-    time_budget: float | None
-    utilisation: dict[str, float]
-    exhausted: str
+    concluding: int = 0
+    seconds: float = 0.0
+    time_budget: float | None = None
+    utilisation: dict[str, float] | None = None
+    exhausted: str = ""
 
+    @property
+    def weights(self) -> dict[int, float]:
+        """The weights of the members by trial number."""
+        return {each.trial: each.weight for each in self.members}
 
-def check_result(result: dict[str, Any], label: str) -> None:
-    """Refuse a result whose values are not what a run writes.
-
-    Raises
-    ------
-    DocumentError
-        If one is of another type, or there are no members.
-    """
-    shapes.check(Result, result, label)
-    if "members" not in result:
-        sealing.damaged(label)
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON, as a document holds it: what is not known has no name there."""
+        found = asdict(self)
+        if self.utilisation is None:
+            del found["time_budget"]  # the session that knows one knows both
+        for name in ("headline", "kept_bytes", "utilisation"):
+            if found[name] is None:
+                del found[name]
+        return found

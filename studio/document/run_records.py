@@ -7,7 +7,7 @@ from studio.document import sealing, shapes
 from studio.document.decision import Decision
 from studio.document.moments import check_moment
 from studio.document.processes import Owner
-from studio.document.results import check_result
+from studio.document.results import Result
 from studio.phrases import phrase
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
@@ -38,11 +38,11 @@ class Body:
 
 @dataclass(frozen=True)
 class Status:
-    """What is sealed about how a run is."""
+    """What is sealed about how a run is; newer versions may say more."""
 
     state: RunState = "waiting"
     message: str = ""
-    result: dict[str, Any] | None = None
+    result: Result | None = None
 
 
 def open_body(run_id: int, sealed: object) -> Body:
@@ -60,10 +60,7 @@ def open_body(run_id: int, sealed: object) -> Body:
 def open_status(run_id: int, sealed: object) -> Status:
     """Return how a run is."""
     label = f"status {run_id}"
-    status = shapes.build(Status, sealing.unseal(sealed, label), label)
-    if status.result is not None:
-        check_result(status.result, label)
-    return status
+    return shapes.pick(Status, sealing.unseal(sealed, label), label)
 
 
 def open_owner(run_id: int, sealed: object) -> Owner:

@@ -12,6 +12,7 @@ from studio.document.array_store import ArrayStore
 from studio.document.decision import Decision
 from studio.document.processes import UNKNOWN, Owner
 from studio.document.removed import Removed
+from studio.document.results import Result
 from studio.document.run_records import (
     RESULT_LOST,
     Body,
@@ -50,8 +51,8 @@ class RunRow:
         As the engine last said; "running" with a dead owner is a run that was interrupted.
     message : str
         A sentence about the state; empty where there is nothing to say.
-    result : dict or None
-        What the finished run found.
+    result : Result or None
+        What its end found; of a run that goes on, an earlier end.
     owner : Owner or None
         The process that computes it, or that did so last and did not release it.
     heartbeat : float
@@ -70,7 +71,7 @@ class RunRow:
     created: float
     state: RunState
     message: str
-    result: dict[str, Any] | None
+    result: Result | None
     owner: Owner | None
     heartbeat: float
     decision: Decision | None = None
@@ -217,16 +218,15 @@ class Runs(ArrayStore, Removed):
         if state not in get_args(RunState):
             raise DocumentError("A run cannot be {state!r}.", state=state)
         with self.transaction():
-            self._set_status(run_id, Status(state, message, self.run(run_id).result))
+            self._change_status(run_id, state=state, message=message)
 
-    def set_result(self, run_id: int, result: Mapping[str, Any]) -> None:
-        """Keep what a run has found (JSON values); its state stays.
+    def set_result(self, run_id: int, result: Result) -> None:
+        """Keep what a run has found; its state stays.
 
         Inside a :meth:`transaction` with :meth:`set_state`, a crash cannot part the two.
         """
         with self.transaction():
-            row = self.run(run_id)
-            self._set_status(run_id, Status(row.state, row.message, dict(result)))
+            self._change_status(run_id, result=result.to_json())
 
     def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
         """Leave a request for the engine."""
@@ -272,10 +272,16 @@ class Runs(ArrayStore, Removed):
             (self._tick(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
         )
 
-    def _set_status(self, run_id: int, status: Status) -> None:
+    def _change_status(self, run_id: int, **changes: Any) -> None:
+        """Change some of how a run is; the rest stays as some version wrote it."""
+        row, label = self.run(run_id), f"status {run_id}"
+        kept = {"state": row.state, "message": row.message, "result": None}
+        if row.result is not None:
+            ((sealed,),) = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
+            kept = sealing.unseal(sealed, label)
         self._write(
             "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
-            (self._tick(), sealing.seal(asdict(status), f"status {run_id}"), run_id),
+            (self._tick(), sealing.seal({**kept, **changes}, label), run_id),
         )
 
     def runs_since(self, revision: int) -> tuple[RunRow, ...]:

@@ -187,8 +187,8 @@ class Trials(Owners):
         found = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
         read = (partial(open_status, run_id, *columns) for columns in found)
         status = next((self.sound(each, run_id, RESULT_LOST) for each in read), None)
-        result = (status.result if status else None) or {}
-        counted = min(int(result.get("trials", 0)), last + _MOST_LOST)
+        result = status.result if status else None
+        counted = min(result.trials if result else 0, last + _MOST_LOST)
         return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
 
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:

@@ -1,10 +1,8 @@
 """Whether a model that was trained for an export is the one whose test error a run has shown."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from studio.document.results import Result
 from studio.export.estimator import Trained
 from studio.export.frame import raw_frame
 from studio.export.shares import shares_of
@@ -35,12 +33,12 @@ def test_error(trained: Trained) -> float | None:
     return prepared.loss(test, given)
 
 
-def test_error_note(trained: Trained, result: Mapping[str, Any] | None) -> tuple[str, ...]:
+def test_error_note(trained: Trained, result: Result | None) -> tuple[str, ...]:
     """Return a sentence where the test error is not the one that the run has shown.
 
     Of a trial that is taken alone it has shown none.
     """
-    shown = None if trained.alone else (result or {}).get("test_error_ensemble")
+    shown = None if trained.alone else result and result.test_error_ensemble
     found = None if shown is None else test_error(trained)
     if shown is None or found is None or np.isclose(found, shown, rtol=SAME, atol=1e-12):
         return ()

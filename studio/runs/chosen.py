@@ -5,8 +5,6 @@ from studio.ensembles.base import Ensemble
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.trial import History, refuse_lost
 
-_LAYERED = "stack"
-
 
 def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
     """Return the ensemble of a run's whole history.
@@ -21,21 +19,22 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
     """
     if not any(trial.lost for trial in history.trials):
         return build_ensemble(prepared, history)
-    result = row.result or {}
-    members = {int(each["trial"]): float(each["weight"]) for each in result.get("members", ())}
-    known = {trial.number for trial in history.succeeded}
+    result, known = row.result, {trial.number for trial in history.succeeded}
     if (
-        not members.keys() <= known
-        or not members
-        or result.get("trials") != len(history)
-        or result.get("combination", _LAYERED) == _LAYERED
+        result is None
+        or not result.members
+        or not result.weights.keys() <= known
+        or result.trials != len(history)
+        or result.combination == "stack"  # its second model is not in the result
     ):
         refuse_lost(history.trials)
+    assert result is not None, "a lost trial was refused"
+    members = result.weights
     return Ensemble(
         tuple(members),
         tuple(members.values()),
-        result["combination"],
-        temperature=result.get("temperature", 1.0),
+        result.combination,
+        temperature=result.temperature,
     )
 
 
@@ -50,7 +49,7 @@ def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensembl
     if row.result is None:
         return build_ensemble(prepared, history)
     built = chosen_ensemble(row, prepared, history)
-    chosen = {int(each["trial"]) for each in row.result["members"]}
+    chosen = row.result.weights.keys()
     # Without members that could not be refitted. A run that went on after its result, and
     # was stopped, may have others by now; then the newest ensemble is what one looks at.
     return built.keeping(chosen) if chosen <= set(built.members) else built

@@ -103,12 +103,12 @@ class Engine:
         if row.state != "finished" or row.result is None:
             return False
         settings = RunSettings.of(row)
-        searched = row.result.get("trials", 0) - row.result.get("concluding", 0)
+        searched = row.result.trials - row.result.concluding
         enough_trials = settings.budget is not None and searched >= settings.budget
         # A run keeps some of its time for the end, so it may be over a little before that.
-        used = max(row.result.get("seconds", 0.0), row.result.get("time_budget") or 0.0)
+        used = max(row.result.seconds, row.result.time_budget or 0.0)
         enough_time = settings.seconds is not None and used >= settings.seconds
-        return enough_trials or enough_time or bool(row.result.get("exhausted"))
+        return enough_trials or enough_time or bool(row.result.exhausted)
 
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")

@@ -1,7 +1,7 @@
 """The end of a run: choose, refit on all rows but the test rows, and test."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.document.ensembles import EncodedEnsemble
+from studio.document.results import Ends, Member, Result, Single
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
@@ -35,16 +36,13 @@ class FinishedRun:
 
     Attributes
     ----------
-    result : dict
-        Plain JSON: ``members``, ``temperature``, ``single``, test errors with intervals (``None``
-        without test rows), ``headline`` (:class:`studio.data.metrics.plain.PlainScore`; not
-        where only trials on rows of their own know it), ``notes``; ``kept_bytes`` of the trained
-        ensemble in the document, 0 with ``kept_reason`` where it cannot be kept.
+    result : Result
+        Without what only a session knows of the run as a whole: its time, and what it ran out of.
     ensemble : EncodedEnsemble or None
         The trained ensemble for the document; ``None`` if it cannot be kept.
     """
 
-    result: dict[str, Any]
+    result: Result
     ensemble: EncodedEnsemble | None
 
 
@@ -134,14 +132,15 @@ def finish(
         ensemble = without_failed(ensemble, models, notes)
     predictions = predicted_together(models, 0) if refit and test.size else stored
     result = _result(prepared, history, ensemble, predictions)
-    result |= {"refitted": refit, "notes": left_out + notes if refit else []}
+    if refit:
+        result = replace(result, refitted=True, notes=(*left_out, *notes))
     kept, reason = None, "" if refit or not keep else joined(notes) or _NOT_THERE
     if keep and all(number in models for number in ensemble.members):
         kept, reason = packed(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )
-    result["kept_bytes"], result["kept_reason"] = kept.n_bytes if kept else 0, reason
-    return FinishedRun(result, kept)
+    n_bytes = kept.n_bytes if kept else 0
+    return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), kept)
 
 
 def as_searched(
@@ -156,59 +155,52 @@ def as_searched(
     """
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
-    result |= {"refitted": False, "notes": [], "kept_bytes": 0, "kept_reason": _STOPPED}
-    return FinishedRun(result, None)
+    return FinishedRun(replace(result, kept_bytes=0, kept_reason=_STOPPED), None)
 
 
 def _result(
     prepared: Prepared, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
-) -> dict[str, Any]:
+) -> Result:
     """Return the choice and, where there are test rows, how well it predicts those."""
-    best = best_single(history)
-    result: dict[str, Any] = {
-        "members": _members(ensemble),
-        "combination": ensemble.combination,
-        "temperature": ensemble.temperature,
-        "single": {"trial": best.number},
-        "metric": prepared.metric.key,
-        "unit": prepared.metric.unit,
-        "test_rows": int(prepared.split.test.size),
-        "test_error_single": None,
-        "test_error_ensemble": None,
-        "test_interval": None,
-        "single_interval": None,
-        "difference_interval": None,
-    }
-    if prepared.split.test.size:
-        result |= _tested(prepared, ensemble, best, predictions)
+    test, best = prepared.split.test, best_single(history)
+
+    def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:
+        if given is None:
+            return None, None
+        return prepared.loss(test, given), interval_of(prepared, test, given)
+
+    together = combine(predictions.__getitem__, ensemble) if test.size else None
+    alone = predictions.get(best.number) if test.size else None
+    headline = None
+    if together is not None:
+        headline = tested_headline(prepared, together)
     elif history.comparable:
         known = combine(history.predictions, ensemble)
-        result["headline"] = asdict(validation_headline(prepared, best.seed, known))
-    return result
-
-
-def _tested(
-    prepared: Prepared, ensemble: Ensemble, best: Trial, predictions: Mapping[int, AnyArray]
-) -> dict[str, Any]:
-    """Return the test errors of the ensemble and the best single model, with their intervals."""
-    test = prepared.split.test
-    together = combine(predictions.__getitem__, ensemble)
-    tested: dict[str, Any] = {
-        "test_error_ensemble": prepared.loss(test, together),
-        "test_interval": _ends(interval_of(prepared, test, together)),
-        "headline": asdict(tested_headline(prepared, together)),
-    }
-    if best.number in predictions:
-        alone = predictions[best.number]
-        tested["test_error_single"] = prepared.loss(test, alone)
-        tested["single_interval"] = _ends(interval_of(prepared, test, alone))
-        tested["difference_interval"] = _ends(test_difference(prepared, together, alone))
-    return tested
-
-
-def _ends(interval: tuple[float, float] | None) -> list[float] | None:
-    """Return an interval as JSON has it."""
-    return None if interval is None else list(interval)
+        headline = validation_headline(prepared, best.seed, known)
+    difference = None
+    if together is not None and alone is not None:
+        difference = test_difference(prepared, together, alone)
+    error, interval = tested(together)
+    single_error, single_interval = tested(alone)
+    return Result(
+        members=tuple(map(Member, ensemble.members, ensemble.weights)),
+        combination=ensemble.combination,
+        temperature=ensemble.temperature,
+        single=Single(best.number),
+        metric=prepared.metric.key,
+        unit=prepared.metric.unit,
+        test_rows=int(test.size),
+        test_error_single=single_error,
+        test_error_ensemble=error,
+        test_interval=interval,
+        single_interval=single_interval,
+        difference_interval=difference,
+        headline=headline,
+        refitted=False,
+        notes=(),
+        trials=len(history),
+        concluding=sum(trial.concluding for trial in history.trials),
+    )
 
 
 def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
@@ -218,11 +210,6 @@ def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
         document.forget_ensemble(run_id)
     else:
         document.keep_ensemble(run_id, finished.ensemble)
-
-
-def _members(ensemble: Ensemble) -> list[dict[str, Any]]:
-    pairs = zip(ensemble.members, ensemble.weights, strict=True)
-    return [{"trial": number, "weight": weight} for number, weight in pairs]
 
 
 def without_failed(

@@ -226,12 +226,12 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
     about = shapes.build(_About, json.loads(json.dumps(row.about)), f"ensemble {run_id}")
     pairs = zip(about.members, about.weights, strict=False)
     belongs = (
-        result.get("members") == [{"trial": number, "weight": weight} for number, weight in pairs]
+        [(each.trial, each.weight) for each in result.members] == list(pairs)
         and len(about.members) == len(about.weights) > 0
-        and result.get("combination") == about.combination
-        and result.get("temperature", 1.0) == about.temperature
-        and result.get("trials") == about.trials >= document.trial_count(run_id)
-        and result.get("refitted") == about.refitted == prepared.settings.refit
+        and result.combination == about.combination
+        and result.temperature == about.temperature
+        and result.trials == about.trials >= document.trial_count(run_id)
+        and result.refitted == about.refitted == prepared.settings.refit
         and _chosen_alike(about.builder, prepared)
     )
     return about if belongs else None

@@ -1,13 +1,13 @@
 """One run from where the document has it to its end: search, conclude, train the chosen models."""
 
-from typing import Any
+from dataclasses import replace
 
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.phrases import joined, phrase
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
-from studio.runs.finish import as_searched, finish, keep_result
+from studio.runs.finish import FinishedRun, as_searched, finish, keep_result
 from studio.runs.searching import Searching
 from studio.runs.session import Reporter, RunSession, Workshop
 from studio.runs.utilisation import shares
@@ -66,7 +66,7 @@ class Loop:
         if self._recorder.history.succeeded:
             # Stopping is an end, too: what was found is chosen and tested as it is.
             stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)
-            self._complete(stopped.result)
+            stopped = self._complete(stopped)
             with self._document.transaction():
                 keep_result(self._document, self._run_id, stopped)
         return "stopped"
@@ -93,30 +93,34 @@ class Loop:
         self._session.utilisation.finished(
             self._session.time.worked() - search_ended, self._pool.size
         )
-        self._complete(finished.result)
+        finished = self._complete(finished)
         with self._document.transaction():
             keep_result(self._document, self._run_id, finished)
             self._document.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
 
-    def _complete(self, result: dict[str, Any]) -> None:
+    def _complete(self, finished: FinishedRun) -> FinishedRun:
         """Add what the session knows of the run as a whole."""
-        result["trials"] = len(self._recorder.history)
-        result["concluding"] = len(self._recorder.history) - self._recorder.searched
-        result["seconds"] = self._session.time.worked()
-        result["time_budget"] = self._session.requests.seconds
-        result["utilisation"] = shares(self._session.spent())
-        result["exhausted"] = self._searching.exhausted
-        if self._searching.exhausted:
-            result["notes"].append(self._searching.exhausted)
+        exhausted, notes = self._searching.exhausted, list(finished.result.notes)
+        if exhausted:
+            notes.append(exhausted)
         if self._searching.took_last_chance:
-            result["notes"].append(
+            notes.append(
                 phrase(
                     "The time was nearly over before a single model was ready, so the search "
                     "waited for the next one and took that. Give the run more time for a better "
                     "result."
                 )
             )
+        result = replace(
+            finished.result,
+            notes=tuple(notes),
+            seconds=self._session.time.worked(),
+            time_budget=self._session.requests.seconds,
+            utilisation=shares(self._session.spent()),
+            exhausted=exhausted,
+        )
+        return replace(finished, result=result)
 
     def _is_to_stop(self) -> bool:
         return self._session.reporter.stopping or self._session.requests.look_for_stop()

@@ -6,9 +6,9 @@ and its iterations stay as they are; only its result is another one.
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 from studio.arrays import AnyArray
+from studio.document.results import Result
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.finish import finish, keep_result
@@ -28,7 +28,7 @@ def refit_run(
     stopped: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker | None = None,
-) -> dict[str, Any]:
+) -> Result:
     """Refit, test and keep the result.
 
     Parameters
@@ -46,8 +46,8 @@ def refit_run(
 
     Returns
     -------
-    dict
-        The run's result as plain JSON.
+    Result
+        The run's new one.
 
     Raises
     ------
@@ -87,15 +87,15 @@ def refit_run(
             finished = finish(
                 prepared, history, pool, stopped, stored, folder=scratch, progress=progress
             )
-        result, old = finished.result, row.result or {}
-        iterations = document.iterations(run_id)
-        result["trials"] = len(history)
-        result["concluding"] = sum(trial.concluding for trial in history.trials)
-        result["seconds"] = old.get("seconds", float(iterations[-1].details.get("elapsed", 0.0)))
-        result["exhausted"] = old.get("exhausted", "")
+        old, latest = row.result, document.iterations(run_id)[-1]
+        result = dataclasses.replace(
+            finished.result,
+            seconds=old.seconds if old else float(latest.details.get("elapsed", 0.0)),
+            exhausted=old.exhausted if old else "",
+        )
         with document.transaction():
             document.change_settings(run_id, {"refit": True})
-            keep_result(document, run_id, finished)
+            keep_result(document, run_id, dataclasses.replace(finished, result=result))
     finally:
         document.release(run_id)
     return result

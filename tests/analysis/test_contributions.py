@@ -97,7 +97,7 @@ def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str)
     assert result is not None
     found = contributions(path, run_id)
     assert dict(zip(found.members.tolist(), found.weights.tolist(), strict=True)) == (
-        pytest.approx({each["trial"]: each["weight"] for each in result["members"]})
+        pytest.approx(result.weights)
     )
     earlier = contributions(path, run_id, 3)
     assert max(earlier.members) <= 3

@@ -1,6 +1,7 @@
 """How good a run is in plain words, against counts by hand."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -114,7 +115,7 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
     found = headline(path, run_id)
     with Document.open(path) as document:
         prepared, row = prepare(document, run_id), document.run(run_id)
-        only = row.result["members"][0]["trial"]
+        only = row.result.members[0].trial
         said = predicted_test_rows(document, run_id, only, prepared)
         test, rest = prepared.split.test, prepared.split.development
         y = prepared.problem.y
@@ -130,9 +131,9 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
             beyond_chance=found.beyond_chance,
         )
         assert found.beyond_chance is not None
-        assert 1 - found.average == pytest.approx(row.result["test_error_ensemble"])
+        assert 1 - found.average == pytest.approx(row.result.test_error_ensemble)
         # As a result of an older version has it: worked out from what the trials predicted.
-        document.set_result(run_id, {k: v for k, v in row.result.items() if k != "headline"})
+        document.set_result(run_id, replace(row.result, headline=None))
     assert headline(path, run_id) == found
 
 

@@ -162,7 +162,7 @@ def test_a_run_says_how_its_error_falls(
         found = learning_curve(
             document, run_id, progress=lambda *each: told.append(each), make_pool=InlinePool
         )
-        result = document.run(run_id).result or {}
+        result = document.run(run_id).result
         keep(document, run_id, found)
         assert kept_curve(document, run_id) == found
         with Document.open(path, writable=False) as another:
@@ -175,6 +175,6 @@ def test_a_run_says_how_its_error_falls(
     assert found.on == cost.on == ("test" if plan.test else "validation")
     assert found.rows[-1] == (240 if plan.test else 210)
     if plan.test:
-        assert found.losses[-1] == pytest.approx(result["test_error_ensemble"])
+        assert found.losses[-1] == pytest.approx(result.test_error_ensemble)
     assert found.sentence
     assert found.losses[0] >= found.losses[-1]

@@ -6,7 +6,6 @@ import json
 import shutil
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -63,8 +62,9 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
 
 def members(path: Path, run: int) -> set[int]:
     with Document.open(path, writable=False) as document:
-        result: dict[str, Any] = document.run(run).result or {}
-    return {each["trial"] for each in result["members"]}
+        result = document.run(run).result
+    assert result is not None
+    return set(result.weights)
 
 
 def no_member(path: Path, run: int) -> int:

@@ -95,7 +95,7 @@ def test_every_cell_is_an_ordinary_run_with_the_splits_of_its_repetition(whole) 
         assert len(document.tables()) == 2
         mean = np.mean(
             [
-                row.result["test_error_ensemble"]
+                row.result.test_error_ensemble
                 for row in document.runs()
                 if row.name.startswith("one · RS-post ·") and row.result
             ]
@@ -149,8 +149,8 @@ def test_methods_of_one_search_share_its_trials_and_end_as_they_would_alone(
                 for rows in (shared.trial_rows(ids[name]), own.trial_rows(run))
             ]
             assert of_both[0] == of_both[1]
-            results = [each.result or {} for each in (shared.run(ids[name]), own.run(run))]
-            assert results[0]["test_error_ensemble"] == results[1]["test_error_ensemble"]
+            results = [each.result for each in (shared.run(ids[name]), own.run(run))]
+            assert results[0].test_error_ensemble == results[1].test_error_ensemble
 
 
 def test_a_finished_study_is_only_read_again(folder: Path, whole) -> None:
@@ -289,8 +289,8 @@ def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path)
     with Document.open(path, writable=False) as document:
         (row,) = document.runs()
         assert row.result is not None
-        assert row.result["test_error_ensemble"] == document.iterations(row.id)[-1].ensemble_test
-        assert f"**{100 * row.result['test_error_ensemble']:.2f}**" in page.read_text()
+        assert row.result.test_error_ensemble == document.iterations(row.id)[-1].ensemble_test
+        assert f"**{100 * row.result.test_error_ensemble:.2f}**" in page.read_text()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
@@ -315,7 +315,7 @@ def recorded(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         return {
             row.name: (
-                row.result and row.result["test_error_ensemble"],
+                row.result and row.result.test_error_ensemble,
                 [(each.configuration, each.loss, each.seed) for each in document.trials(row.id)],
             )
             for row in document.runs()

@@ -11,6 +11,7 @@ from studio.document.damage import Damage, Damages, sentences
 from studio.document.follow import Follower
 from studio.errors import DamagedError, DocumentError
 from studio.trial import refuse_lost
+from tests.results import result_of
 
 
 @pytest.fixture
@@ -95,8 +96,7 @@ def test_a_run_with_a_lost_trial_can_be_removed(two: Path, work) -> None:
 
 def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Path) -> None:
     with Document.open(two) as document:
-        result = {"members": [{"trial": 1, "weight": 1.0}], "trials": 3}
-        document.set_result(2, result)
+        document.set_result(2, result_of(trials=3))
         with document.transaction():
             document._write("DELETE FROM trials WHERE run = 2 AND number > 1")
         assert [bool(each.lost) for each in document.trials(2)] == [False, True, True]
@@ -110,7 +110,7 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
 
 def test_a_result_that_counts_more_than_can_be_lost_is_not_believed(two: Path) -> None:
     with Document.open(two) as document:
-        document.set_result(2, {"members": [{"trial": 1, "weight": 1.0}], "trials": 1 << 40})
+        document.set_result(2, result_of(trials=1 << 40))
         lost = document.missing_at_the_end(2, 3)
         assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 

@@ -8,6 +8,7 @@ import pytest
 
 from studio.document import Document, connection, faults
 from studio.errors import DocumentError, DocumentWriteError
+from tests.results import result_of
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +51,7 @@ def session(path, work, say, patient):
         do("claim", lambda: document.claim(run))
         for number in (1, 2):
             do(f"trial {number}", lambda n=number: work.add(document, run, n))
-        do("result", lambda: document.set_result(run, {"members": []}))
+        do("result", lambda: document.set_result(run, result_of()))
         do("note", lambda: document.set_note("page", "Run"))
     finally:
         document.close()
@@ -89,7 +90,7 @@ def check(path, work, said):
             assert count in {len(trials), len(trials) + 1}
             work.add(document, runs[-1].id, count + 1)
         if "result" in said:
-            assert runs[-1].result == {"members": []}
+            assert runs[-1].result == result_of()
         if "note" in said:
             assert document.note("page") == "Run"
 

@@ -1,35 +1,155 @@
-"""A result that somebody changed is refused where it is read, with the run that it is of."""
+"""The result of a run as documents of every version hold it; one that was forged is refused."""
 
 import contextlib
+import json
 import sqlite3
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from studio.data.metrics.plain import PlainScore
 from studio.document import sealing
+from studio.document.results import Result
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.errors import DocumentError
+from studio.phrases import phrase
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
+from tests.document.old_documents import unpacked
+from tests.results import result_of
 
-RESULT: dict[str, Any] = {
-    "members": [{"trial": 1, "weight": 1.0}],
-    "combination": "mean",
-    "test_error_ensemble": 0.1,
-    "test_interval": [0.05, 0.2],
-    "notes": [],
-    "of_an_older_version": True,
-}
+Json = Mapping[str, Any]
+
+TESTED = result_of(
+    (4, 0.75),
+    (2, 0.25),
+    combination="vote",
+    temperature=0.5,
+    test_rows=12,
+    test_error_single=0.2,
+    test_error_ensemble=0.1,
+    test_interval=(0.05, 0.2),
+    single_interval=(0.1, 0.3),
+    difference_interval=(-0.2, 0.0),
+    headline=PlainScore(12, True, 0.9, None, 0.5, False, True, True),
+    notes=(phrase("Trial {number} failed.", number=9), "A note."),
+    kept_bytes=2_500_000,
+    trials=5,
+    concluding=1,
+    seconds=7.5,
+    time_budget=None,
+    utilisation={"training": 0.75, "suggesting": 0.05, "idle": 0.1, "finishing": 0.1},
+    exhausted="There is nothing more to try.",
+)
+
+NAMES = (
+    "members", "combination", "temperature", "single", "metric", "unit", "test_rows",
+    "test_error_single", "test_error_ensemble", "test_interval", "single_interval",
+    "difference_interval", "headline", "refitted", "notes", "kept_bytes", "kept_reason", "trials",
+    "concluding", "seconds", "time_budget", "utilisation", "exhausted",
+)  # fmt: skip
+"""As they stand in documents, in this order."""
+
+REFITTED = ("headline", "time_budget", "utilisation")
+"""What the result of a refit has not where trials were scored on rows of their own."""
 
 
-def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
-    with Document.create(tmp_path / "d.studio") as document:
-        run = document.add_run("a", RunSettings().to_json())
-        document.set_result(run, RESULT)
-        assert document.run(run).result == RESULT
+def written(document: Document, run: int) -> Json:
+    """Return the result of a run as its document has it."""
+    ((sealed,),) = document._read("SELECT status FROM runs WHERE id = ?", (run,))
+    found: Json = sealing.unseal(sealed, f"status {run}")["result"]
+    return found
+
+
+def write(document: Document, run: int, result: object) -> None:
+    """Let a document have this as the result of a run, as if another program had written it."""
+    status = {"state": "finished", "message": "", "result": result}
+    with document.transaction():
+        sealed = sealing.seal(status, f"status {run}")
+        document._write("UPDATE runs SET status = ? WHERE id = ?", (sealed, run))
+
+
+@pytest.mark.parametrize(
+    ("result", "unknown"),
+    [
+        (TESTED, ()),
+        (result_of(kept_bytes=0, utilisation={"idle": 1.0}, time_budget=60.0), ("headline",)),
+        (result_of(kept_bytes=0), REFITTED),
+    ],
+    ids=["tested", "alone", "refitted"],
+)
+def test_a_result_is_read_as_it_was_written(
+    document: Document, result: Result, unknown: tuple[str, ...]
+) -> None:
+    run = document.add_run("a", RunSettings().to_json())
+    document.set_result(run, result)
+    found = document.run(run).result
+    assert found == result
+    assert [type(note) for note in found.notes] == [type(note) for note in result.notes]
+    assert list(written(document, run)) == [name for name in NAMES if name not in unknown]
+
+
+def lacking(*names: str) -> Callable[[Json], Json]:
+    return lambda result: {name: each for name, each in result.items() if name not in names}
+
+
+TEMPERATURE, KEPT = ("temperature",), ("kept_bytes", "kept_reason")
+FIRST = (*TEMPERATURE, *KEPT, "headline", "time_budget", "utilisation")
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [
+        ("1a-classes", FIRST),
+        ("1a-study", FIRST),
+        ("1b-numbers", (*TEMPERATURE, *KEPT, "headline")),
+        ("2-numbers", ("headline",)),
+        ("3-classes", ("headline",)),
+    ],
+)
+def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
+    name: str, lacks: tuple[str, ...], tmp_path: Path
+) -> None:
+    with Document.open(unpacked(name, tmp_path)) as document:
+        result, old = document.run(1).result, written(document, 1)
+        assert not old.keys() & set(lacks)
+        assert result is not None
+        # What it has is what it had, …
+        plain = json.loads(json.dumps(result.to_json()))
+        assert {key: plain[key] for key in old} == old
+        # … and what it lacks is what it was: the mean itself, of no size known, nothing measured.
+        usual = {"temperature": 1.0, "kept_reason": ""}
+        assert {each: getattr(result, each) for each in lacks} == {
+            each: usual.get(each) for each in lacks
+        }
+        assert plain.keys() - old.keys() == usual.keys() & set(lacks)
+        # Another state is no reason to write it anew.
+        document.set_state(1, "paused")
+        assert list(written(document, 1).items()) == list(old.items())
+
+
+def test_the_first_results_knew_no_difference_and_no_concluding_trial(document: Document) -> None:
+    run = document.add_run("a", RunSettings().to_json())
+    write(document, run, lacking("difference_interval", "concluding", *FIRST)(TESTED.to_json()))
+    found = document.run(run).result
+    assert (found.difference_interval, found.concluding, found.trials) == (None, 0, 5)
+
+
+def test_what_a_newer_version_says_besides_is_left_out_and_not_lost(document: Document) -> None:
+    run = document.add_run("a", RunSettings().to_json())
+    (first, *others) = TESTED.to_json()["members"]
+    newer = {**TESTED.to_json(), "members": [{**first, "more": 2}, *others], "later": [1.5]}
+    write(document, run, newer)
+    assert document.run(run).result == TESTED
+    document.set_state(run, "running", "It goes on.")
+    assert written(document, run) == json.loads(json.dumps(newer))
+    assert document.run(run).message == "It goes on."
+    document.set_result(run, result_of())
+    assert "later" not in written(document, run), "that was of another result"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +157,6 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
     [
         ("members", [1]),
         ("members", [{"trial": "one", "weight": 1.0}]),
-        ("members", [{"trial": 1, "weight": 1.0, "more": 2}]),
         ("test_interval", [0.1]),
         ("test_error_ensemble", "low"),
         ("notes", "a note"),
@@ -46,20 +165,21 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
         ("headline", {"rows": 5}),
     ],
 )
-def test_a_result_of_another_shape_is_damage(tmp_path: Path, name: str, value: object) -> None:
-    with Document.create(tmp_path / "d.studio") as document:
-        run = document.add_run("a", RunSettings().to_json())
-        document.set_result(run, {**RESULT, name: value})
-        assert document.run(run).result is None
-        assert [each.record for each in document.damages] == [f"status {run}"]
+def test_a_result_of_another_shape_is_damage(document: Document, name: str, value: object) -> None:
+    run = document.add_run("a", RunSettings().to_json())
+    write(document, run, {**TESTED.to_json(), name: value})
+    assert document.run(run).result is None
+    assert [each.record for each in document.damages] == [f"status {run}"]
 
 
-def test_a_result_without_members_is_damage(tmp_path: Path) -> None:
-    with Document.create(tmp_path / "d.studio") as document:
-        run = document.add_run("a", RunSettings().to_json())
-        document.set_result(run, {})
-        assert document.run(run).result is None
-        assert [each.record for each in document.damages] == [f"status {run}"]
+@pytest.mark.parametrize("name", ["members", "metric", "test_interval", "trials"])
+def test_a_result_without_what_every_version_wrote_is_damage(document: Document, name: str) -> None:
+    run = document.add_run("a", RunSettings().to_json())
+    write(document, run, lacking(name)(TESTED.to_json()))
+    assert document.run(run).result is None
+    assert [each.record for each in document.damages] == [f"status {run}"]
+    document.set_state(run, "running")
+    assert written(document, run) is None, "it is shown as it is written"
 
 
 @pytest.mark.parametrize(

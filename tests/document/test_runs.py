@@ -3,6 +3,7 @@ import pytest
 
 from studio.document import Document, Request
 from studio.errors import DocumentError
+from tests.results import result_of
 
 
 def test_a_run_comes_back_as_it_was(document):
@@ -35,12 +36,12 @@ def test_settings_are_changed_one_by_one(document):
 def test_state_and_result_are_kept_apart(document):
     run = document.add_run("r", {})
     document.set_state(run, "running", "Reading the table")
-    document.set_result(run, {"members": [{"trial": 1, "weight": 1.0}]})
+    document.set_result(run, result_of())
     assert document.run(run).message == "Reading the table"
     document.set_state(run, "finished")
     row = document.run(run)
     assert (row.state, row.message) == ("finished", "")
-    assert row.result == {"members": [{"trial": 1, "weight": 1.0}]}
+    assert row.result == result_of()
 
 
 def test_unknown_states_and_requests_are_refused(document):

@@ -171,8 +171,8 @@ def test_a_run_finishes_with_a_stack_and_tests_it(run: Any, tmp_path: Path) -> N
         document.change_settings(run_id, {"budget": 40})
         continued = prepare(document, run_id)
     assert row.result is not None
-    assert row.result["combination"] == "stack"
-    assert 0 <= row.result["test_error_ensemble"] < 0.8
+    assert row.result.combination == "stack"
+    assert 0 <= row.result.test_error_ensemble < 0.8
     assert row.settings["overrides"] == {"ensemble": "stacking", "proposer.bootstraps": 3}
     assert continued.method.proposer.to_json()["bootstraps"] == 3, "as when the run began"
     assert last.single_test is not None

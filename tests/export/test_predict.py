@@ -178,8 +178,8 @@ def test_one_trial_predicts_alone(
 ) -> None:
     path, run_id, table = regressed
     with Document.open(path) as document:
-        result = document.run(run_id).result or {}
-        single = result["single"]["trial"]
+        result = document.run(run_id).result
+        single = result.single.trial
         kept = train(document, run_id, trial=single)
         monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
         again = train(document, run_id, trial=single, make_pool=InlinePool)
@@ -190,7 +190,7 @@ def test_one_trial_predicts_alone(
         given = np.asarray(kept.estimator.predict(frame))
         np.testing.assert_array_equal(given, np.asarray(again.estimator.predict(frame)))
         loss = prepared.loss(prepared.split.test, given)
-        assert loss == pytest.approx(result["test_error_single"], rel=1e-6)
+        assert loss == pytest.approx(result.test_error_single, rel=1e-6)
         with pytest.raises(ExportError, match="no trial 99"):
             predict_table(document, run_id, table, trial=99)
         with pytest.raises(ExportError, match="those of the ensemble"):

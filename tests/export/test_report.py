@@ -108,11 +108,11 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     with Document.open(hostile[0], writable=False) as document:
         result = document.run(hostile[1]).result
     assert result is not None
-    assert figure(result["test_error_ensemble"], "%") in said
-    low, high = result["test_interval"]
+    assert figure(result.test_error_ensemble, "%") in said
+    low, high = result.test_interval
     assert f"({figure(low, '%')} to {figure(high, '%')})" in said
     assert re.search("Right for [0-9]+ of [0-9]+ rows it had never seen; guessing", said)
-    n_test = result["test_rows"]
+    n_test = result.test_rows
     assert f"among {n_test} test rows, on which none of the models asked was trained" in said
     for title in ("How good is it?", "What matters most?", "What is in the ensemble?",
                   "How did the search go?", "The data", "What was done",

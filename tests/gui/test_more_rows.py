@@ -19,6 +19,7 @@ from studio.gui.pages.results.views.more_rows import MoreRows
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.gui.eyes import press, told
+from tests.results import result_of
 
 CURVE = LearningCurve(
     rows=(50, 50, 100, 100, 200, 200, 400),
@@ -50,7 +51,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
         None,
         Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
-    document.set_result(run, {"members": [{"trial": 1, "weight": 1.0}], "metric": "error"})
+    document.set_result(run, result_of())
     document.set_state(run, "finished")
     session.following.poll()
     session.shown.choose_run(run)

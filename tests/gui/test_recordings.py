@@ -30,15 +30,15 @@ def assert_counts(told: Together, document: Document) -> None:
     single, ensemble = document.runs()
     rows = [document.run_split(row.id)["test"] for row in (single, ensemble)]
     assert np.array_equal(*rows)
-    results = [row.result or {} for row in (single, ensemble)]
-    assert {result["test_rows"] for result in results} == {told.rows}
-    assert results[0]["test_error_single"] * told.rows == pytest.approx(told.single)
-    assert results[1]["test_error_ensemble"] * told.rows == pytest.approx(told.ensemble)
-    best = results[1]["test_error_single"] * told.rows
+    results = [row.result for row in (single, ensemble)]
+    assert {result.test_rows for result in results} == {told.rows}
+    assert results[0].test_error_single * told.rows == pytest.approx(told.single)
+    assert results[1].test_error_ensemble * told.rows == pytest.approx(told.ensemble)
+    best = results[1].test_error_single * told.rows
     assert best - told.corrected + told.made == pytest.approx(told.ensemble)
     assert {document.trial_count(row.id) for row in (single, ensemble)} == {told.trials}
     assert {row.settings["seed"] for row in (single, ensemble)} == {told.seed}
-    assert len(results[1]["members"]) == told.members
+    assert len(results[1].members) == told.members
 
 
 def test_the_end_says_who_is_ahead_and_why() -> None:

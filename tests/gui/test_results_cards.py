@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,9 @@ from studio.gui.session.session import Session
 from studio.helper.check_table import Fits
 from studio.trial import Trial
 from tests.gui.eyes import told
+from tests.results import result_of
 
-RESULT = {"members": [{"trial": 1, "weight": 1.0}], "refitted": False}
+RESULT = result_of(refitted=False)
 
 
 class Stage(QWidget):
@@ -273,7 +275,7 @@ def test_refitting_is_offered_where_it_is_due(
     assert refit_is_due(run)
     assert stage.refit.button.isVisibleTo(stage)
     assert "predictions need no training" in told(stage.refit)
-    document.set_result(run.row.id, {**RESULT, "kept_bytes": 1})
+    document.set_result(run.row.id, replace(RESULT, kept_bytes=1))
     stage.session.following.poll()
     stage.take()
     assert "as the search trained them" in told(stage.refit)
@@ -283,7 +285,7 @@ def test_refitting_is_offered_where_it_is_due(
         + f"print(json.dumps({json.dumps({'run': 1})}))"
     )
     stage.refit.button.click()
-    document.set_result(run.row.id, {**RESULT, "refitted": True, "kept_bytes": 1})
+    document.set_result(run.row.id, replace(RESULT, refitted=True, kept_bytes=1))
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)

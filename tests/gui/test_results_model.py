@@ -8,26 +8,26 @@ import pytest
 
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
+from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
 from studio.gui.pages.results.views.model import change, outcome, settings, with_contributions
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
+from tests.results import result_of
 
 Maker = Callable[..., RunView]
-RESULT = {
-    "members": [{"trial": 1, "weight": 0.25}, {"trial": 2, "weight": 0.75}],
-    "single": {"trial": 2},
-    "metric": "error",
-    "unit": "%",
-    "test_rows": 114,
-    "test_error_single": 0.06,
-    "test_error_ensemble": 0.04,
-    "test_interval": [0.01, 0.07],
-    "single_interval": [0.02, 0.1],
-    "refitted": True,
-    "kept_bytes": 2_500_000,
-    "notes": ["Trial 9 could not be trained again."],
-}
+RESULT = result_of(
+    (1, 0.25),
+    (2, 0.75),
+    single=Single(2),
+    test_rows=114,
+    test_error_single=0.06,
+    test_error_ensemble=0.04,
+    test_interval=(0.01, 0.07),
+    single_interval=(0.02, 0.1),
+    kept_bytes=2_500_000,
+    notes=("Trial 9 could not be trained again.",),
+)
 
 
 def with_trials(view: RunView) -> RunView:
@@ -54,7 +54,7 @@ def test_a_finished_run_shows_its_test_errors(make_view: Maker) -> None:
 
 
 def test_without_test_rows_the_validation_losses_stand_in(make_view: Maker) -> None:
-    bare = {**RESULT, "test_error_single": None, "test_error_ensemble": None, "test_interval": None}
+    bare = replace(RESULT, test_error_single=None, test_error_ensemble=None, test_interval=None)
     found = outcome(with_trials(make_view(state="finished", result=bare)))
     assert found is not None
     assert found.rows == "validation"
@@ -64,7 +64,7 @@ def test_without_test_rows_the_validation_losses_stand_in(make_view: Maker) -> N
 def test_a_best_single_model_that_could_not_be_refitted_is_shown_as_searched(
     make_view: Maker,
 ) -> None:
-    given = {**RESULT, "test_error_single": None, "single_interval": None}
+    given = replace(RESULT, test_error_single=None, single_interval=None)
     found = outcome(with_trials(make_view(state="finished", result=given)))
     assert found is not None
     assert (found.rows, found.ensemble.value) == ("test", 0.04)
@@ -116,7 +116,7 @@ def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
 
 
 def test_the_runs_own_interval_goes_before_the_helpers(make_view: Maker) -> None:
-    given = {**RESULT, "difference_interval": [-0.04, 0.01]}
+    given = replace(RESULT, difference_interval=(-0.04, 0.01))
     found = outcome(with_trials(make_view(state="finished", result=given)))
     assert found is not None
     assert found.verdict == CHANCE
@@ -143,8 +143,7 @@ def test_the_verdict_is_honest(difference: tuple[float, float] | None, said: str
 def test_the_same_loss_on_other_rows_speaks_for_nobody(make_view: Maker) -> None:
     assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
     assert verdict((0.01, 0.04), same=False, level=True) == WORSE, "the interval knows better"
-    level = {**RESULT, "difference_interval": [-0.04, 0.01]}
-    level["test_error_ensemble"] = level["test_error_single"]
+    level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)
     found = outcome(with_trials(make_view(state="finished", result=level)))
     assert found is not None
     assert found.verdict == EQUAL
@@ -153,18 +152,17 @@ def test_the_same_loss_on_other_rows_speaks_for_nobody(make_view: Maker) -> None
 @pytest.mark.parametrize(
     ("difference", "single", "told"),
     [
-        ([-0.04, -0.01], [0.02, 0.1], True),
-        ([-0.04, 0.01], [0.02, 0.1], False),
-        ([-0.04, -0.01], [0.08, 0.1], False),
-        ([-0.04, -0.01], None, False),
-        (None, [0.02, 0.1], False),
+        ((-0.04, -0.01), (0.02, 0.1), True),
+        ((-0.04, 0.01), (0.02, 0.1), False),
+        ((-0.04, -0.01), (0.08, 0.1), False),
+        ((-0.04, -0.01), None, False),
+        (None, (0.02, 0.1), False),
     ],
 )
 def test_bars_that_overlap_are_explained_where_the_difference_is_sure(
-    make_view: Maker, difference: object, single: object, told: bool
+    make_view: Maker, difference: Ends | None, single: Ends | None, told: bool
 ) -> None:
-    given = {**RESULT, "difference_interval": difference, "single_interval": single}
-    given["test_interval"] = [0.01, 0.07]
+    given = replace(RESULT, difference_interval=difference, single_interval=single)
     found = outcome(with_trials(make_view(state="finished", result=given)))
     assert found is not None
     assert found.surer_than_bars == told

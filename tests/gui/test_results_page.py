@@ -1,5 +1,6 @@
 """The results page."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from studio.analysis.answers.contributions import Contributions
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore
+from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.first_predictions import FirstRows
@@ -21,20 +23,18 @@ from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
 from tests.gui.eyes import press, told
 from tests.gui.tables import texts
+from tests.results import result_of
 
-RESULT = {
-    "kept_bytes": 2_500_000,
-    "members": [{"trial": 1, "weight": 1.0}],
-    "single": {"trial": 3},
-    "difference_interval": [-0.05, 0.01],
-    "metric": "error",
-    "test_rows": 50,
-    "test_error_single": 0.06,
-    "test_error_ensemble": 0.04,
-    "test_interval": [0.01, 0.07],
-    "single_interval": [0.02, 0.1],
-    "notes": [],
-}
+RESULT = result_of(
+    kept_bytes=2_500_000,
+    single=Single(3),
+    difference_interval=(-0.05, 0.01),
+    test_rows=50,
+    test_error_single=0.06,
+    test_error_ensemble=0.04,
+    test_interval=(0.01, 0.07),
+    single_interval=(0.02, 0.1),
+)
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_a_run_that_used_up_its_minute_can_try_more_models(
 ) -> None:
     run = add_run(session)
     session.document.change_settings(run, {"budget": None, "seconds": 60.0})
-    session.document.set_result(run, {**RESULT, "trials": 2, "seconds": 60.0})
+    session.document.set_result(run, replace(RESULT, trials=2, seconds=60.0))
     session.document.set_state(run, "finished")
     session.following.poll()
     started: list[int] = []
@@ -176,7 +176,7 @@ def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
 ) -> None:
     headline = PlainScore(50, True, average, None, 0.85, False, True, True)
     run = add_run(session)
-    session.document.set_result(run, {**RESULT, "headline": vars(headline)})
+    session.document.set_result(run, replace(RESULT, headline=headline))
     session.document.set_state(run, "finished")
     session.following.poll()
     helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
@@ -242,7 +242,7 @@ def test_it_says_where_one_would_wait_that_nothing_is_kept(
     page: ResultsPage, session: Session
 ) -> None:
     run = add_run(session)
-    nothing = {**RESULT, "kept_bytes": 0, "kept_reason": "It is too large."}
+    nothing = replace(RESULT, kept_bytes=0, kept_reason="It is too large.")
     session.document.set_result(run, nothing)
     session.document.set_state(run, "finished")
     session.following.poll()

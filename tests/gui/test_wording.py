@@ -9,6 +9,7 @@ from studio.document.trials import Iteration
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
+from tests.results import result_of
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_chips_error_says_of_which_rows_it_is(view: Callable[..., RunView]) ->
     assert wording.chip_loss(view(), "%") == "validation 9.0 %"
     assert wording.chip_loss(view(done=0), "%") == ""
     over = view("finished")
-    over.row = dataclasses.replace(over.row, result={"test_error_ensemble": 2.949})
+    over.row = dataclasses.replace(over.row, result=result_of(test_error_ensemble=2.949))
     assert wording.chip_loss(over, "target") == "test 2.949"
     over.row = dataclasses.replace(over.row, state="running")
     assert wording.chip_loss(over, "") == "validation 0.09", "it goes on searching"

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,10 @@ def test_what_is_exported_is_what_was_tested(
     prepared = trained.prepared
     test = prepared.split.test
     assert result is not None
-    assert not result["refitted"]
+    assert not result.refitted
     assert all(len(models) == 3 for models in trained.models)
     together = combine(stored.__getitem__, trained.ensemble)  # type: ignore[arg-type]
-    assert result["test_error_ensemble"] == prepared.loss(test, together)
+    assert result.test_error_ensemble == prepared.loss(test, together)
     codes = [
         prepared.problem.classes.index(label)
         for label in trained.estimator.predict(raw_frame(trained, len(prepared.problem.y)))
@@ -173,7 +174,9 @@ def test_a_killed_run_goes_on_to_the_same_result(
     results = []
     for path, run_id in (whole, killed):
         with Document.open(path, writable=False) as document:
-            results.append({**(document.run(run_id).result or {}), "seconds": 0, "utilisation": 0})
+            result = document.run(run_id).result
+        assert result is not None
+        results.append(replace(result, seconds=0.0, utilisation=None))
     assert results[0] == results[1]
 
 
@@ -185,7 +188,7 @@ def test_refitting_trains_one_model_on_all_rows_each(
     with Document.open(path) as document:
         result = refit_run(document, run_id, make_pool=InlinePool)
         trained = train(document, run_id, make_pool=InlinePool)
-    assert result["refitted"]
+    assert result.refitted
     assert all(len(models) == 1 for models in trained.models)
 
 

@@ -82,8 +82,8 @@ def test_strategies_against_overfitting_run_to_a_tested_single_model(
         trials = document.trials(run_id)
         overrides = document.run(run_id).settings["overrides"]
     assert result is not None
-    assert len(result["members"]) == 1
-    assert result["test_error_ensemble"] is not None
+    assert len(result.members) == 1
+    assert result.test_error_ensemble is not None
     assert len(trials) == 4 + ("pm" in method)
     kept_aside = any(part in method for part in ("sel", "bw", "gv"))
     assert all((trial.selection is not None) == kept_aside for trial in trials)

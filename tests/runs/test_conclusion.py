@@ -1,7 +1,6 @@
 """Runs that end with one more trial (thesis 3.4)."""
 
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ Make = Callable[..., tuple[Path, int]]
 SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "budget": 4}
 
 
-def trials_of(path: Path, run_id: int) -> tuple[tuple[Trial, ...], dict[str, Any]]:
+def trials_of(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
     with Document.open(path, writable=False) as document:
         result = document.run(run_id).result
         assert result is not None
@@ -40,9 +39,8 @@ def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
     trials, result = trials_of(path, run_id)
     assert state == "finished"
     assert [trial.concluding for trial in trials] == [False] * 4 + [True]
-    assert result["members"] == [{"trial": 5, "weight": 1.0}]
-    assert (result["trials"], result["concluding"]) == (5, 1)
-    assert set(result) <= {each.name for each in fields(Result)}  # checked where it is read
+    assert result.weights == {5: 1.0}
+    assert (result.trials, result.concluding) == (5, 1)
     assert "   4/4" in lines[-2]
     assert "5 (final choice)" in lines[-1]
     assert work_inline(path, run_id) == "finished"
@@ -64,7 +62,7 @@ def test_a_killed_run_concludes_as_it_would_have(
     kill_after(other, other_id, number)
     assert work_inline(other, other_id) == "finished"
     assert recorded(path, run_id) == recorded(other, other_id)
-    assert trials_of(path, run_id)[1]["members"] == trials_of(other, other_id)[1]["members"]
+    assert trials_of(path, run_id)[1].members == trials_of(other, other_id)[1].members
 
 
 @pytest.mark.slow
@@ -78,7 +76,7 @@ def test_a_larger_budget_goes_on_and_concludes_again(
     assert work_inline(path, run_id) == "finished"
     trials, result = trials_of(path, run_id)
     assert [trial.concluding for trial in trials] == [False] * 3 + [True, False, True]
-    assert result["members"] == [{"trial": 6, "weight": 1.0}]
+    assert result.weights == {6: 1.0}
 
 
 class FailingAt(InlinePool):
@@ -113,7 +111,7 @@ def test_a_failed_conclusion_leaves_the_best_by_validation(new_run: Make) -> Non
     assert trials[-1].concluding
     assert trials[-1].status == "failed"
     best = min(trials[:-1], key=lambda trial: (trial.loss, trial.number))
-    assert result["members"] == [{"trial": best.number, "weight": 1.0}]
+    assert result.weights == {best.number: 1.0}
 
 
 def test_a_stop_while_concluding_keeps_everything_and_can_be_continued(
@@ -144,7 +142,7 @@ def test_a_time_that_is_up_does_not_forbid_the_conclusion(
     trials, result = trials_of(path, run_id)
     assert [trial.concluding for trial in trials].count(True) == 1
     assert trials[-1].concluding
-    assert result["members"][0]["trial"] == trials[-1].number
+    assert result.members[0].trial == trials[-1].number
 
 
 def test_a_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
         assert found["test_error_single"] == last.single_test
         low, high = found["test_interval"]
         assert low <= found["test_error_ensemble"] <= high
-        assert (result["refitted"], result["kept_bytes"]) == (False, 0)
+        assert (result.refitted, result.kept_bytes) == (False, 0)
         assert "stopped" in found["kept_reason"]
         document.set_state(run_id, "running")
         assert summary(document, run_id)["test_error_ensemble"] is None, "it goes on"
@@ -191,7 +191,7 @@ def test_a_second_file_is_the_test_set(
         result = document.run(run_id).result
         stored = document.predictions(run_id, 1, "test")
     assert result is not None
-    assert result["test_rows"] == 20
+    assert result.test_rows == 20
     assert stored is not None
     assert len(stored) == 20
 

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -10,6 +11,7 @@ import pytest
 
 from studio.data.splits import SplitPlan
 from studio.document import ensembles
+from studio.document.results import Result
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.estimator import Trained, train
@@ -75,12 +77,12 @@ def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
         kept = train(document, run[1], make_pool=no_pool)
         found = predict_table(document, run[1], small_table)
     assert result is not None
-    assert result["kept_bytes"] > 1000
+    assert result.kept_bytes > 1000
     monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
     assert kept.ensemble == again.ensemble
-    assert kept.ensemble.temperature == result["temperature"]
+    assert kept.ensemble.temperature == result.temperature
     assert kept.trials == again.trials
     assert predicted(kept).tobytes() == predicted(again).tobytes()
     assert not kept.notes
@@ -102,7 +104,9 @@ def test_a_larger_budget_makes_the_kept_one_stale_until_the_next_result(run: Run
         assert Engine(document, run[1], lambda progress: None, InlinePool).work() == "finished"
         assert document.trial_count(run[1]) == 7
         train(document, run[1], make_pool=no_pool)
-        document.set_result(run[1], {**(document.run(run[1]).result or {}), "trials": 6})
+        result = document.run(run[1]).result
+        assert result is not None
+        document.set_result(run[1], replace(result, trials=6))
         with pytest.raises(AssertionError, match="about to be trained"):
             train(document, run[1], make_pool=no_pool)
 
@@ -125,8 +129,8 @@ def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> 
         assert document.ensemble_row(fork) is None
         document.release(run[1])
         result = refit_run(document, run[1], make_pool=InlinePool)
-        assert result["refitted"]
-        assert result["kept_bytes"] > 1000
+        assert result.refitted
+        assert result.kept_bytes > 1000
         trained = train(document, run[1], make_pool=no_pool)
         assert all(len(models) == 1 for models in trained.models)
         document.remove_run(run[1])
@@ -143,8 +147,8 @@ def test_one_that_is_too_large_is_trained_again_and_that_is_said(
     with Document.open(path) as document:
         result = document.run(run_id).result
         assert result is not None
-        assert result["kept_bytes"] == 0
-        assert "larger than" in result["kept_reason"]
+        assert result.kept_bytes == 0
+        assert "larger than" in result.kept_reason
         assert document.ensemble_row(run_id) is None
         assert train(document, run_id, make_pool=InlinePool).fitted
 
@@ -179,7 +183,7 @@ def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
     assert any("damaged" in note for note in trained.notes)
 
 
-def rewritten(path: Path, run_id: int, result: dict[str, Any], **about: Any) -> None:
+def rewritten(path: Path, run_id: int, result: Result, **about: Any) -> None:
     """Change what is said about the kept ensemble, and the run's result."""
     with Document.open(path) as document:
         row = document.ensemble_row(run_id)
@@ -204,7 +208,7 @@ def test_documents_from_before_temperatures_have_one_of_1(
         result, row = document.run(run[1]).result, document.ensemble_row(run[1])
         assert result is not None
         assert row is not None
-        assert result.pop("temperature") == 1.0
+        assert result.temperature == 1.0
         builder = dict(row.about["builder"])
         builder["options"] = {
             name: each for name, each in builder["options"].items() if name != "calibrate"
@@ -218,8 +222,9 @@ def test_documents_from_before_temperatures_have_one_of_1(
 @pytest.mark.parametrize("forged", [0.0, 1e-300, 40.0])
 def test_a_temperature_that_nobody_learned_is_refused_with_a_word(run: Run, forged: float) -> None:
     with Document.open(run[0], writable=False) as document:
-        result = {**(document.run(run[1]).result or {}), "temperature": forged}
-    rewritten(*run, result, temperature=forged)
+        result = document.run(run[1]).result
+    assert result is not None
+    rewritten(*run, replace(result, temperature=forged), temperature=forged)
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
     assert any("damaged" in note for note in trained.notes)

@@ -74,5 +74,5 @@ def test_a_run_of_such_values_predicts_them(
     assert kept is not None
     assert kept.dtype == np.float64
     assert result is not None
-    assert result["test_error_ensemble"] < 0.5
-    assert not result["kept_reason"], "what was trained is kept, the centre with it"
+    assert result.test_error_ensemble < 0.5
+    assert not result.kept_reason, "what was trained is kept, the centre with it"

@@ -43,7 +43,7 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     with Document.open(bare[0]) as document:
         old = document.run(bare[1])
         assert old.result is not None
-        assert not old.result["refitted"]
+        assert not old.result.refitted
         given = refit_run(document, bare[1], progress=lambda *step: steps.append(step),
                           make_pool=InlinePool)  # fmt: skip
         row = document.run(bare[1])
@@ -57,8 +57,8 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     assert recorded(*bare) == before, "its trials stay"
     assert steps[-1][0] == steps[-1][1]
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
-        assert given[name] == result[name]
-    assert given["seconds"] == old.result["seconds"]
+        assert getattr(given, name) == getattr(result, name)
+    assert given.seconds == old.result.seconds
     with Document.open(bare[0]) as document:  # and there is nothing left to do
         assert Engine(document, bare[1], lambda progress: None, InlinePool).work() == "finished"
         assert document.trial_count(bare[1]) == 5
@@ -76,7 +76,7 @@ def test_a_stopped_run_gets_a_result_and_stays_stopped(
         row = document.run(run_id)
         assert row.state == "stopped"
         assert row.result is not None
-        assert row.result["trials"] == 3
+        assert row.result.trials == 3
         # It goes on as if nothing had been.
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
         assert document.trial_count(run_id) == 8

@@ -89,7 +89,7 @@ def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None
         wrong = history.votes(trial.number) != history.truth
         assert trial.loss == pytest.approx(wrong.mean())
     assert result is not None
-    assert result["test_error_ensemble"] is not None
+    assert result.test_error_ensemble is not None
 
 
 @pytest.mark.slow
@@ -160,8 +160,8 @@ def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finishe
     truth = prepared.problem.y[prepared.split.test]
     assert stored is not None
     assert result is not None
-    assert not result["refitted"]
-    assert result["test_error_single"] == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
+    assert not result.refitted
+    assert result.test_error_single == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def test_selection_losses_are_the_mean_over_the_fold_models(
     chosen = min(trials, key=lambda trial: (trial.selection, trial.number)).number
     assert last.members == ((chosen, 1.0),)
     assert result is not None
-    assert result["members"] == [{"trial": chosen, "weight": 1.0}]
+    assert result.weights == {chosen: 1.0}
 
 
 def test_a_search_never_sees_selection_losses(

@@ -43,7 +43,7 @@ def told(path: Path, run_id: int) -> list[Any]:
     """Return the losses of a run and what its ensemble came to."""
     with Document.open(path, writable=False) as document:
         trials = [(row.trial.loss, row.trial.cause) for row in document.trial_rows(run_id)]
-        return [*trials, (document.run(run_id).result or {})["test_error_ensemble"]]
+        return [*trials, document.run(run_id).result.test_error_ensemble]
 
 
 def test_a_run_goes_on_without_its_folder(
@@ -52,7 +52,7 @@ def test_a_run_goes_on_without_its_folder(
     path, run_id = new_run(method="RS-post", budget=4)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: clean(temporary)).work() == "finished"
-        assert (document.run(run_id).result or {})["refitted"]
+        assert document.run(run_id).result.refitted
     assert not list(temporary.iterdir())
     assert told(path, run_id) == told(*finished_run(method="RS-post", budget=4))
 
@@ -69,8 +69,8 @@ def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: None).work() == "finished"
         result = document.run(run_id).result
-    assert result is not None and result["kept_bytes"] == 0
-    assert "is not kept in the document" in result["kept_reason"]
+    assert result is not None and result.kept_bytes == 0
+    assert "is not kept in the document" in result.kept_reason
 
 
 def test_workers_that_are_started_later_find_everything(

@@ -53,7 +53,7 @@ def play(stage: Any) -> None:
     page = stage.do(lambda: window.page_widget("results"))
     answer = stage.do(lambda: page.views.view(Answer))
     shown = stage.do(answer.chart.accessibleName)
-    assert f"{100 * result['test_error_ensemble']:.1f} %" in shown, shown
+    assert f"{100 * result.test_error_ensemble:.1f} %" in shown, shown
     stage.shot("5-results")
 
     card = page.predicting

@@ -161,7 +161,7 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
         parts = _parts(prepared, learned)
     except DataError as error:
         return CurveCost(reason=str(error))
-    numbers = [int(each["trial"]) for each in result["members"]]
+    numbers = [each.trial for each in result.members]
     searched = [history.trials[number - 1].fit_seconds for number in numbers]
     fitted = sum(float(training.size) ** GROWTH for training, _ in prepared.split.folds)
     factor = sum(float(rows.size) ** GROWTH for rows in parts) / fitted

@@ -143,8 +143,9 @@ def _asked(
         prepared, history = follow(document, run_id)
         kept, reason = read_kept(document, run_id, prepared)
         if kept is None:
-            noted = (document.run(run_id).result or {}).get("kept_reason", "")
-            raise NotKeptError(str(reason or noted or NOT_KEPT))
+            row = document.run(run_id)
+            noted = row.result and row.result.kept_reason
+            raise NotKeptError(reason or noted or NOT_KEPT)
         rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
         margins, amount = None, float("nan")
         if not prepared.problem.classes:

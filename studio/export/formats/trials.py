@@ -37,10 +37,8 @@ class TrialsFormat(Format):
         rows = job.document.trial_rows(job.run_id)
         if not rows:
             raise ExportError("This run has no trial yet, so there is nothing to write.")
-        result = job.document.run(job.run_id).result or {}
-        weights = {each["trial"]: each["weight"] for each in result.get("members", ())}
-        if not weights:
-            weights = dict(rows[-1].iteration.members)
+        result = job.document.run(job.run_id).result
+        weights = (result and result.weights) or dict(rows[-1].iteration.members)
         write_whole(job.path, table(rows, weights))
         return Written(
             job.path, checked=phrase("{n_rows:,} trials were written.", n_rows=len(rows))

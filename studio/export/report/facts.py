@@ -1,11 +1,9 @@
 """The content of a report, gathered from the document."""
 
 import platform
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +20,7 @@ from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.damage import sentences as damage_sentences
+from studio.document.results import Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
@@ -150,23 +149,22 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
         )
     prepared = prepare(document, run_id)
     iterations = document.iterations(run_id)
-    result = row.result or {}
+    tested = row.result and row.result.test_error_ensemble
     rebuilt = document.sound(
         partial(_rebuilt, document, run_id, prepared),
         run_id,
         "What depends on it is left out here.",
     )
-    members, truth, predicted, rows = rebuilt or _without(prepared, result)
-    if rows == "test" and result.get("test_error_ensemble") is None:
+    members, truth, predicted, rows = rebuilt or _without(prepared, tested)
+    if rows == "test" and tested is None:
         interval = interval_of(prepared, prepared.split.test, predicted)
-        ensemble = _estimate(members.test, interval)
+        ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
-        ensemble, single = _estimates(result, iterations[-1])
+        ensemble, single = _estimates(row.result, iterations[-1])
     same = members.members.tolist() == [members.single]
     unknown = ColumnEffects(reason=NO_MEMBER)
-    given = result.get("difference_interval")
-    difference = tuple(given) if given else members.difference
+    difference = (row.result and row.result.difference_interval) or members.difference
     level = ensemble.value == single.value
     decided = _decided(document, row)
     return ReportFacts(
@@ -255,16 +253,11 @@ def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEff
 
 
 def _without(
-    prepared: Prepared, result: Mapping[str, Any]
+    prepared: Prepared, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return the same where a trial is lost: the run's figures are those that it has kept."""
-    tested = prepared.split.test.size and result.get("test_error_ensemble") is not None
-    return (
-        Contributions(reason=NO_MEMBER),
-        np.empty(0),
-        np.empty(0),
-        "test" if tested else "validation",
-    )
+    rows = "test" if prepared.split.test.size and tested is not None else "validation"
+    return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 
 
 def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[AnyArray, Floats, str]:
@@ -283,23 +276,19 @@ def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[Any
     return history.truth, combine(history.predictions, ensemble), "validation"
 
 
-def _estimates(result: Mapping[str, Any], last: Iteration) -> tuple[LossEstimate, LossEstimate]:
+def _estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, LossEstimate]:
     """Return the losses of ensemble and best single: on test rows, else on validation rows."""
-    if result.get("test_error_ensemble") is None:
+    if result is None or result.test_error_ensemble is None:
         return LossEstimate(last.ensemble_validation), LossEstimate(last.single_validation)
     return (
-        _estimate(result["test_error_ensemble"], result.get("test_interval")),
-        _estimate(result.get("test_error_single"), result.get("single_interval")),
+        LossEstimate(result.test_error_ensemble, result.test_interval),
+        LossEstimate(result.test_error_single, result.single_interval),
     )
 
 
 def _count(prepared: Prepared, rows: str) -> int:
     split = prepared.split
     return int((split.test if rows == "test" else split.validation).size)
-
-
-def _estimate(value: float | None, interval: Any) -> LossEstimate:
-    return LossEstimate(value, (float(interval[0]), float(interval[1])) if interval else None)
 
 
 def _versions(began: str) -> tuple[tuple[str, str], ...]:

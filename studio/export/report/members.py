@@ -86,14 +86,13 @@ def _key(trial: Trial) -> str:
 
 
 def _combination(facts: ReportFacts) -> str:
-    given = (facts.row.result or {}).get("combination")
-    if given in COMBINATIONS:
-        return str(given)
+    if facts.row.result:
+        return facts.row.result.combination
     return "mean" if not facts.prepared.problem.classes else "vote"
 
 
 def _temperature(facts: ReportFacts) -> str:
-    words = in_words((facts.row.result or {}).get("temperature", 1.0))
+    words = in_words(facts.row.result.temperature if facts.row.result else 1.0)
     return f"{escape(words)} " if words else ""
 
 

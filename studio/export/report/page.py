@@ -95,7 +95,8 @@ def _why(facts: ReportFacts) -> str:
 def _figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
     rows = "test rows" if facts.rows == "test" else "validation rows"
-    members = len(facts.members.members) or len((facts.row.result or {}).get("members", ()))
+    chosen = facts.row.result.members if facts.row.result else ()
+    members = len(facts.members.members) or len(chosen)
     shown = (
         (figure(facts.ensemble.value, facts.unit), f"{_metric(facts)} of the ensemble on "
          f"{facts.n_rows:,} {rows}"),

@@ -223,7 +223,7 @@ def _headline(job: Job, trained: Trained) -> tuple[str, ...]:
         f"Found by {prepared.settings.method} among {tried} models "
         f"(seed {prepared.settings.seed}).",
     ]
-    error = (row.result or {}).get("test_error_ensemble")
+    error = row.result and row.result.test_error_ensemble
     if error is not None and not trained.alone:
         shown = f"{100 * error:.2f} %" if prepared.metric.unit == "%" else f"{error:.5g}"
         lines.append(f"Its {prepared.metric.title.lower()} on the test rows was {shown}.")

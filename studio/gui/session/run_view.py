@@ -82,8 +82,8 @@ class RunView:
     @property
     def test_loss(self) -> float | None:
         """The ensemble's loss on the test rows, once the run is over and where there are any."""
-        loss = (self.row.result or {}).get("test_error_ensemble") if self.ended else None
-        return None if loss is None else float(loss)
+        result = self.row.result if self.ended else None
+        return result and result.test_error_ensemble
 
     @property
     def state(self) -> str:

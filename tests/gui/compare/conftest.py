@@ -17,6 +17,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
+from tests.results import result_of
 
 METHODS = ("RS", "RS-post")
 
@@ -84,13 +85,7 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
                     run = document.add_run(title, settings)
                     document.set_note(notes.of_cell(title), {"run": run, "asked": {}})
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
-                    result = {
-                        "members": [],
-                        "test_error_ensemble": error,
-                        "unit": "%",
-                        "seconds": 10.0,
-                    }
-                    document.set_result(run, {**result, "metric": "error"})
+                    document.set_result(run, result_of(test_error_ensemble=error, seconds=10.0))
                     document.set_state(run, "finished")
                     runs[name, method, repetition] = run
         return runs

@@ -11,6 +11,7 @@ from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 from tests.gui.conftest import ViewMaker
+from tests.results import result_of
 
 
 def row(runs: list[list[int | None]], **values: Any) -> GridRow:
@@ -19,7 +20,7 @@ def row(runs: list[list[int | None]], **values: Any) -> GridRow:
 
 
 def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0) -> RunView:
-    result = {"test_error_ensemble": error, "unit": "%", "seconds": seconds}
+    result = result_of(test_error_ensemble=error, seconds=seconds)
     return make_view(id=run, state="finished", result=result)
 
 

@@ -104,9 +104,7 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
     so_far = SoFar(session.path).read(thorough=True)
     assert plain(page.model.results.tables) == plain(so_far.tables)
     errors = [
-        (run.row.result or {})["test_error_ensemble"]
-        for run in session.runs.views
-        if run.method == "RS-post"
+        run.row.result.test_error_ensemble for run in session.runs.views if run.method == "RS-post"
     ]
     assert len(errors) == 2
     (row,) = (row for row in plain(so_far.tables)["errors"] if row[0].startswith("tiny"))

@@ -143,7 +143,7 @@ def test_a_lost_worker_costs_nothing(
         result = document.run(run_id).result
     assert len(trials) == 8
     assert all(trial.loss is not None for trial in trials)
-    assert result is not None and result["test_error_ensemble"] is not None
+    assert result is not None and result.test_error_ensemble is not None
 
 
 def test_a_job_that_the_scheduler_forgot_is_sent_again(

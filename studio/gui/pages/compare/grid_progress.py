@@ -36,9 +36,8 @@ def seconds_to_go(
             for each in cell.segments:
                 view = None if each.run is None else view_of(each.run)
                 if each.state == "finished" and view is not None and view.row.result:
-                    seconds = float(view.row.result.get("seconds", 0.0))
                     for key in ((r, m), (r, None), (None, m), (None, None)):
-                        taken.setdefault(key, []).append(seconds)
+                        taken.setdefault(key, []).append(view.row.result.seconds)
                 elif each.state in {"open", "running", "stopped"}:
                     left.append((r, m, each))
     for r, m, each in left:

@@ -193,9 +193,9 @@ def _segment(
     view = None if run is None else view_of(run)
     if view is None:
         return Segment(repetition, run, "out" if why_not else "open", message=said(why_not))
-    error = (view.row.result or {}).get("test_error_ensemble")
+    error = view.row.result and view.row.result.test_error_ensemble
     if view.state == "finished" and error is not None:
-        return Segment(repetition, run, "finished", 1.0, float(error))
+        return Segment(repetition, run, "finished", 1.0, error)
     share = min(1.0, view.searched / view.budget) if view.budget else 0.0
     if view.state == "failed":
         return Segment(repetition, run, "failed", share, message=said(view.row.message))
@@ -208,7 +208,7 @@ def _segment(
 
 def _unit(run: int | None, view_of: Callable[[int], RunView | None]) -> str:
     view = None if run is None else view_of(run)
-    return "" if view is None else str((view.row.result or {}).get("unit", ""))
+    return view.row.result.unit if view and view.row.result else ""
 
 
 def segment_words(segment: Segment, unit: str) -> str:

@@ -54,7 +54,7 @@ class Subjects:
             view.settings,
             overlaid,
             _why_nothing_comes(view),
-            (view.row.result or {}).get("utilisation"),
+            view.row.result and view.row.result.utilisation,
             view.test_loss,
         )
 

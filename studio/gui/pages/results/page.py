@@ -201,15 +201,16 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
     parts = [view.method, state_word(view), tried]
     if view.elapsed:
         parts.append(duration(view.elapsed))
-    if found.final and (view.row.result or {}).get("refitted", True):
+    result = view.row.result
+    if found.final and result and result.refitted:
         parts.append(tr("members refitted on all rows but the test rows"))
     elif found.final and (folds := view.settings.plan.folds) is not None:
         parts.append(tr("each member is the committee of its {folds} fold models", folds=folds))
     elif found.final:
         parts.append(tr("members as the search trained them (not refitted)"))
-    kept = (view.row.result or {}).get("kept_bytes", 0)
-    if kept:
-        parts.append(tr("trained ensemble kept in the document ({size})", size=data_size(kept)))
+    if result and result.kept_bytes:
+        size = data_size(result.kept_bytes)
+        parts.append(tr("trained ensemble kept in the document ({size})", size=size))
     with contextlib.suppress(OSError):  # a document that was moved has no size to show
         if document is not None:
             size = data_size(document.stat().st_size)

@@ -102,8 +102,8 @@ class PredictCard(QFrame):
         """Predict with this run; ``ready`` says whether it has an ensemble to train."""
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
-        result = {} if view is None else view.row.result or {}
-        kit.show_text(self.waiting, said(str(result.get("kept_reason", ""))) if ready else "")
+        result = view.row.result if view and ready else None
+        kit.show_text(self.waiting, said(result.kept_reason) if result else "")
         if other and not self.line.busy:
             self._forget()
         self._drop_what_was_decided_otherwise()

@@ -21,7 +21,7 @@ def refit_is_due(view: RunView) -> bool:
     if not view.ended or all(trial.loss is None for trial in view.trials):
         return False
     result = view.row.result
-    return result is None or not result.get("refitted", True) or "kept_bytes" not in result
+    return result is None or not result.refitted or result.kept_bytes is None
 
 
 class RefitCard(QFrame):
@@ -87,8 +87,8 @@ class RefitCard(QFrame):
 
 def _why(view: RunView | None) -> str:
     """Say what a refit would change."""
-    kept = {} if view is None else view.row.result or {}
-    if kept.get("kept_bytes") and not kept.get("refitted"):
+    result = view and view.row.result
+    if result and result.kept_bytes and not result.refitted:
         return tr(
             "The members are kept as the search trained them: none has learned from all rows. "
             "This trains them once more on all but the test rows, which may make them a little "

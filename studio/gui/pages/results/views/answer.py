@@ -195,8 +195,8 @@ class Answer(ResultView):
     def _query(self, view: RunView) -> Query:
         path = str(self.tools.session.path)
         arguments = {"path": path, "run_id": view.row.id, "iteration": None}
-        refitted = (view.row.result or {}).get("refitted")
-        moment = (len(view.trials), view.row.result is not None, refitted)
+        result = view.row.result
+        moment = (len(view.trials), result is not None, result and result.refitted)
         return Query(arguments, (path, view.row.id), moment)
 
     def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:

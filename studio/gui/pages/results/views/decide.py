@@ -98,8 +98,8 @@ class Decide(ResultView):
             return
         view, _ = self._run
         path, asked = str(self.tools.session.path), self.form.tried.asked
-        result = view.row.result or {}
-        moment = (len(view.trials), result.get("refitted"), view.row.decision, *asked.items())
+        refitted = view.row.result and view.row.result.refitted
+        moment = (len(view.trials), refitted, view.row.decision, *asked.items())
         arguments = {"path": path, "run_id": view.row.id, **asked}
         self._asker.ask(Query(arguments, (path, view.row.id), moment))
 

@@ -51,7 +51,7 @@ class EffectsWork(QObject):
 
     def look(self, path: str, view: RunView) -> None:
         """Find out about a run that has ended, if it or its models have changed."""
-        kept = int((view.row.result or {}).get("kept_bytes", 0))
+        kept = (view.row.result and view.row.result.kept_bytes) or 0
         of = (path, view.row.id, len(view.trials), kept)
         if of == self._of:
             return

@@ -1,14 +1,13 @@
 """What the results page shows of a run, as plain records."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.verdict import verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
+from studio.document.results import Ends, Result
 from studio.gui.base.language import number, setting, tr, written
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING
@@ -151,16 +150,14 @@ def outcome(view: RunView) -> ShownResult | None:
     return _so_far(view)
 
 
-def _final(view: RunView, result: Mapping[str, Any]) -> ShownResult:
-    members = [(int(each["trial"]), float(each["weight"])) for each in result["members"]]
-    tested = result.get("test_error_ensemble") is not None
+def _final(view: RunView, result: Result) -> ShownResult:
+    members = [(each.trial, each.weight) for each in result.members]
+    tested = result.test_error_ensemble is not None
     last = view.iteration(None)
     if tested:
-        ensemble = _estimate(
-            tr("Ensemble"), result["test_error_ensemble"], result.get("test_interval")
-        )
+        ensemble = _estimate(tr("Ensemble"), result.test_error_ensemble, result.test_interval)
         single = _estimate(
-            tr("Best single model"), result.get("test_error_single"), result.get("single_interval")
+            tr("Best single model"), result.test_error_single, result.single_interval
         )
         if single.value is None and last is not None:
             # It could not be refitted; a comparison with nothing would only puzzle.
@@ -172,15 +169,15 @@ def _final(view: RunView, result: Mapping[str, Any]) -> ShownResult:
     return ShownResult(
         final=True,
         rows="test" if tested else "validation",
-        n_rows=int(result.get("test_rows", 0)) if tested else 0,
-        metric=str(result.get("metric", "")),
+        n_rows=result.test_rows if tested else 0,
+        metric=result.metric,
         ensemble=ensemble,
         single=single,
         members=_members(view, members),
-        notes=tuple(str(note) for note in result.get("notes", ())),
-        difference=_pair(result.get("difference_interval")),
-        same=[number for number, _ in members] == [result.get("single", {}).get("trial")],
-        headline=PlainScore(**result["headline"]) if "headline" in result else None,
+        notes=result.notes,
+        difference=result.difference_interval,
+        same=[number for number, _ in members] == [result.single.trial],
+        headline=result.headline,
     )
 
 
@@ -246,12 +243,8 @@ def change(value: float | None, unit: str, how: Numerals | None = None) -> str:
     return text.replace("-", "−")
 
 
-def _pair(given: Any) -> tuple[float, float] | None:
-    return (float(given[0]), float(given[1])) if given else None
-
-
-def _estimate(title: str, value: float | None, interval: Any) -> ShownLoss:
-    low, high = interval if interval else (None, None)
+def _estimate(title: str, value: float | None, interval: Ends | None) -> ShownLoss:
+    low, high = interval or (None, None)
     return ShownLoss(title, value, low, high)
 
 

@@ -125,8 +125,8 @@ class OneRow(ResultView):
             return
         self._say(said(reason))
         # What was kept by other versions of the libraries, or is damaged, can be kept again.
-        kept = (self._view.row.result or {}).get("kept_bytes", 0)
-        self.refitting.show_run(self._view, wanted=kept > 0)
+        result = self._view.row.result
+        self.refitting.show_run(self._view, wanted=bool(result and result.kept_bytes))
 
     # ---- the row
 

@@ -80,7 +80,7 @@ class Why(ResultView):
         if view is None:
             return
         work, found = self._work, self._work.found
-        over = view.ended and bool(view.row.result)
+        over = view.ended and view.row.result is not None
         self._waiting.setText(
             tr(
                 "This is computed when the run has finished. While it is in progress, the "
@@ -102,7 +102,7 @@ class Why(ResultView):
 
     def _show_columns(self, view: RunView, effects: Effects) -> None:
         found, models = effects.found, self.tools.models
-        metric = str((view.row.result or {}).get("metric", ""))
+        metric = view.row.result.metric if view.row.result else ""
         unit = models.unit(metric)
         named = said(models.title(metric))
         measure = Measure(

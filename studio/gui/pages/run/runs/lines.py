@@ -1,9 +1,7 @@
 """A run as a line of the list: every column as a value to sort by and a text to read."""
 
 import datetime
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from studio.gui.base.language import said, tr
 from studio.gui.session.run_view import RunView
@@ -149,11 +147,9 @@ def lost_line(run_id: int, why: str) -> RunLine:
 def best_of(view: RunView) -> tuple[float | None, float | None, str]:
     """Return the ensemble's error on validation and test rows, and what the latter is."""
     last = view.iteration(None)
-    result: Mapping[str, Any] = (view.row.result or {}) if view.ended else {}
-    final = result.get("test_error_ensemble")
-    if final is not None:
+    if view.test_loss is not None:
         validation = last.ensemble_validation if last else None
-        return validation, float(final), tr("Of the final ensemble")
+        return validation, view.test_loss, tr("Of the final ensemble")
     if last is None:
         return None, None, ""
     return last.ensemble_validation, last.ensemble_test, tr("Of the ensemble so far")

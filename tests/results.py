@@ -1,0 +1,31 @@
+"""A run's result, as its end makes it, for the tests of what reads one."""
+
+from itertools import starmap
+from typing import Any
+
+from studio.document.results import Member, Result, Single
+
+
+def result_of(*members: tuple[int, float], **known: Any) -> Result:
+    """Return the result of a refitted run without test rows, but for what is known of it.
+
+    Parameters
+    ----------
+    members : tuples of int and float
+        Trials and their weights; trial 1 alone if there are none.
+    """
+    usual: dict[str, Any] = {
+        "combination": "mean",
+        "single": Single(1),
+        "metric": "error",
+        "unit": "%",
+        "test_rows": 0,
+        "test_error_single": None,
+        "test_error_ensemble": None,
+        "test_interval": None,
+        "single_interval": None,
+        "refitted": True,
+        "notes": (),
+        "trials": 0,
+    }
+    return Result(members=tuple(starmap(Member, members or ((1, 1.0),))), **{**usual, **known})

@@ -246,3 +246,29 @@ def test_changes_are_said_with_what_comes_of_them() -> None:
     nothing = RowReasons(tried=20, done=True)
     assert "No single column moves the prediction by 1,200" in model.no_change_words(nothing)
     assert "3 of 20" in model.no_change_words(RowReasons(tried=3))
+
+
+def test_what_is_no_date_is_refused_at_its_field_with_a_date_of_the_column(qtbot: QtBot) -> None:
+    ends = ("2022-01-10", "2024-06-17")
+    booked = RowColumn("booked on", "date", labels=ends, typical=ends[0], order="month-first")
+    model = RowModel()
+    model.use(RowForm((booked,)))
+    card = RowCard(model)
+    qtbot.addWidget(card)
+    card.build()
+    card.show()
+    card.activateWindow()
+    (field,) = card.fields
+    field.control.setFocus()
+    qtbot.waitUntil(field.control.hasFocus)
+    for text in ("31.12.2023", "31 Dec 2023", "2023-02-30"):
+        field.control.selectAll()
+        QTest.keyClicks(field.control, text)
+        QTest.keyClick(field.control, Qt.Key.Key_Return)
+        assert field.note.text().startswith("Expected a date such as 2024-06-17"), text
+        assert model.values != [text]
+    for text in ("2023/12/31", "12.31.2023", "2023-12-31 18:30"):
+        field.control.selectAll()
+        QTest.keyClicks(field.control, text)
+        assert field.note.text() == "2022-01-10 to 2024-06-17"
+        assert model.values == [text]

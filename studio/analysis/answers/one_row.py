@@ -31,6 +31,8 @@ class RowColumn:
         The median, the most frequent label or the middle date.
     decimal, thousands : str
         How its numbers are written in the table (:class:`studio.data.numbers.NumberFormat`).
+    order : {"year-first", "day-first", "month-first"}
+        How its dates may be written, besides the year first.
     """
 
     name: str
@@ -42,6 +44,7 @@ class RowColumn:
     typical: Value = None
     decimal: str = "."
     thousands: str = ""
+    order: Literal["year-first", "day-first", "month-first"] = "year-first"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.arrays import Floats, Integers
 from studio.data.column import Column
-from studio.data.dates import text_of
+from studio.data.dates import ORDERS, text_of
 from studio.errors import DataError
 from studio.runs.prepare import Prepared
 
@@ -97,12 +97,13 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         typical = column.categories[int(often[0])] if len(known) else None
         return RowColumn(name, "category", labels=labels, typical=typical)
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
+    order = ORDERS[0] if column.date is None else column.date.order
     if not len(known):
-        return RowColumn(name, kind)
+        return RowColumn(name, kind, order=order)
     middle = float(known[(len(known) - 1) // 2])
     if kind == "date":
         ends = (text_of(known[0]), text_of(known[-1]))
-        return RowColumn(name, kind, labels=ends, typical=text_of(middle))
+        return RowColumn(name, kind, labels=ends, typical=text_of(middle), order=order)
     whole = bool((known == known.round()).all())
     written = column.number_format
     return RowColumn(

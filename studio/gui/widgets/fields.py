@@ -95,7 +95,7 @@ class Field(QWidget):
 
 
 class NumberEdit(QLineEdit):
-    """A number as text: empty may mean "none", wrong input is reported and not taken.
+    """A number, or a date, as text: empty may mean "none", wrong input is reported and not taken.
 
     Parameters
     ----------

@@ -1,5 +1,6 @@
 """The form of a row: one field a column, filled from the table or by hand."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -7,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
+from studio.data.dates import moments
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
-from studio.gui.widgets.setting_fields import WordEdit
 
 FIRST = 40
 """Fields that are there at once; the others are made when they are asked for."""
@@ -96,8 +97,6 @@ class RowCard(QFrame):
                 # Of very many labels the rare ones are not offered, but those of a row are shown.
                 control.set_items(_labels(model.form.columns[place], value))
                 control.show_value("" if value is None else value)
-            elif isinstance(control, WordEdit):
-                control.show_value("" if value is None else value)
             beyond = model.unlearned(place)
             field.explain(beyond or _hint(model.form.columns[place]))
         self.number.show_value(model.row or None)
@@ -156,7 +155,7 @@ def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
         number, written = partial(_number, about), partial(_written, about)
         return NumberEdit(number, taken, tr("missing"), written)
     if about.kind == "date":
-        return WordEdit(tr("missing"), taken)
+        return NumberEdit(partial(_date, about), taken, tr("missing"))
     return Choice(_labels(about, None), taken)
 
 
@@ -176,6 +175,17 @@ def _number(about: RowColumn, text: str) -> float | None:
     if not abs(value) < 1e30:
         raise ValueError(tr("Expected a number below 1e30."))
     return value
+
+
+def _date(about: RowColumn, text: str) -> str | None:
+    if text and math.isnan(moments([text], about.order)[0]):
+        raise ValueError(
+            tr(
+                "Expected a date such as {date}, or nothing where it is missing.",
+                date=about.labels[-1] if about.labels else "2023-12-31",
+            )
+        )
+    return text.strip() or None
 
 
 def _written(about: RowColumn, value: object) -> str:

@@ -119,6 +119,33 @@ def test_a_row_of_the_table_is_taken_with_its_truth(view: OneRow, qtbot: QtBot) 
     assert "In the table" not in told(view), "it is another row now"
 
 
+def test_where_a_field_shows_no_value_there_is_an_error_and_no_answer(
+    view: OneRow, helper: Any, qtbot: QtBot
+) -> None:
+    answer, box, number = view.findings.headline, view.card.number, view.card.fields[0].control
+    view.activateWindow()
+    box.setFocus()
+    qtbot.waitUntil(lambda: box.hasFocus() and answer.isEnabled())
+    helper.held = True
+    QTest.keyClicks(box, "999")  # of 90 rows: the 9th comes when the box has another number
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    helper.held = False
+    helper.release()
+    assert "Expected a whole number from 1 to 90" in told(view)
+    assert view.model.row == 0
+    assert not answer.isEnabled()
+    number.setFocus()
+    for wrong in ("abc", "1e400"):
+        number.selectAll()
+        QTest.keyClicks(number, "1e4")
+        qtbot.waitUntil(answer.isEnabled)
+        number.selectAll()
+        QTest.keyClicks(number, wrong)
+        assert not answer.isEnabled()
+        assert view.findings.why.text() == "", "nothing is being computed"
+        view.findings.amount_wanted.emit(1.0)
+
+
 def test_a_change_can_be_tried(view: OneRow, qtbot: QtBot) -> None:
     before = view.findings.headline.text().split(" (")[0]
     qtbot.waitUntil(lambda: "instead of" in told(view))

@@ -106,6 +106,11 @@ class Findings(QWidget):
         self.why.setText(tr("Working out what each column adds…"))
         self._show_changes()
 
+    def hold(self) -> None:
+        """Grey out what is there: it is about another row, and nothing is being computed."""
+        self.wait()
+        self.why.setText("")
+
     def _set_current(self, current: bool) -> None:
         """Grey out what is said of the row before."""
         for each in (self.headline, self.range, self.bars, self.record, self.steps):

@@ -33,6 +33,9 @@ class RowCard(QFrame):
     edited = Signal()
     """A value was changed by hand, or all were made typical."""
 
+    refused = Signal()
+    """What was typed is no value: the row is not the one that the fields show."""
+
     row_wanted = Signal(int)
     """The values of this row of the table are wanted."""
 
@@ -41,6 +44,7 @@ class RowCard(QFrame):
         self.setProperty("role", "card")
         self._model = model
         self.fields: list[Field] = []
+        self._wrong: set[QWidget] = set()
         self.number = NumberEdit(self._parsed, self._asked, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
         self.number.setMaximumWidth(90)
@@ -72,7 +76,7 @@ class RowCard(QFrame):
         column.addLayout(line)
         for label in (self.problem, self.truth):
             column.addWidget(label)
-        self.number.complain = self.say
+        self.number.complain = partial(self._judge, self.number, self.say)
         column.addLayout(self._grid)
         column.addWidget(self.more)
         column.addStretch(1)
@@ -82,6 +86,7 @@ class RowCard(QFrame):
         """Make the fields of the model's form."""
         kit.clear(self._grid)
         self.fields = []
+        self._wrong.clear()
         self._add(self._model.form.columns[:FIRST])
         self.show_values()
 
@@ -106,6 +111,11 @@ class RowCard(QFrame):
         self.more.setText(tr("Show {count} more columns", count=grouped(rest)))
         self.more.setVisible(rest > 0)
 
+    @property
+    def wrong(self) -> bool:
+        """Whether a field shows what is no value, so that there is no row to ask about."""
+        return bool(self._wrong)
+
     def say(self, problem: str) -> None:
         """Say what is wrong with the row's number; empty when nothing is."""
         kit.show_text(self.problem, problem)
@@ -115,6 +125,8 @@ class RowCard(QFrame):
         for place, about in enumerate(columns, start=first):
             field = Field(about.name, _control(about, partial(self._put, place)), tip=about.name,
                           hint=_hint(about))  # fmt: skip
+            if isinstance(field.control, NumberEdit):
+                field.control.complain = partial(self._judge, field, field.complain)
             self.fields.append(field)
             self._grid.addWidget(
                 field, place // _ACROSS, place % _ACROSS, Qt.AlignmentFlag.AlignTop
@@ -131,6 +143,15 @@ class RowCard(QFrame):
         self._model.put(place, None if value == "" else value)
         self.show_values()
         self.edited.emit()
+
+    def _judge(self, where: QWidget, complain: Callable[[str], None], problem: str) -> None:
+        """Say what is wrong with a text, and keep in mind where."""
+        complain(problem)
+        if problem:
+            self._wrong.add(where)
+            self.refused.emit()
+        else:
+            self._wrong.discard(where)
 
     def _be_typical(self) -> None:
         self._model.be_typical()

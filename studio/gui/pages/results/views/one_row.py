@@ -30,6 +30,7 @@ class OneRow(ResultView):
         self._asks = 0
         self.card = RowCard(self.model)
         self.card.edited.connect(self._changed)
+        self.card.refused.connect(self._hold)
         self.card.row_wanted.connect(self._take)
         self.findings = Findings(self.model)
         self.findings.value_wanted.connect(self._try)
@@ -85,9 +86,8 @@ class OneRow(ResultView):
 
     def _leave(self) -> None:
         """Forget what was asked of another run."""
-        self._settling.stop()
-        for each in (self._forms, self._rows, self._predictions, self._reasons):
-            each.forget()
+        self._hold()
+        self._forms.forget()
         self.model.use(RowForm())
         self._say(tr("Reading the trained ensemble…"))
 
@@ -135,6 +135,13 @@ class OneRow(ResultView):
         arguments = self._of_run(self._view) | {"row": row}
         self._rows.ask(Query(arguments, row, self._anew()))
 
+    def _hold(self) -> None:
+        """Forget what was asked about the row, and grey out what was said of it."""
+        self._settling.stop()
+        for each in (self._rows, self._predictions, self._reasons):
+            each.forget()
+        self.findings.hold()
+
     def _took(self, query: Query, found: OwnRow) -> None:
         self.card.say("")
         self.model.take(int(query.arguments["row"]), found)
@@ -142,6 +149,7 @@ class OneRow(ResultView):
         self._ask()
 
     def _no_row(self, message: str) -> None:
+        self._hold()
         self.card.say(said(message))
 
     def _try(self, place: int, value: object) -> None:
@@ -152,6 +160,7 @@ class OneRow(ResultView):
 
     def _count(self, amount: float) -> None:
         self.model.amount = amount
+        self.card.show_values()
         self._changed()
 
     def _changed(self) -> None:
@@ -164,7 +173,8 @@ class OneRow(ResultView):
     def _ask(self) -> None:
         """Ask for the prediction at once, and for its reasons after it."""
         self._settling.stop()
-        if self._view is None:
+        if self._view is None or self.card.wrong:
+            self.findings.hold()
             return
         self.findings.wait()
         self._reasons.forget()

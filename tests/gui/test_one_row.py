@@ -22,6 +22,7 @@ from studio.analysis.answers.one_row import (
 )
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain, typed_in_table
 from studio.gui.pages.results.page import ResultsPage
@@ -299,3 +300,41 @@ def test_what_is_no_date_is_refused_at_its_field_with_a_date_of_the_column(qtbot
         QTest.keyClicks(field.control, text)
         assert field.note.text() == "2022-01-10 to 2024-06-17"
         assert model.values == [text]
+
+
+def test_no_probability_is_claimed_for_values_that_no_training_row_has(qtbot: QtBot) -> None:
+    ends = ("2022-01-10", "2024-06-17")
+    rooms = RowColumn("rooms", "number", 1.0, 6.0, typical=3.0)
+    booked = RowColumn("booked on", "date", labels=ends, typical=ends[0], order="day-first")
+    model = RowModel()
+    model.use(RowForm((rooms, booked), target="price"))
+    card, findings = RowCard(model), Findings(model)
+    qtbot.addWidget(card)
+    qtbot.addWidget(findings)
+    card.build()
+    card.show()
+    card.activateWindow()
+    number, date = card.fields
+    price = RowPrediction(value=9.0, low=8.0, high=10.0, share=0.9, held=67, of=72)
+    for field, inside, outside in (
+        (number, "6", ("-900", "6.5")),
+        (date, "17.06.2024", ("2035-01-01", "09.01.2022", "2024-06-17 00:01")),
+    ):
+        field.control.setFocus()
+        qtbot.waitUntil(field.control.hasFocus)
+        for text in (*outside, inside):
+            field.control.selectAll()
+            QTest.keyClicks(field.control, text)
+            findings.show_prediction(price)
+            claimed = "probability between 8 and 10" in told(findings)
+            assert claimed == ("67 of 72" in told(findings)) == (text == inside), text
+            assert (
+                "no training row has such values in: " + field.name in told(findings)
+            ) != claimed
+            assert ("Outside the training values: " in field.note.text()) != claimed
+    model.form = replace(model.form, classes=("no", "yes"))
+    model.put(0, 7.0)
+    model.put(1, "2035-01-01")
+    pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, held=48, of=50)
+    assert "in: rooms, booked on." in model.range_words(pets)
+    assert model.record(pets) == ""

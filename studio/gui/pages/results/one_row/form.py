@@ -103,7 +103,7 @@ class RowCard(QFrame):
                 control.set_items(_labels(model.form.columns[place], value))
                 control.show_value("" if value is None else value)
             beyond = model.unlearned(place)
-            field.explain(beyond or _hint(model.form.columns[place]))
+            field.explain(beyond or span_of(model.form.columns[place]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=grouped(model.form.rows)))
         kit.show_text(self.truth, model.truth())
@@ -124,7 +124,7 @@ class RowCard(QFrame):
         first = len(self.fields)
         for place, about in enumerate(columns, start=first):
             field = Field(about.name, _control(about, partial(self._put, place)), tip=about.name,
-                          hint=_hint(about))  # fmt: skip
+                          hint=span_of(about))  # fmt: skip
             if isinstance(field.control, NumberEdit):
                 field.control.complain = partial(self._judge, field, field.complain)
             self.fields.append(field)
@@ -212,11 +212,3 @@ def _date(about: RowColumn, text: str) -> str | None:
 def _written(about: RowColumn, value: object) -> str:
     """Return a number as it is typed: thousands are not grouped, whole ones have no point."""
     return f"{value:.10g}".replace(".", about.decimal)
-
-
-def _hint(about: RowColumn) -> str:
-    if about.kind == "number":
-        return span_of(about) if about.low == about.low else ""
-    if about.kind == "date" and about.labels:
-        return tr("{low} to {high}", low=about.labels[0], high=about.labels[1])
-    return ""

@@ -14,6 +14,7 @@ from studio.analysis.answers.one_row import (
     RowReasons,
     Value,
 )
+from studio.data.dates import moments
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.language import grouped, localised, number, percent, said, tr
@@ -79,11 +80,24 @@ class RowModel:
         about, value = self.form.columns[place], self.values[place]
         if about.kind == "category" and value is not None and value not in about.labels:
             return tr("No training row has this value.")
-        if not isinstance(value, float) or math.isnan(about.low):
+        if value is None or about.kind == "category" or not (range_ := span_of(about)):
             return ""
-        if about.low <= value <= about.high:
+        if about.kind == "date":
+            low, at, high = moments([about.labels[0], str(value), about.labels[1]], about.order)
+        else:
+            low, at, high = about.low, float(value), about.high
+        return "" if low <= at <= high else tr("Outside the training values: {range}", range=range_)
+
+    def never_seen(self) -> str:
+        """Say why nobody knows how sure the answer is; empty where training rows were like it."""
+        columns = enumerate(self.form.columns)
+        names = ", ".join(about.name for place, about in columns if self.unlearned(place))
+        if not names:
             return ""
-        return tr("Outside the training values: {range}", range=span_of(about))
+        return tr(
+            "How sure this is cannot be said, since no training row has such values in: {columns}.",
+            columns=names,
+        )
 
     def headline(self, prediction: RowPrediction) -> str:
         """Return the prediction: the class with its probability, or the number."""
@@ -94,7 +108,9 @@ class RowModel:
     def range_words(self, prediction: RowPrediction) -> str:
         """Say between what the true value probably lies, or how the class was decided."""
         if prediction.answer >= 0:
-            return said(self.form.decision)
+            return f"{said(self.form.decision)} {self.never_seen()}".strip()
+        if beyond := self.never_seen():
+            return beyond
         if math.isnan(prediction.low):
             return tr("There are too few validation rows to say how far it may be off.")
         return tr(
@@ -107,7 +123,9 @@ class RowModel:
     def record(self, prediction: RowPrediction) -> str:
         """Say how often that was right for rows not used for training."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
-        if not prediction.of or (prediction.answer < 0 and math.isnan(prediction.low)):
+        if self.never_seen() or not prediction.of:
+            return ""
+        if prediction.answer < 0 and math.isnan(prediction.low):
             return ""
         if prediction.answer < 0:
             return tr(
@@ -304,6 +322,11 @@ def typed_in_table(about: RowColumn, text: str) -> float:
 
 
 def span_of(about: RowColumn) -> str:
-    """Write the range of a column's numbers."""
-    low, high = as_in_table(about, about.low), as_in_table(about, about.high)
+    """Write the range of a column's numbers or dates; empty for others, and where none is known."""
+    if about.kind == "date" and about.labels:
+        low, high = about.labels
+    elif math.isnan(about.low):
+        return ""
+    else:
+        low, high = as_in_table(about, about.low), as_in_table(about, about.high)
     return tr("{low} to {high}", low=low, high=high)

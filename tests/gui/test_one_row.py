@@ -1,5 +1,6 @@
 """The view "One row", on a small real run, filled by keys and mouse."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from studio.analysis.answers.one_row import (
     RowPrediction,
     RowReasons,
 )
+from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
@@ -145,6 +147,51 @@ def test_where_a_field_shows_no_value_there_is_an_error_and_no_answer(
         assert not answer.isEnabled()
         assert view.findings.why.text() == "", "nothing is being computed"
         view.findings.amount_wanted.emit(1.0)
+
+
+def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
+    document: Path, tmp_path: Path, helper: Any, qtbot: QtBot
+) -> None:
+    path = Path(shutil.copy(document, tmp_path))
+    with Document.open(path) as made:
+        settings = RunSettings.from_json(made.run(1).settings)
+        fewer = replace(settings, plan=SplitPlan(train=0.2, validation=0.2, test=0.6))
+        other = made.add_run("fewer rows to learn from", fewer.to_json())
+        Engine(made, other, lambda _: None, InlinePool).work()
+    session = Session()
+    session.open(path)
+    session.shown.choose_run(1)
+    page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(page)
+    page.show()
+    press(page, "One row")
+    view = page.views.view(OneRow)
+
+    def asked_of(run: int) -> list[Any]:
+        """Return the values that a run was asked about last, once it has answered."""
+        asked = [each for task, each in helper.asked if task == "row_prediction"]
+        assert asked
+        assert asked[-1]["run_id"] == run
+        assert view.findings.headline.isEnabled()
+        return list(asked[-1]["values"])
+
+    qtbot.waitUntil(lambda: asked_of(1) != [])
+    view.card.number.setText("")
+    QTest.keyClicks(view.card.number, "7")
+    qtbot.waitUntil(lambda: view.model.row == 7)
+    seventh = list(view.model.values)
+    ranges = [each.note.text() for each in view.card.fields]
+    session.shown.choose_run(other)
+    qtbot.waitUntil(lambda: asked_of(other) == seventh)
+    assert [each.note.text() for each in view.card.fields] != ranges
+    assert "In the table: " in told(view), "of the other run's rows"
+    number = view.card.fields[0].control
+    number.setText("")
+    QTest.keyClicks(number, "5")
+    session.shown.choose_run(1)
+    qtbot.waitUntil(lambda: asked_of(1) == [5.0, *seventh[1:]])
+    assert view.card.fields[0].control.text() == "5"
+    session.close()
 
 
 def test_a_change_can_be_tried(view: OneRow, qtbot: QtBot) -> None:

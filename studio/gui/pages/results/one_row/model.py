@@ -50,15 +50,18 @@ class RowModel:
     taken: OwnRow | None = None
     row: int = 0
     amount: float = 0.0
+    _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def use(self, form: RowForm) -> None:
-        """Show another form; values stay where the columns are the same ones."""
-        same = form.columns == self.form.columns
+        """Show another form, perhaps of another run; what columns had stays with them."""
+        before, keys = _keys(self.form), _keys(form)
+        self._had.update(zip(before, self.values, strict=True))
+        if (before, self.form.rows) != (keys, form.rows):
+            self.row, self.taken = 0, None
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else rounded(form.amount)
-        if not same:
-            self.row = 0
-            self.be_typical()
+        columns = zip(keys, form.columns, strict=True)
+        self.values = [self._had.get(key, about.typical) for key, about in columns]
 
     def be_typical(self) -> None:
         """Fill in medians and most frequent labels."""
@@ -268,6 +271,11 @@ class RowModel:
         if self.form.classes:
             return sign + number(100 * abs(adds), ".1f")
         return sign + self.written(abs(adds))
+
+
+def _keys(form: RowForm) -> list[tuple[str, ...]]:
+    """Return by what the columns are known to be those of another run."""
+    return [(form.target, about.name, about.kind) for about in form.columns]
 
 
 def whole_percent(share: float) -> str:

@@ -88,7 +88,6 @@ class OneRow(ResultView):
         """Forget what was asked of another run."""
         self._hold()
         self._forms.forget()
-        self.model.use(RowForm())
         self._say(tr("Reading the trained ensemble…"))
 
     def _say(self, text: str) -> None:
@@ -110,11 +109,15 @@ class OneRow(ResultView):
         self.model.use(form)
         if fresh:
             self.card.build()
+        else:
+            self.card.show_values()
         self.findings.show_form()
         self._empty.hide()
         self.refitting.hide()
         self._full.show()
         self._changed()
+        if self.model.taken is not None:  # another run may have learned from other rows
+            self._take(self.model.row)
 
     def _say_unkept(self, reason: str) -> None:
         """Say why there is nothing to ask, and what can be done."""

@@ -72,6 +72,8 @@ class StudySoFar:
         Everything as one Markdown page; empty without a finished cell.
     verdict : tuple of str
         What it comes to, a sentence each, the most important one first.
+    passing : tuple of str
+        Those of its sentences that the next cell to finish may belie.
     thorough : bool
         Whether the Poisson-binomial probabilities are among it.
     """
@@ -82,4 +84,5 @@ class StudySoFar:
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
     verdict: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
     thorough: bool = True

@@ -86,7 +86,12 @@ class Results:
     @property
     def verdict(self) -> tuple[str, ...]:
         """What it comes to, a sentence each, the most important one first."""
-        found = verdict(self.study, self.comparison, self.conducted.failures)
+        found = verdict(
+            self.study,
+            self.comparison,
+            self.conducted.failures,
+            over=not self.conducted.stopped,
+        )
         return (*found, *self.targets)
 
     @property

@@ -19,7 +19,7 @@ from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
 from studio.compare.targets import kept_datasets, targets_words
 from studio.compare.twins import twins
-from studio.compare.verdict import verdict
+from studio.compare.verdict import passing, verdict
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -69,7 +69,12 @@ class SoFar:
                 return StudySoFar(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
             said = (
-                *verdict(study, comparison, failures),
+                *verdict(
+                    study,
+                    comparison,
+                    failures,
+                    over=last is not None and last.stage == "ended",
+                ),
                 *targets_words(kept_datasets(document, study)),
             )
         made = tables(comparison, outcomes)
@@ -80,6 +85,7 @@ class SoFar:
             {each.key: each for each in diagrams(comparison, outcomes)},
             report(study, made, failures, verdict=said),
             said,
+            passing(study, comparison),
             thorough,
         )
 

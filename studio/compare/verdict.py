@@ -16,9 +16,15 @@ from studio.compare.study import Study
 from studio.phrases import joined, phrase
 
 _MOST_NAMED = 4
+_NOTHING_YET = phrase(
+    "Nothing can be compared yet: it takes two methods, and a repetition that all of them have "
+    "finished."
+)
 
 
-def verdict(study: Study, comparison: Comparison, failures: Mapping[str, str]) -> tuple[str, ...]:
+def verdict(
+    study: Study, comparison: Comparison, failures: Mapping[str, str], *, over: bool = False
+) -> tuple[str, ...]:
     """Return what the study says, the most important sentence first.
 
     Parameters
@@ -29,10 +35,19 @@ def verdict(study: Study, comparison: Comparison, failures: Mapping[str, str]) -
         What its finished cells show.
     failures : Mapping
         Cells and data sets that failed, with the reason.
+    over : bool
+        Whether all that can run has ended.
     """
-    sentences = [_answer(study, comparison)]
-    if comparison.pairs:
-        sentences += _why_undecided(comparison)
+    short = passing(study, comparison)
+    sentences = [_answer(study, comparison, over=over), *short] if comparison.pairs else [*short]
+    if failures:
+        sentences.append(phrase("Failed, so not counted: {names}.", names=_names(tuple(failures))))
+    return tuple(sentences)
+
+
+def passing(study: Study, comparison: Comparison) -> tuple[str, ...]:
+    """Return those of its sentences that the next cell to finish may belie."""
+    sentences = [*_why_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
     missing = [
         each.name
         for each in study.methods
@@ -42,17 +57,10 @@ def verdict(study: Study, comparison: Comparison, failures: Mapping[str, str]) -
         sentences.append(
             phrase("Not compared, as nothing has finished: {names}.", names=_names(missing))
         )
-    if failures:
-        sentences.append(phrase("Failed, so not counted: {names}.", names=_names(tuple(failures))))
     return tuple(sentences)
 
 
-def _answer(study: Study, comparison: Comparison) -> str:
-    if not comparison.pairs:
-        return phrase(
-            "Nothing can be compared yet: it takes two methods, and a repetition that all of "
-            "them have finished."
-        )
+def _answer(study: Study, comparison: Comparison, *, over: bool) -> str:
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
     own = {_other(pair, first): pair for pair in comparison.pairs if first in _both(pair)}
@@ -73,7 +81,9 @@ def _answer(study: Study, comparison: Comparison) -> str:
         )
     else:
         findings = phrase("{decided}.", decided=joined(parts, "; "))
-    return phrase("{scope}, {findings}", scope=_scope(study, comparison), findings=findings)
+    return phrase(
+        "{scope}, {findings}", scope=_scope(study, comparison, over=over), findings=findings
+    )
 
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
@@ -163,18 +173,22 @@ def _unit(comparison: Comparison) -> str:
     return phrase(" points") if unit == "%" else ""
 
 
-def _scope(study: Study, comparison: Comparison) -> str:
+def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
     """Say "Over 6 data sets and 10 repetitions", and of how many where some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, asked = len(counts), len(study.data)
-    partial = n < asked or min(counts) < study.repetitions
+    partial = not over and (n < asked or min(counts) < study.repetitions)
     if asked == 1:
         (name,) = comparison.complete
         where = (
             phrase("So far, on {name}", name=name) if partial else phrase("On {name}", name=name)
         )
     elif n < asked:
-        where = phrase("So far, over {n} of {asked} data sets", n=n, asked=asked)
+        where = (
+            phrase("So far, over {n} of {asked} data sets", n=n, asked=asked)
+            if partial
+            else phrase("Over {n} of {asked} data sets", n=n, asked=asked)
+        )
     elif partial:
         where = phrase("So far, over {n} data sets", n=n)
     else:

@@ -116,6 +116,16 @@ def test_what_is_missing_and_what_failed_is_told() -> None:
     assert failed == "Failed, so not counted: d3."
 
 
+def test_so_far_is_said_only_while_something_may_still_run() -> None:
+    asked, found = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
+    compared = compare(found, "AB", shared=0.2)
+    (going, *_), (ended, *_) = (
+        verdict(asked, compared, {"d1": "why"}, over=over) for over in (False, True)
+    )
+    assert going.startswith("So far, over 1 of 2 data sets and 3 repetitions of 4, ")
+    assert ended.startswith("Over 1 of 2 data sets and 3 repetitions of 4, ")
+
+
 @pytest.mark.parametrize("names", ["A", "AB"])
 def test_nothing_in_common_is_no_comparison(names: str) -> None:
     found = [

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
+from studio.compare.answers import StudySoFar
 from studio.compare.conductor import Baton, conductor
 from studio.compare.launch import StudyPlace
 from studio.gui.drafts.run_model import RunModel
@@ -17,6 +18,7 @@ from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import TABS
+from studio.gui.plots.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets.setting_fields import WordEdit
@@ -131,6 +133,19 @@ def test_the_grid_shows_means_and_opens_runs(
         menu.actions()[0].trigger()
     assert session.runs.view(wanted.args[0]).row.name == "two · RS-post · svm-rbf · 1"
     assert not grid.grab().isNull()
+
+
+def test_no_sentence_is_older_than_the_grid(full: ComparePage) -> None:
+    nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
+    found = StudySoFar(1, verdict=(nothing, missing, "Predicted: y."), passing=(nothing, missing))
+    full.model.watch(False)
+    for counted, headline, remarks in (
+        (8, nothing, f"{missing} Predicted: y."),
+        (1, "Comparing the runs that have finished…", "Predicted: y."),
+    ):
+        query = Query({}, str(full.model._session.path), ("", counted, "", False))
+        full.model._results_arrived(query, found)
+        assert (full.study.verdict.text(), full.study.remarks.text()) == (headline, remarks)
 
 
 def test_the_grid_and_its_parts_are_proper_models(full: ComparePage, qtmodeltester: Any) -> None:

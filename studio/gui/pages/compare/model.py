@@ -59,7 +59,8 @@ class StudyModel(QObject):
         self._again = self._stopping = self._watched = False
         self._dirty = True
         self._asked_at = self._took = 0.0
-        self._moment: tuple[str, int, bool] | None = None
+        self._moment: tuple[str, int, str, bool] | None = None
+        self._counted = 0
         self._alive = False
         asks = Asks(helper, "compare")
         self._grid_asker = asks("study_grid", StudyGrid, self._grid_arrived, self._say)
@@ -100,6 +101,11 @@ class StudyModel(QObject):
         """Where the runs are worked on, or were last."""
         last = self.conductor
         return self._place if last is None else StudyPlace(last.lanes, last.cluster)
+
+    @property
+    def behind(self) -> bool:
+        """Whether the grid shows finished runs that the results do not count yet."""
+        return self._counted < self.grid.count("finished")
 
     @property
     def to_go(self) -> float | None:
@@ -160,7 +166,8 @@ class StudyModel(QObject):
         if not self._watched or not finished:
             return
         first = self.results.finished == 0
-        moment = (repr(self.study), finished, first)
+        stage = "" if self.conductor is None else self.conductor.stage
+        moment = (repr(self.study), finished, stage, first)
         now = monotonic()
         # At first something, soon; then all of it, and seldom enough to leave the cores alone.
         pause = max(RESULTS_SECONDS, RESTS * self._took)
@@ -177,8 +184,11 @@ class StudyModel(QObject):
     def _results_arrived(self, query: Query, found: StudySoFar) -> None:
         if query.kind != str(self._session.path):
             return
-        self._took = monotonic() - self._asked_at
-        self.results = found
+        if self.results.finished:
+            # (The first answer waited for the helper to import what it takes.)
+            self._took = monotonic() - self._asked_at
+        assert isinstance(query.moment, tuple)
+        self.results, self._counted = found, query.moment[1]
         self.trouble = ""
         self.results_changed.emit()
 
@@ -206,7 +216,7 @@ class StudyModel(QObject):
         self._rows, self.grid, self.results = (), GridView(), StudySoFar()
         self._again = self._stopping = self._alive = False
         self._dirty = True
-        self._moment, self._took = None, 0.0
+        self._moment, self._took, self._counted = None, 0.0, 0
         self.trouble = ""
         if self._session.is_open:
             self._timer.start()

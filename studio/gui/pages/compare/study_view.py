@@ -205,6 +205,7 @@ class StudyView(QWidget):
         self.go_button.setVisible(not alive and (missing or bool(message)))
         self.grid.show_grid(grid)
         self._show_failures(grid)
+        self._show_verdict()
 
     def _progress_words(self, grid: GridView, *, going: bool, stopping: bool) -> str:
         conductor = self._model.conductor
@@ -231,11 +232,18 @@ class StudyView(QWidget):
         if self._model.trouble:
             self.trouble.setText(self._model.trouble)
             self.trouble.show()
-        first, *rest = [said(each) for each in self._model.results.verdict] or [""]
-        for label, words in ((self.verdict, first), (self.remarks, " ".join(rest))):
-            kit.show_text(label, words)
+        self._show_verdict()
         for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
             section.show_results(self._model.results)
+
+    def _show_verdict(self) -> None:
+        """Say what the study comes to, but for what the grid belies already."""
+        found = self._model.results
+        old = found.passing if self._model.behind else ()
+        first, *rest = found.verdict or ("",)
+        words = tr("Comparing the runs that have finished…") if first in old else said(first)
+        kit.show_text(self.verdict, words)
+        kit.show_text(self.remarks, " ".join(said(each) for each in rest if each not in old))
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""

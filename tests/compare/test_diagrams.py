@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
+from studio.compare.diagrams.boxes import box_plots
 from studio.compare.diagrams.registry import REGISTRY, diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, Axes, ticks
@@ -101,6 +102,28 @@ def test_boxes_reach_over_the_quartiles() -> None:
     assert len(boxes) == 3
     assert all(each.height >= 0 and each.y + each.height < HEIGHT for each in boxes)
     assert boxes[0].y > boxes[1].y > boxes[2].y
+
+
+def test_no_whisker_is_drawn_inside_its_box_and_names_stand_on_one_line() -> None:
+    far = {
+        1: 0.05,
+        4: 0.9,
+    }  # Its third quartile lies between the outlier and the largest other value.
+    found = [
+        outcome(method, "a", r, far.get(r, 0.1) if method == "A" else 0.5)
+        for r in range(1, 5)
+        for method in "AB"
+    ]
+    shapes = box_plots(compare(found, "AB", shared=0.2), found).shapes
+    box = next(each for each in shapes if isinstance(each, Box))
+    stems = [
+        sorted(y for _, y in each.points)
+        for each in shapes
+        if isinstance(each, Path) and each.width == 1.5
+    ]
+    assert not any(box.y < middle < box.y + box.height for stem in stems[:2] for middle in stem)
+    names = [each for each in shapes if isinstance(each, Words) and each.text in {"A", "B"}]
+    assert len({each.y for each in names}) == 1
 
 
 def test_ticks_are_round() -> None:

@@ -8,11 +8,12 @@ from studio.arrays import Floats
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import BOTTOM, HEIGHT, WIDTH, Axes
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, letters, series
 from studio.phrases import phrase
 
 _WHISKER = 1.5
 _HALF = 0.28
+_SIZE = 11.0
 
 
 def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
@@ -33,10 +34,12 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
         phrase("error relative to the average of the methods"),
     )
     shapes: list[Shape] = axes.frame(x_ticks=False)
+    # Names take turns on two lines where two beside each other would not fit on one.
+    turns = 1 if letters(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
     for place, name in enumerate(comparison.methods):
         shapes += _box(axes, place, relative[:, place])
-        foot = HEIGHT - BOTTOM + 16 + 14 * (place % 2)
-        shapes.append(Words(axes.x(place + 1), foot, name, "middle", size=11))
+        foot = HEIGHT - BOTTOM + 16 + 14 * (place % turns)
+        shapes.append(Words(axes.x(place + 1), foot, name, "middle", size=_SIZE))
     return Diagram(
         "box-plots",
         phrase("Spread of the errors"),
@@ -64,7 +67,8 @@ def _box(axes: Axes, place: int, values: Floats) -> list[Shape]:
     low, middle, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
     reach = _WHISKER * (high - low)
     inside = values[(values >= low - reach) & (values <= high + reach)]
-    ends = float(inside.min()), float(inside.max())
+    # A quartile between two values may lie beyond all that are no outliers.
+    ends = min(low, float(inside.min())), max(high, float(inside.max()))
     left, right, centre = axes.x(place + 1 - _HALF), axes.x(place + 1 + _HALF), axes.x(place + 1)
     colour = series(place)
     outside = values[(values < ends[0]) | (values > ends[1])]

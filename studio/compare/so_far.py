@@ -75,7 +75,7 @@ class SoFar:
                     failures,
                     over=last is not None and last.stage == "ended",
                 ),
-                *targets_words(kept_datasets(document, study)),
+                *targets_words(kept_datasets(document, study), in_window=True),
             )
         made = tables(comparison, outcomes)
         return StudySoFar(

@@ -12,9 +12,9 @@ from studio.document.store import Document
 from studio.phrases import joined, phrase
 
 _HOW = phrase(
-    "A guessed column is the last one; choose another one when you start a new comparison, or with "
-    "--target."
+    "A guessed column is the last one; choose another one when you start a new comparison."
 )
+_HOW_BY_OPTION = phrase("A guessed column is the last one; choose another one with --target.")
 
 
 def guessed(entry: str, kept: KeptDataset) -> bool:
@@ -30,13 +30,17 @@ def kept_datasets(document: Document, study: Study) -> list[tuple[str, KeptDatas
     return [(entry, each) for entry, each in kept if each is not None]
 
 
-def targets_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
+def targets_words(
+    kept: Sequence[tuple[str, KeptDataset]], *, in_window: bool = False
+) -> tuple[str, ...]:
     """Return what is predicted, and how a guess is corrected, a sentence each.
 
     Parameters
     ----------
     kept : sequence of (str, KeptDataset)
         The study's entries with what the document keeps of them.
+    in_window : bool
+        Whether it is read where no command was given.
     """
     if not kept:
         return ()
@@ -55,5 +59,5 @@ def targets_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
         )
     sentences = [phrase("Predicted: {columns}.", columns=joined(parts, "; "))]
     if any(guess for _, guess in named):
-        sentences.append(_HOW)
+        sentences.append(_HOW if in_window else _HOW_BY_OPTION)
     return tuple(sentences)

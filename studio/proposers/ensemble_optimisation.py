@@ -35,7 +35,7 @@ class EnsembleOptimisation(ModelBased):
         "time. Models that are right where the others err count more than models that are alike."
     )
     reference: ClassVar[str] = "Lévesque et al. 2016, algorithm 1; thesis, algorithm 4.1"
-    learns: ClassVar[str] = "ensemble loss"
+    learns: ClassVar[str] = phrase("ensemble loss")
     in_metric: ClassVar[bool] = False
 
     slots: int = option(12, low=1, high=1000, unit="members", help="Members of the ensemble (m).")

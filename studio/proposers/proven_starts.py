@@ -88,7 +88,7 @@ class ProvenStarts(ModelBased):
     )
     reference: ClassVar[str] = "Ensemble Studio's own (study: portfolio)"
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
-    learns: ClassVar[str] = "ensemble loss"
+    learns: ClassVar[str] = phrase("ensemble loss")
     in_metric: ClassVar[bool] = False
     begins: ClassVar[str] = phrase(
         "The first trials are proven starts, then random ones where few are known for the space; "

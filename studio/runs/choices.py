@@ -63,7 +63,7 @@ class TrialSettings:
         None, kind=int, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
         wrong="A trial needs at least {low} MB of memory, about half of it for the program "
               "itself; {given} MB was given.",
-        title="Memory per model", unit="MB", empty=phrase("a share"), group="limits",
+        title="Memory per model", unit="MB", empty=phrase("automatic"), group="limits",
         also="ram gigabytes megabytes out of memory",
         help="A model that needs more is stopped; empty: a share of the machine's memory",
         label="memory of a trial", flag="most memory of a trial", metavar="MB",

@@ -7,6 +7,7 @@ import pytest
 
 from studio.analysis.surrogate.moment import START_NEXT, moment, view_of
 from studio.document.store import Document
+from studio.phrases import Phrase
 
 pytestmark = pytest.mark.slow
 
@@ -109,3 +110,4 @@ def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
     view = view_of(second)
     assert not isinstance(view, str)
     assert view.observations.label == "ensemble loss"
+    assert isinstance(view.observations.label, Phrase), "or it stays English"

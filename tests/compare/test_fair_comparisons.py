@@ -11,6 +11,7 @@ from studio.compare.study import Study, StudyMethod
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable
 from studio.compare.twins import twins
+from studio.phrases import Phrase
 
 METHODS = ("A", "B")
 
@@ -131,6 +132,7 @@ def test_one_or_two_repetitions_decide_nothing(repetitions: int) -> None:
     outcomes = study(errors)
     differences = table(outcomes, "differences").rows[0][1]
     assert differences.note == "undecided"
+    assert isinstance(differences.note, Phrase), "or it stays English"
     errors_table = table(outcomes, "errors")
     assert not any(cell.worse for cell in errors_table.rows[0])
     assert f"({repetitions} of at least 3 repetitions)" in errors_table.remarks[0]

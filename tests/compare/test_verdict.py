@@ -167,7 +167,9 @@ def test_targets_are_named_and_guesses_marked() -> None:
         [kept("cars", "price", "price"), kept("x", "last", None), kept("z", "last", None)]
     )
     assert told == "Predicted: price of cars; last (guessed) of x, z."
-    assert "guessed column" in how
+    assert "guessed column" in how and "--target" in how
+    (*_, how) = targets_words([kept("x", "last", None)], in_window=True)
+    assert "guessed column" in how and "--target" not in how
     called = [kept(name, "Target", None) for name in ("x", "z")]
     assert targets_words(called) == ("Predicted: Target of every data set.",)
     told, _ = targets_words([kept("x", "last", None), kept("z", "last", None)])

@@ -175,6 +175,7 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
 
 
 def _difference(found: Difference, unit: str) -> TableCell:
-    word = "undecided" if found.undecided else ""
-    note = f"{shown_interval(found.interval, unit)} {word}".strip()
+    note = shown_interval(found.interval, unit)
+    if found.undecided:
+        note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
     return TableCell(shown(found.interval.mean, unit), note=note)

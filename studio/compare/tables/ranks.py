@@ -140,7 +140,11 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     test = comparison.friedman
     few = len(comparison.complete) < FEWEST_FOR_F
     doubt = (
-        phrase(" (too small for fewer than {fewest} data sets)", fewest=FEWEST_FOR_F) if few else ""
+        phrase(
+            " (which comes out too small with fewer than {fewest} data sets)", fewest=FEWEST_FOR_F
+        )
+        if few
+        else ""
     )
     said = [
         phrase(

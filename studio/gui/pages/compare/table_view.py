@@ -65,7 +65,7 @@ class ResultsDelegate(QStyledItemDelegate):
         cell: TableCell = index.data(VALUE_ROLE)
         width = QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + 3 * GRID
         if cell.note:
-            width += QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(cell.note) + GRID
+            width += QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(said(cell.note)) + GRID
         return QSize(width, theme.pixels(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
@@ -87,8 +87,8 @@ class ResultsDelegate(QStyledItemDelegate):
         if cell.note:
             painter.setFont(theme.font(theme.SMALL))
             painter.setPen(theme.colour(tokens.muted))
-            painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, cell.note)
-            taken = painter.fontMetrics().horizontalAdvance(cell.note) + GRID
+            painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, said(cell.note))
+            taken = painter.fontMetrics().horizontalAdvance(said(cell.note)) + GRID
             box = QRect(box.left(), box.top(), box.width() - taken, box.height())
         painter.setFont(_font(cell))
         painter.setPen(theme.colour(tokens.text))

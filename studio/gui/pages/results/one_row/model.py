@@ -17,7 +17,7 @@ from studio.analysis.answers.one_row import (
 from studio.data.dates import moments
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.language import grouped, localised, number, percent, said, tr
+from studio.gui.base.language import grouped, localised, ntr, number, percent, said, tr
 from studio.gui.base.typed_numbers import typed_number
 
 MOST_STEPS = 12
@@ -229,7 +229,12 @@ class RowModel:
         else:
             then = self._sure(change.answer, change.said)
         if change.others:
-            then = tr("{then} (or {count} other labels)", then=then, count=grouped(change.others))
+            then = ntr(
+                "{then} (or {count} other label)",
+                "{then} (or {count} other labels)",
+                change.others,
+                then=then,
+            )
         return what, then
 
     def no_change_words(self, reasons: RowReasons) -> str:

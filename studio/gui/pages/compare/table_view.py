@@ -40,7 +40,8 @@ def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
 
     def words(row: Row) -> str:
         cell = row[place]
-        found = cell.plain if place == 0 else f"{row[0].text} · {head}: {cell.plain}"
+        plain = f"{cell.text} {said(cell.note)}".strip()
+        found = plain if place == 0 else f"{row[0].text} · {head}: {plain}"
         if cell.best:
             found = tr("{entry} – the best", entry=found)
         if cell.worse:

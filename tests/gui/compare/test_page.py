@@ -17,7 +17,7 @@ from studio.gui.pages.compare import model
 from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.page import ComparePage
-from studio.gui.pages.compare.tabs import TABS
+from studio.gui.pages.compare.tabs import FAILURES, TABS
 from studio.gui.plots.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
@@ -176,6 +176,21 @@ def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: S
     rows = full.study.left_out.records.records
     assert rows == [("broken", "It is no table.")]
     assert full.study.tabs.isTabVisible(len(TABS) - 1)
+
+
+def test_the_tab_of_what_was_left_out_stays_while_it_is_read(
+    full: ComparePage, session: Session
+) -> None:
+    study, last = full.study, len(TABS) - 1
+    Baton(session.document, 1).report(stage="ended", failures={"broken": "It is no table."})
+    full.model.look()
+    study.show_tab(FAILURES)
+    Baton(session.document, 1).report(stage="working", failures={})
+    full.model.look()
+    assert study.left_out.records.records == []
+    assert study.tabs.currentIndex() == last
+    study.show_tab("cost")
+    assert not study.tabs.isTabVisible(last)
 
 
 def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -> None:

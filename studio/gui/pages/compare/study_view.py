@@ -224,7 +224,8 @@ class StudyView(QWidget):
         rows = list(failures_of(grid, self._model.failures).items())
         self.left_out.records.show(rows)
         place = len(TABS) - 1
-        self.tabs.setTabVisible(place, bool(rows))
+        # Not taken away from under the eyes of who reads it, while its runs are tried again.
+        self.tabs.setTabVisible(place, bool(rows) or self.tabs.currentIndex() == place)
         self.tabs.setTabText(place, tr("Left out ({count})", count=grouped(len(rows))))
 
     def _show_results(self) -> None:
@@ -254,6 +255,7 @@ class StudyView(QWidget):
         if tab.sections and tab.key not in self.sections:
             self._fill_tab(tab)
         self.stack.setCurrentIndex(place)
+        self._show_failures(self._model.grid)
         self._show_results()
 
     # ---- acting

@@ -56,6 +56,7 @@ def _run(doing: Doing) -> QWidget:
         helper=doing.frame.helper,
     )
     page.live_wanted.connect(lambda: doing.frame.show_page("live"))
+    page.runs.compare_wanted.connect(lambda: doing.frame.show_page("compare"))
     page.form.advice.space_wanted.connect(lambda: doing.frame.show_page("space"))
     page.failures.space_wanted.connect(lambda: doing.frame.show_page("space"))
     page.failed.connect(doing.frame.banner.say)

@@ -1,5 +1,6 @@
 """The list of runs: its rows, what changes in them, and what can be done."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +9,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from studio.compare import notes
+from studio.compare.study import study_of
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
@@ -98,6 +101,24 @@ def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> Non
     assert changes == [("in", 0), ("out", 1)]
     assert model.ids == [ids[0], ids[2]]
     assert texts(model)[1][NAME] == "three"
+
+
+def test_cells_of_a_comparison_are_not_counted_but_pointed_to(
+    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    study = study_of({"data": ["one"], "methods": ["RS"], "repetitions": 2}, Path())
+    desk.session.document.set_note(notes.STUDY, study.to_json())
+    names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
+    mine, *cells = (add_run(desk.path, name, 1) for name in names)
+    desk.session.following.poll()
+    desk.session.shown.choose_run(mine)
+    tab = show(desk)
+    assert (tab.model.ids, desk.page.tabs.tabText(RUNS)) == ([mine], "Runs (1)")
+    assert "2 more runs belong to the comparison" in told(tab)
+    with qtbot.waitSignal(tab.compare_wanted):
+        tab.to_compare.click()
+    desk.session.shown.choose_run(cells[0])
+    assert desk.page.tabs.tabText(RUNS) == "Runs (2)"
 
 
 def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any) -> None:

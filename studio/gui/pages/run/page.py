@@ -90,6 +90,8 @@ class RunPage(QWidget):
         session.runs.changed.connect(self._show_counts)
         session.runs.trials_added.connect(lambda _: self._show_counts())
         session.document_changed.connect(self._show_counts)
+        session.shown.run_chosen.connect(lambda _: self._show_counts())
+        session.shown.overlay_changed.connect(self._show_counts)
         self._show_counts()
 
     def reveal(self, name: str) -> QWidget:
@@ -112,10 +114,11 @@ class RunPage(QWidget):
 
     def _show_counts(self) -> None:
         views = self._session.runs.views
+        listed = self._runs_model.count
         failed = sum(len(view.failed_trials) for view in views)
         titles = (
             tr("New run"),
-            tr("Runs ({count})", count=len(views)) if views else tr("Runs"),
+            tr("Runs ({count})", count=listed) if listed else tr("Runs"),
             tr("Failed trials ({count})", count=failed) if failed else tr("Failed trials"),
             tr("Log"),
         )

@@ -41,6 +41,16 @@ class RunListModel(RecordModel[RunLine]):
         """The runs in the order of the rows."""
         return [line.id for line in self.records]
 
+    @property
+    def count(self) -> int:
+        """How many runs it lists, be it refreshed or not."""
+        return len(self._session.shown.unfolded) + len(self._session.runs.lost)
+
+    @property
+    def folded(self) -> int:
+        """How many runs it does not list, as they are cells of the document's study."""
+        return len(self._session.runs.views) - len(self._session.shown.unfolded)
+
     def refresh(self) -> None:
         """Read the runs again and report what changed."""
         lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer
+from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -141,6 +141,9 @@ class RunsTab(QWidget):
         What can be done.
     """
 
+    compare_wanted = Signal()
+    """The runs of the comparison are to be looked at."""
+
     def __init__(
         self,
         session: Session,
@@ -217,6 +220,13 @@ class RunsTab(QWidget):
             wrap=True,
         )
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._cells = kit.label("", "muted", wrap=True)
+        self.to_compare = kit.button(
+            tr("Show in Compare"),
+            self.compare_wanted.emit,
+            kind="quiet",
+            tip=tr("The runs of the comparison, by data set and method"),
+        )
         self.undo_bar = QFrame()
         self.undo_bar.setProperty("role", "banner")
         self._removed = kit.label("")
@@ -231,7 +241,16 @@ class RunsTab(QWidget):
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
         self._card = kit.carded(self.table, margin=0)
-        kit.column(bar, (self._card, 1), (self._empty, 1), self.undo_bar, on=self, margin=kit.PAGE)
+        cells = kit.row((self._cells, 1), self.to_compare)
+        kit.column(
+            bar,
+            (self._card, 1),
+            (self._empty, 1),
+            cells,
+            self.undo_bar,
+            on=self,
+            margin=kit.PAGE,
+        )
 
     @property
     def selected(self) -> list[int]:
@@ -280,7 +299,15 @@ class RunsTab(QWidget):
         self.model.refresh()
         known = bool(self.model.ids)
         self._card.setVisible(known)
-        self._empty.setVisible(not known)
+        folded = self.model.folded
+        self._empty.setVisible(not known and not folded)
+        self.to_compare.setVisible(folded > 0)
+        words = ntr(
+            "{count} more run belongs to the comparison and is on the Compare page.",
+            "{count} more runs belong to the comparison and are on the Compare page.",
+            folded,
+        )
+        kit.show_text(self._cells, words if folded else "")
         if known and not self.selected and self._session.shown.run_id in self.model.ids:
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)

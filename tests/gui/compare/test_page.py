@@ -185,7 +185,7 @@ def test_the_tab_of_what_was_left_out_stays_while_it_is_read(
     Baton(session.document, 1).report(stage="ended", failures={"broken": "It is no table."})
     full.model.look()
     study.show_tab(FAILURES)
-    Baton(session.document, 1).report(stage="working", failures={})
+    Baton(session.document, 1).report(stage="stopped", failures={})
     full.model.look()
     assert study.left_out.records.records == []
     assert study.tabs.currentIndex() == last

@@ -18,10 +18,12 @@ from studio.gui.pages.run.runs.lines import RunLine, line_of
 from studio.gui.pages.run.runs.list_model import (
     FAILED,
     LEFT,
+    METRIC,
     NAME,
     OVERLAY,
     PROGRESS,
     RATE,
+    STARTED,
     STATE,
     TEST,
     VALIDATION,
@@ -281,7 +283,24 @@ def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> Non
     add_run(desk.path, "one", 1)
     tab = show(desk)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
-    assert tab.model.columnCount(QModelIndex()) == 11
+    assert tab.model.columnCount(QModelIndex()) == 12
+
+
+def test_errors_of_several_metrics_are_named_and_when_a_run_started_is_in_sight(
+    desk: SimpleNamespace, add_run: Any
+) -> None:
+    for metric in ("rmse", "mae"):
+        add_run(desk.path, metric, 1, state="finished", metric=metric)
+    tab = show(desk)
+    assert [texts(tab.model)[row][METRIC] for row in (0, 1)] == ["RMSE", "Mean absolute error"]
+    assert not tab.table.isColumnHidden(METRIC)
+    assert "point at one" not in told(tab)
+    assert tab.table.isColumnHidden(LEFT), "nothing runs"
+    right = tab.table.columnViewportPosition(STARTED) + tab.table.columnWidth(STARTED)
+    assert right <= tab.table.viewport().width()
+    desk.session.runs.hide(tab.model.ids[1], hidden=True)
+    tab.model.refresh()
+    assert METRIC in tab.model.idle
 
 
 def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:

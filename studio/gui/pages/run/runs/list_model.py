@@ -12,7 +12,9 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import NOTHING, duration, loss, rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
-OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, VALIDATION, TEST, FAILED, STARTED = range(11)
+(
+    OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, FAILED, STARTED,
+) = range(12)  # fmt: skip
 
 ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
 """States as a sorted list has them: what needs somebody comes first."""
@@ -40,6 +42,14 @@ class RunListModel(RecordModel[RunLine]):
     def ids(self) -> list[int]:
         """The runs in the order of the rows."""
         return [line.id for line in self.records]
+
+    @property
+    def idle(self) -> set[int]:
+        """The columns that tell no run from another: they are not worth their room."""
+        lines = self.records
+        going = any(line.pace or line.left is not None for line in lines)
+        several = len({line.metric for line in lines if line.metric}) > 1
+        return {*(() if going else (RATE, LEFT)), *(() if several else (METRIC,))}
 
     @property
     def count(self) -> int:
@@ -131,6 +141,12 @@ def _columns(
             tr("Time until its limit, at this rate"),
             lambda line: line.left or 0.0,
             right=True,
+        ),
+        _column(
+            tr("Metric"),
+            lambda line: line.metric,
+            tr("What the errors of the run measure"),
+            lambda line: line.metric.lower(),
         ),
         _column(
             tr("Validation"),

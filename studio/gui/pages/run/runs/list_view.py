@@ -1,6 +1,6 @@
 """The tab with the list of runs: a table, its actions, and the undo of a removal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer, Signal
@@ -24,6 +24,7 @@ from studio.gui.pages.run.runs.delegate import RunDelegate
 from studio.gui.pages.run.runs.list_model import (
     LEFT,
     METHOD,
+    METRIC,
     NAME,
     PROGRESS,
     RATE,
@@ -118,6 +119,10 @@ class RunTable(PlainTable):
         self._least = width_for(tr("Name"), "EO-sig with C 0.1234")
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
+
+    def fit_metrics(self, metrics: Sequence[str]) -> None:
+        """Give the metrics' column the width of the longest."""
+        self.setColumnWidth(METRIC, max(width_for(tr("Metric"), each) for each in metrics))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the name the room that is left."""
@@ -311,10 +316,11 @@ class RunsTab(QWidget):
         if known and not self.selected and self._session.shown.run_id in self.model.ids:
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)
-        words = ntr("{count} run", "{count} runs", count) if count else ""
-        if len({line.metric for line in self.model.records if line.metric}) > 1:
-            words = tr("{runs}, errors of several metrics: point at one", runs=words)
-        self._count.setText(words)
+        self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
+        for column in (RATE, LEFT, METRIC):
+            self.table.setColumnHidden(column, column in self.model.idle)
+        if METRIC not in self.model.idle:
+            self.table.fit_metrics([line.metric for line in self.model.records])
         self._show_possible()
 
     def _show_possible(self) -> None:

@@ -80,7 +80,7 @@ class Result:
         How many seconds it was given; ``None`` without a limit, and where that is not known.
     utilisation : dict or None
         Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing to 1;
-        ``None``, of a refit or a version that did not measure it, where that is not known.
+        ``None`` of versions that did not measure it, and of their refits.
     exhausted : str
         Why there was nothing more to try, in a sentence; empty where there was.
     """

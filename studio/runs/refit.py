@@ -21,6 +21,8 @@ from studio.scratch import scratch_folder
 
 _ENDED = {"finished", "stopped", "failed"}
 
+_OF_THE_SEARCH = ("seconds", "time_budget", "utilisation", "exhausted")
+
 
 def refit_run(
     document: Document,
@@ -87,12 +89,14 @@ def refit_run(
             finished = finish(
                 prepared, history, pool, stopped, stored, folder=scratch, progress=progress
             )
-        old, latest = row.result, document.iterations(run_id)[-1]
+        latest = document.iterations(run_id)[-1]
         result = dataclasses.replace(
-            finished.result,
-            seconds=old.seconds if old else float(latest.details.get("elapsed", 0.0)),
-            exhausted=old.exhausted if old else "",
+            finished.result, seconds=float(latest.details.get("elapsed", 0.0))
         )
+        if row.result is not None:
+            # Of the search, which stays as it was.
+            known = {name: getattr(row.result, name) for name in _OF_THE_SEARCH}
+            result = dataclasses.replace(result, **known)
         with document.transaction():
             document.change_settings(run_id, {"refit": True})
             keep_result(document, run_id, dataclasses.replace(finished, result=result))

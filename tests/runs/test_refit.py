@@ -58,7 +58,9 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     assert steps[-1][0] == steps[-1][1]
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
         assert getattr(given, name) == getattr(result, name)
-    assert given.seconds == old.result.seconds
+    assert old.result.utilisation
+    for name in ("seconds", "time_budget", "utilisation", "exhausted"):
+        assert getattr(given, name) == getattr(old.result, name), "of the search"
     with Document.open(bare[0]) as document:  # and there is nothing left to do
         assert Engine(document, bare[1], lambda progress: None, InlinePool).work() == "finished"
         assert document.trial_count(bare[1]) == 5

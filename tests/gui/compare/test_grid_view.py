@@ -4,10 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
 from studio.gui.pages.compare.grid_progress import progress_line, seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
+from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 from tests.gui.conftest import ViewMaker
@@ -110,3 +113,13 @@ def test_a_method_that_cannot_do_the_task_is_left_out_and_no_longer_waited_for(
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in cell_words(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert progress_line(grid, None, going=False) == "1 of 1 runs finished · 1 left out"
+
+
+def test_the_hint_beside_the_signs_is_whole_on_a_narrow_window(qtbot: QtBot) -> None:
+    legend = SignLegend()
+    qtbot.addWidget(legend)
+    legend.resize(640, legend.heightForWidth(640))
+    legend.show()
+    (hint,) = (each for each in legend.findChildren(QLabel) if "numbers" in each.text())
+    assert QLabel.text(hint) == "Return shows a run; numbers are test errors"
+    assert hint.height() >= hint.heightForWidth(hint.width())

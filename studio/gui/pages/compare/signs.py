@@ -111,7 +111,9 @@ class SignLegend(QWidget):
             line.addWidget(_Sign(state))
             line.addWidget(kit.label(text, "small"))
             line.addSpacing(GRID)
-        hint = kit.label(tr("Return shows a run; numbers are test errors"), "small", wrap=True)
+        hint = kit.label(
+            tr("Double click or Return shows a run; numbers are test errors"), "small", wrap=True
+        )
         hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         line.addWidget(hint, 1)
 

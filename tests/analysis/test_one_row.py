@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.one_row import RowReasons, Value
+from studio.analysis.one_row import fields
 from studio.analysis.one_row.asked import NotKeptError
 from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
 from studio.document.decision import Decision
@@ -17,6 +18,7 @@ from studio.errors import DataError
 from studio.export.predict import predict_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
+from studio.runs.load import follow
 from studio.runs.settings import RunSettings, Source
 
 Run = tuple[Path, int]
@@ -74,11 +76,21 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
     assert size.low < -1.5
     assert not size.whole
     assert (count.low, count.high, count.whole) == (0.0, 8.0, True)
-    assert level.labels == ("high", "low", "middle")
+    assert (level.labels, level.rest) == (("high", "low", "middle"), False)
     assert level.typical in LEVELS
     assert when.labels == ("2024-01-15", "2024-12-15")
     assert form.rows == 240
     assert form.amount > 0
+
+
+def test_a_form_says_where_it_leaves_rare_labels_out(
+    of_numbers: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fields, "MOST_LABELS", 2)
+    with Document.open(of_numbers[0], writable=False) as document:
+        prepared, _ = follow(document, of_numbers[1])
+    level = fields.fields_of(prepared, np.arange(240))[2].about
+    assert (len(level.labels), level.rest) == (2, True)
 
 
 def test_a_row_of_the_table_is_predicted_as_the_command_predicts_it(

@@ -310,6 +310,9 @@ def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot)
     assert choice.currentText() == "Chur"
     assert "No training row" in told(card)
     assert "has no known price" in told(card)
+    model.use(RowForm((replace(columns[0], rest=True),), rows=3, target="price"))
+    model.take(2, OwnRow(("Chur",), None, seen=False))
+    assert not model.never_seen(), "it may be one of the rarer labels, which are not listed"
 
 
 def test_changes_are_said_with_what_comes_of_them() -> None:

@@ -27,6 +27,8 @@ class RowColumn:
         Whether all numbers are whole.
     labels : tuple of str
         Of a category; of a date the first and the last one.
+    rest : bool
+        Whether a category has more labels, which are rarer.
     typical : float, str or None
         The median, the most frequent label or the middle date.
     decimal, thousands : str
@@ -41,6 +43,7 @@ class RowColumn:
     high: float = math.nan
     whole: bool = False
     labels: tuple[str, ...] = ()
+    rest: bool = False
     typical: Value = None
     decimal: str = "."
     thousands: str = ""

@@ -95,7 +95,8 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         kept = sorted(int(code) for code in often[:MOST_LABELS] if counts[code])
         labels = tuple(column.categories[code] for code in kept)
         typical = column.categories[int(often[0])] if len(known) else None
-        return RowColumn(name, "category", labels=labels, typical=typical)
+        rest = int(np.count_nonzero(counts)) > len(labels)
+        return RowColumn(name, "category", labels=labels, rest=rest, typical=typical)
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
     order = ORDERS[0] if column.date is None else column.date.order
     if not len(known):
@@ -107,6 +108,6 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
     whole = bool((known == known.round()).all())
     written = column.number_format
     return RowColumn(
-        name, kind, float(known[0]), float(known[-1]), whole, (), middle,
-        written.decimal, written.thousands,
+        name, kind, float(known[0]), float(known[-1]), whole, typical=middle,
+        decimal=written.decimal, thousands=written.thousands,
     )  # fmt: skip

@@ -79,9 +79,9 @@ class RowModel:
     # ---- in words
 
     def unlearned(self, place: int) -> str:
-        """Say that a value was not seen in training; empty where it was."""
+        """Say that a value was not seen in training; empty where it was, or may have been."""
         about, value = self.form.columns[place], self.values[place]
-        if about.kind == "category" and value is not None and value not in about.labels:
+        if about.kind == "category" and value not in {None, *about.labels} and not about.rest:
             return tr("No training row has this value.")
         if value is None or about.kind == "category" or not (range_ := span_of(about)):
             return ""

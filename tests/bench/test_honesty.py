@@ -9,7 +9,7 @@ from studio.bench.honesty.gap import named
 from studio.bench.honesty.intervals import coverage
 from studio.bench.honesty.learning_curve import said, true_errors
 from studio.bench.honesty.page import HEAD, page
-from studio.bench.honesty.populations import METRICS, DrawnPopulation
+from studio.bench.honesty.populations import METRICS, Population
 from studio.bench.honesty.registry import SECTIONS
 from studio.data.metrics.base import Metric
 from studio.ensembles.stacking import Stacking
@@ -24,45 +24,45 @@ EVERY = pytest.mark.parametrize("metric", METRICS, ids=lambda each: each.key)
 @pytest.mark.parametrize(
     ("population", "n_rows"),
     [
-        (DrawnPopulation(0.0), 20),
-        (DrawnPopulation(0.01, weighted=True), 20),
-        (DrawnPopulation(0.05, "groups"), 200),
-        (DrawnPopulation(0.3, "groups", weighted=True), 50),
-        (DrawnPopulation(0.05, "times"), 200),
+        (Population(0.0), 20),
+        (Population(0.01, weighted=True), 20),
+        (Population(0.05, "groups"), 200),
+        (Population(0.3, "groups", weighted=True), 50),
+        (Population(0.05, "times"), 200),
     ],
     ids=str,
 )
-def test_intervals_cover(metric: Metric, population: DrawnPopulation, n_rows: int) -> None:
+def test_intervals_cover(metric: Metric, population: Population, n_rows: int) -> None:
     # 95 % of 60 samples, less twice its standard error.
     assert coverage(metric, population, n_rows, REPEATS).coverage >= 0.89
 
 
 def test_intervals_are_no_wider_than_they_need() -> None:
-    plain = coverage(METRIC["error"], DrawnPopulation(0.3), 2000, 20)
+    plain = coverage(METRIC["error"], Population(0.3), 2000, 20)
     assert plain.width == pytest.approx(2 * 1.96 * (0.3 * 0.7 / 2000) ** 0.5, rel=0.05)
 
 
 @pytest.mark.parametrize("key", ["error", "f1", "log-loss", "rmse"])
 def test_groups_that_err_together_are_not_called_better_by_chance(key: str) -> None:
-    for better in (DrawnPopulation(0.3, "groups"), DrawnPopulation(0.3, "groups", weighted=True)):
+    for better in (Population(0.3, "groups"), Population(0.3, "groups", weighted=True)):
         assert sum(decisions(METRIC[key], better, 200, REPEATS)) <= 0.1
 
 
 @pytest.mark.parametrize("key", ["error", "auc", "mae"])
 def test_a_real_difference_is_seen(key: str) -> None:
-    first, second = decisions(METRIC[key], DrawnPopulation(0.3), 2000, 20, better=0.5)
+    first, second = decisions(METRIC[key], Population(0.3), 2000, 20, better=0.5)
     assert (first, second) == (1.0, 0.0)
 
 
 def test_a_gap_by_chance_is_not_named_and_a_real_one_is() -> None:
-    assert named(METRIC["error"], DrawnPopulation(0.05), 200, REPEATS) <= 0.1
-    assert named(METRIC["error"], DrawnPopulation(0.05), 2000, 20, test=2.0) >= 0.9
+    assert named(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
+    assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
 
 
 def test_intervals_of_predictions_cover_also_where_the_ensemble_was_chosen_by_the_same_rows() -> (
     None
 ):
-    assert predictions.coverage(DrawnPopulation(0.3, "groups", weighted=True), 200, 20) >= 0.9
+    assert predictions.coverage(Population(0.3, "groups", weighted=True), 200, 20) >= 0.9
     plain, corrected, wider = predictions.chosen(Stacking(size=40), 50, 4)
     assert plain < 0.7
     assert corrected > 0.84

@@ -26,7 +26,8 @@ MOST_TRIALS = 4
 """Between two kills at most so many trials are waited for, so that all come before its end."""
 
 TIMES = {"seconds", "suggest_seconds"}
-COST = "cost.csv"
+OF_TIMES = ("cost", "runs")
+"""How the files that hold times begin."""
 """The one table of times, which are never the same twice."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
@@ -72,7 +73,7 @@ def written(document: Path) -> dict[str, str]:
     return {
         path.name: path.read_text()
         for path in sorted(document.with_suffix("").iterdir())
-        if not path.name.startswith(Path(COST).stem)
+        if not path.name.startswith(OF_TIMES)
     }
 
 

@@ -95,8 +95,12 @@ def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
     changes: tuple[tuple[str, Any, str], ...] = (
         ("window.run", {"workers": "two"}, "Its 'workers' should be a whole number"),
         ("window.run", [], "Expected an object; found a list."),
-        ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be a text; found 5."),
-        ("window.data", {"plan": {"folds": "x"}}, "Its 'folds' should be"),
+        ("window.data", {"roles": {"a": 5}}, "Its 'roles.a' should be 'feature' or 'target'"),
+        (
+            "window.data",
+            {"plan": {"folds": "x"}},
+            "Its 'plan.folds' should be a whole",
+        ),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
         (setup_model._NOTE, {"methods": [{"name": 1}]}, "is missing"),
     )

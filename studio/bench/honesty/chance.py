@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from studio.analysis.verdict import BETTER, WORSE, verdict
-from studio.bench.honesty.populations import METRICS, DrawnPopulation, sample
+from studio.bench.honesty.populations import METRICS, Population, sample
 from studio.bench.honesty.tables import table
 from studio.data.intervals.difference import difference_interval
 from studio.data.metrics.base import Metric
@@ -35,7 +35,7 @@ differ one has half of the other's rate; percent in which it is called better. R
 
 
 def decisions(
-    metric: Metric, population: DrawnPopulation, n_rows: int, repeats: int, *, better: float = 1.0
+    metric: Metric, population: Population, n_rows: int, repeats: int, *, better: float = 1.0
 ) -> tuple[float, float]:
     """Return how often the first model is called better, and how often the second one is.
 
@@ -64,7 +64,7 @@ def section(repeats: int) -> Iterator[str]:
         for title, which, weighted in KINDS:
             cells = [metric.title, title]
             for n_rows in SIZES:
-                populations = [DrawnPopulation(rate, which, weighted) for rate in RATES]
+                populations = [Population(rate, which, weighted) for rate in RATES]
                 false = [sum(decisions(metric, each, n_rows, repeats)) for each in populations]
                 seen = [
                     decisions(metric, each, n_rows, repeats, better=HALF_THE_RATE)[0]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from studio.bench.honesty.populations import METRICS, DrawnPopulation, sample
+from studio.bench.honesty.populations import METRICS, Population, sample
 from studio.bench.honesty.tables import table
 from studio.data.intervals.gap import gap_interval
 from studio.data.intervals.loss import loss_interval
@@ -28,7 +28,7 @@ which a gap is named. *Seen*: the test rows' rate is twice as high.
 
 
 def named(
-    metric: Metric, population: DrawnPopulation, n_rows: int, repeats: int, *, test: float = 1.0
+    metric: Metric, population: Population, n_rows: int, repeats: int, *, test: float = 1.0
 ) -> float:
     """Return how often a gap is named; ``test``: the test rows' rate in relation to the others'."""
     rng = np.random.default_rng(derive(0, "gap", f"{metric.key} {population} {n_rows} {test}"))
@@ -55,7 +55,7 @@ def section(repeats: int) -> Iterator[str]:
         for title, which, weighted in KINDS:
             cells = [metric.title, title]
             for n_rows in SIZES:
-                population = DrawnPopulation(RATE, which, weighted)
+                population = Population(RATE, which, weighted)
                 false = named(metric, population, n_rows, repeats)
                 seen = named(metric, population, n_rows, repeats, test=FLATTERED)
                 cells += [f"{100 * false:.1f}", f"{100 * seen:.0f}"]

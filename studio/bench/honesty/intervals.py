@@ -8,7 +8,7 @@ import numpy as np
 from studio.bench.honesty.populations import (
     METRICS,
     SIZES,
-    DrawnPopulation,
+    Population,
     sample,
     true_losses,
 )
@@ -77,7 +77,7 @@ class Covered:
         return 1.0 - self.below - self.above
 
 
-def coverage(metric: Metric, population: DrawnPopulation, n_rows: int, repeats: int) -> Covered:
+def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) -> Covered:
     """Return how often intervals cover, from as many samples; the same for the same arguments."""
     place = f"{metric.key} {population} {n_rows}"
     rng = np.random.default_rng(derive(0, "coverage", place))
@@ -107,9 +107,7 @@ def section(repeats: int) -> Iterator[str]:
             cells = [metric.title, title]
             for n_rows in SIZES:
                 found = [
-                    coverage(
-                        metric, DrawnPopulation(rate, which, weighted), n_rows, repeats
-                    ).coverage
+                    coverage(metric, Population(rate, which, weighted), n_rows, repeats).coverage
                     for rate in RATES
                 ]
                 cells.append(" ".join(f"{100 * each:.0f}" for each in found))

@@ -34,7 +34,7 @@ _SURE = 0.01
 
 
 @dataclass(frozen=True)
-class DrawnPopulation:
+class Population:
     """How rows and predictions are drawn.
 
     Attributes
@@ -76,7 +76,7 @@ class DrawnRows:
 
 
 def sample(
-    population: DrawnPopulation,
+    population: Population,
     metric: Metric,
     n_rows: int,
     rng: np.random.Generator,
@@ -109,7 +109,7 @@ def true_losses(rate: float) -> dict[str, float]:
     for tasks in ("regression", "binary"):
         metrics = [each for each in METRICS if tasks in each.tasks]
         rng = np.random.default_rng(7)
-        drawn = sample(DrawnPopulation(rate), metrics[0], TRUTH_ROWS, rng)
+        drawn = sample(Population(rate), metrics[0], TRUTH_ROWS, rng)
         found |= {each.key: each.loss(drawn.truth, drawn.predictions[0]) for each in metrics}
     return found
 
@@ -118,7 +118,7 @@ def true_losses(rate: float) -> dict[str, float]:
 class _Draw:
     """Random numbers of rows that may depend on each other."""
 
-    population: DrawnPopulation
+    population: Population
     n_rows: int
     rng: np.random.Generator
 

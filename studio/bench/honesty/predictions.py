@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.bench.honesty.populations import DrawnPopulation, sample
+from studio.bench.honesty.populations import Population, sample
 from studio.bench.honesty.tables import table
 from studio.data.intervals.prediction import SHARE, PredictionMargins
 from studio.data.metrics.registry import metric_for
@@ -58,7 +58,7 @@ time are seven blocks, too few for an interval of 90 % (there is none then; here
 """
 
 
-def coverage(population: DrawnPopulation, n_rows: int, repeats: int) -> float:
+def coverage(population: Population, n_rows: int, repeats: int) -> float:
     """Return how often intervals hold new rows, of other groups or another time."""
     rng = np.random.default_rng(derive(0, "predictions", f"{population} {n_rows}"))
     held = []
@@ -114,10 +114,7 @@ def section(repeats: int) -> Iterator[str]:
     yield WORDS.format(share=round(100 * SHARE), repeats=repeats)
     rows = [
         ["single model", title]
-        + [
-            f"{100 * coverage(DrawnPopulation(RATE, which, weighted), n, repeats):.1f}"
-            for n in SIZES
-        ]
+        + [f"{100 * coverage(Population(RATE, which, weighted), n, repeats):.1f}" for n in SIZES]
         for title, which, weighted in KINDS
     ]
     yield table(["predictions", "rows", *(f"{n:,} rows" for n in SIZES)], rows)

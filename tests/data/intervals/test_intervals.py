@@ -6,7 +6,7 @@ from scipy.stats import beta, binomtest, norm
 from scipy.stats import t as t_distribution
 
 from studio.bench.honesty.intervals import coverage
-from studio.bench.honesty.populations import METRICS, DrawnPopulation
+from studio.bench.honesty.populations import METRICS, Population
 from studio.data.intervals.difference import difference_interval
 from studio.data.intervals.gap import gap_interval
 from studio.data.intervals.loss import loss_interval
@@ -89,7 +89,7 @@ def test_broken_predictions_have_no_interval(metric: Metric) -> None:
 def test_from_few_groups_a_ratio_to_an_estimated_spread_covers_too() -> None:
     """Ten groups of two weighted rows: resamples alone hold the true 1 − R² in 91 of 100."""
     metric = next(each for each in METRICS if each.key == "r2")
-    found = coverage(metric, DrawnPopulation(0.05, "groups", True), 20, 400)
+    found = coverage(metric, Population(0.05, "groups", True), 20, 400)
     assert found.coverage >= 0.93
 
 

@@ -73,7 +73,7 @@ def _worked(folder: Path, size: float) -> Subject:
         branches=tuple(map(str, root.choices)),
     )
     series.extend(trials, iterations)
-    return Subject(folder / "work.studio", 1, series, None, space, settings=row.settings)
+    return Subject(folder / "work.studio", 1, series, None, space, settings=RunSettings.of(row))
 
 
 @pytest.fixture

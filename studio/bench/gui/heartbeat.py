@@ -5,7 +5,6 @@ the window and ``full`` to let the runs take all.
 """
 
 import json
-import sys
 import time
 from collections.abc import Callable, Generator
 from functools import partial
@@ -153,5 +152,6 @@ def played(measure: Callable[[Path], Generator[Callable[[], object]]]) -> int:
     return code
 
 
-if __name__ == "__main__":
-    sys.exit(played(partial(_measure, sys.argv[1])))
+def main(cores: str) -> int:
+    """Measure with "spare" or "full" cores; return the exit code."""
+    return played(partial(_measure, cores))

@@ -4,7 +4,6 @@
 """
 
 import json
-import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -57,5 +56,6 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     window.helper.close()
 
 
-if __name__ == "__main__":
-    sys.exit(played(_measure))
+def main() -> int:
+    """Measure; return the exit code."""
+    return played(_measure)

@@ -18,7 +18,7 @@ _TEST_COLUMNS = (4, 6)
 
 
 @dataclass(frozen=True)
-class Member:
+class MemberLine:
     """A member as the table shows it.
 
     Attributes
@@ -40,7 +40,7 @@ class Member:
     adds: Numerals
 
 
-def members_table() -> RecordTable[Member]:
+def members_table() -> RecordTable[MemberLine]:
     """Return the empty table of members."""
     adds = tr(
         "By how much the ensemble's error would grow if this member were left out and the "
@@ -51,16 +51,16 @@ def members_table() -> RecordTable[Member]:
 
     def own(
         title: str, head_tip: str, known: Callable[[MemberRow], float | None]
-    ) -> ColumnSpec[Member]:
+    ) -> ColumnSpec[MemberLine]:
         return ColumnSpec(title, lambda m: loss(known(m.row), m.unit, m.own), head_tip, right=True)
 
-    def added(title: str, known: Known) -> ColumnSpec[Member]:
-        def text(member: Member) -> str:
+    def added(title: str, known: Known) -> ColumnSpec[MemberLine]:
+        def text(member: MemberLine) -> str:
             return change(known(member.row), member.unit, member.adds)
 
         return ColumnSpec(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
 
-    table: RecordTable[Member] = RecordTable(
+    table: RecordTable[MemberLine] = RecordTable(
         (
             ColumnSpec(
                 tr("Weight"),
@@ -99,11 +99,11 @@ def members_table() -> RecordTable[Member]:
     return table
 
 
-def _points(member: Member) -> str:
+def _points(member: MemberLine) -> str:
     return tr("percentage points") if member.unit == "%" else ""
 
 
-def show_members(table: RecordTable[Member], found: ShownResult, unit: str) -> None:
+def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) -> None:
     """Show the members of an outcome."""
     heaviest = max((each.weight for each in found.members), default=1.0)
     for section in _TEST_COLUMNS:
@@ -111,7 +111,7 @@ def show_members(table: RecordTable[Member], found: ShownResult, unit: str) -> N
     own = _together(4, [(each.loss, each.test) for each in found.members])
     adds = _together(3, [(each.adds, each.adds_test) for each in found.members])
     table.records.show(
-        [Member(each, each.weight / heaviest, unit, own, adds) for each in found.members]
+        [MemberLine(each, each.weight / heaviest, unit, own, adds) for each in found.members]
     )
 
 

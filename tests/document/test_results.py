@@ -127,7 +127,7 @@ def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
             each: usual.get(each) for each in lacks
         }
         assert plain.keys() - old.keys() == usual.keys() & set(lacks)
-        # Another state is no reason to write it anew.
+        # Another state is no reason to write it again.
         document.set_state(1, "paused")
         assert list(written(document, 1).items()) == list(old.items())
 

@@ -6,7 +6,6 @@
 
 import json
 import multiprocessing
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -97,7 +96,3 @@ def main(redraws: int | str = REDRAWS) -> int:
         page.close()
         app.processEvents()
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

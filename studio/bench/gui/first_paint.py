@@ -54,7 +54,3 @@ def main() -> None:
     sys.argv[1:] = []
     runpy.run_module("studio", run_name="__main__")
     del watcher
-
-
-if __name__ == "__main__":
-    main()

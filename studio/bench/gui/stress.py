@@ -8,7 +8,6 @@ ask of the helper is computed here before anything is measured.
 import gc
 import json
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -226,7 +225,3 @@ def main(repaints: int | str = _GROWTH_REPAINTS) -> int:
     print(json.dumps(found), flush=True)
     app.processEvents()
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

@@ -3,7 +3,7 @@
 import shlex
 from pathlib import PurePath
 
-from studio.data.splits import protocol_of
+from studio.data.splits import SplitPlan, protocol_of
 from studio.runs.settings import RunSettings
 from studio.setting import settings_of
 
@@ -31,7 +31,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         words += ["--split", protocol.key]
     else:
         words += ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
-        for each in settings_of(type(plan)):
+        for each in settings_of(SplitPlan):
             words += each.spelled(getattr(plan, each.name))
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet")):  # fmt: skip

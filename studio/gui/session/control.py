@@ -16,6 +16,7 @@ from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.session.following import Following
 from studio.gui.session.runs import RunViews
+from studio.runs.choose import change_settings
 
 LIFE_SIGN_MILLISECONDS = 1000
 """How often engines are looked after: one that dies does not say so."""
@@ -115,7 +116,8 @@ class RunControl(QObject):
     ) -> None:
         """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
 
-        ``value`` is the new budget: trials in all, or the settings "budget" and "seconds".
+        ``value`` is the new budget: trials in all, or the settings that change; of a run that no
+        engine is at also other limits.
 
         Where continuing is asked for and no engine is alive, one is started; where none is alive
         to hear a stop, the run's state is set here.
@@ -128,12 +130,13 @@ class RunControl(QObject):
         if request == "budget":
             budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
         try:
+            if budget is not None:
+                keep_as_compared(self._document, self._document.run(run_id))
             if self.is_alive(run_id):
                 self._post(run_id, request, budget)
             elif request in {"continue", "budget"}:
                 if budget is not None:
-                    keep_as_compared(self._document, self._document.run(run_id))
-                    self._document.change_settings(run_id, budget)
+                    change_settings(self._document, run_id, budget)
                 self.start(run_id)
             elif request == "stop":
                 self._document.set_state(run_id, "stopped")

@@ -125,14 +125,14 @@ class RunViews(QObject):
         for run_id in sorted({found.run_id for found in known}):
             self.trials_added.emit(run_id)
 
-    def _take_rows(self, rows: tuple[RunRow, ...], document: Document) -> dict[int, str]:
-        """Take rows of runs; return by run id the states that were left."""
+    def _take_rows(self, read: tuple[RunView, ...], document: Document) -> dict[int, str]:
+        """Take runs as just read; return by run id the states that were left."""
         left: dict[int, str] = {}
         fresh: list[RunRow] = []
-        for row in rows:
-            view = self._views.get(row.id)
+        for made in read:
+            row, view = made.row, self._views.get(made.row.id)
             if view is None:
-                self._views[row.id] = RunView(row)
+                self._views[row.id] = made
                 fresh.append(row)
                 continue
             if view.row.state != row.state:
@@ -142,10 +142,10 @@ class RunViews(QObject):
         return left
 
 
-def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunRow, ...]:
-    """Return the rows whose settings are some, whatever a newer version added to them."""
+def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
+    """Return the runs whose settings are some, whatever a newer version added; these are read."""
 
-    def sound(row: RunRow) -> bool:
-        return document.sound(lambda: RunView(row).settings, row.id, CANNOT_BE_SHOWN) is not None
+    def sound(view: RunView) -> bool:
+        return document.sound(lambda: view.settings, view.row.id, CANNOT_BE_SHOWN) is not None
 
-    return tuple(filter(sound, rows))
+    return tuple(filter(sound, map(RunView, rows)))

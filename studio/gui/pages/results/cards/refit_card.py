@@ -75,10 +75,10 @@ class RefitCard(QFrame):
 
     def _enable(self) -> None:
         view = self._view
-        # A cell of a study that does without is compared with others that do without.
-        compared = view is not None and view.row.id in self._session.runs.folded
-        fixed = view is not None and compared and not view.settings.refit
-        due = view is not None and not fixed and (self._wanted or refit_is_due(view))
+        due = view is not None and (self._wanted or refit_is_due(view))
+        if view is not None and view.row.id in self._session.runs.folded:
+            # A cell of a study that does without is compared with others that do without.
+            due = due and view.settings.refit
         self._why.setText(_why(self._view))
         self.setVisible(due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(due)

@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from studio.compare.notes import keep_as_compared
 from studio.errors import StudioError
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_model import DataModel
@@ -116,17 +115,8 @@ class RunActions(QObject):
 
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
         """Change the limits of a paused or ended run, and let it continue with them."""
-        from studio.runs.choose import change_settings
-
-        document = self._session.document
-
-        def change() -> None:
-            keep_as_compared(document, document.run(run_id))
-            change_settings(document, run_id, changes)
-
-        if not self._session.control.is_alive(run_id) and self._write(change):
-            self._session.control.start(run_id)
-            self._session.following.poll()
+        if not self._session.control.is_alive(run_id):
+            self._session.control.ask(run_id, "budget", changes)
 
     def again(self, view: RunView) -> None:
         """Fill the form with what a run was asked to do, its space and split of rows too."""

@@ -1,6 +1,6 @@
 """The tab with the list of runs: a table, its actions, and the undo of a removal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer, Signal
@@ -120,7 +120,7 @@ class RunTable(PlainTable):
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
-    def fit_metrics(self, metrics: Sequence[str]) -> None:
+    def fit_metrics(self, metrics: Iterable[str]) -> None:
         """Give the metrics' column the width of the longest."""
         self.setColumnWidth(METRIC, max(width_for(tr("Metric"), each) for each in metrics))
 
@@ -317,10 +317,11 @@ class RunsTab(QWidget):
             self.select([self._session.shown.run_id])
         count = len(self.model.ids)
         self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
+        idle = self.model.idle
         for column in (RATE, LEFT, METRIC):
-            self.table.setColumnHidden(column, column in self.model.idle)
-        if METRIC not in self.model.idle:
-            self.table.fit_metrics([line.metric for line in self.model.records])
+            self.table.setColumnHidden(column, column in idle)
+        if METRIC not in idle:
+            self.table.fit_metrics({line.metric for line in self.model.records})
         self._show_possible()
 
     def _show_possible(self) -> None:

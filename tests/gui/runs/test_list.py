@@ -303,6 +303,17 @@ def test_errors_of_several_metrics_are_named_and_when_a_run_started_is_in_sight(
     assert METRIC in tab.model.idle
 
 
+def test_what_tells_no_run_from_another_takes_no_room(desk: SimpleNamespace, add_run: Any) -> None:
+    add_run(desk.path, "sound", 2, state="finished")
+    tab = show(desk)
+    assert {OVERLAY, FAILED, RATE, LEFT, METRIC} == tab.model.idle
+    assert all(tab.table.isColumnHidden(each) for each in tab.model.idle)
+    add_run(desk.path, "every fourth fails", 4, state="finished")
+    desk.session.following.poll()
+    tab.model.refresh()
+    assert {RATE, LEFT, METRIC} == tab.model.idle
+
+
 def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "EO-sig", 3)
     table = show(desk).table

@@ -49,7 +49,14 @@ class RunListModel(RecordModel[RunLine]):
         lines = self.records
         going = any(line.pace or line.left is not None for line in lines)
         several = len({line.metric for line in lines if line.metric}) > 1
-        return {*(() if going else (RATE, LEFT)), *(() if several else (METRIC,))}
+        told = {
+            RATE: going,
+            LEFT: going,
+            METRIC: several,
+            FAILED: any(line.failed for line in lines),
+            OVERLAY: len(lines) > 1,
+        }
+        return {column for column, tells in told.items() if not tells}
 
     @property
     def count(self) -> int:

@@ -72,6 +72,7 @@ OFFERS = (
 """Action, words, icon, keys and meaning: the palette, the buttons and the menu are made of it."""
 
 _ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
+_SHORT = {acts.AGAIN: mark("Run again")}
 _BUTTONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
 _MENU = (
     acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, "", acts.MORE, acts.FORK, acts.AGAIN, "",
@@ -204,7 +205,8 @@ class RunsTab(QWidget):
         bar = QHBoxLayout()
         bar.setSpacing(GRID)
         for action in _BUTTONS:
-            words = "" if action in _ICON_ONLY else self._of_rows[action].text()
+            words = tr(_SHORT[action]) if action in _SHORT else self._of_rows[action].text()
+            words = "" if action in _ICON_ONLY else words
             self.buttons[action] = self._of_rows.button(action, words)
             bar.addWidget(self.buttons[action])
         self.more = kit.button(
@@ -318,7 +320,7 @@ class RunsTab(QWidget):
         count = len(self.model.ids)
         self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
         idle = self.model.idle
-        for column in (RATE, LEFT, METRIC):
+        for column in range(self.model.columnCount()):
             self.table.setColumnHidden(column, column in idle)
         if METRIC not in idle:
             self.table.fit_metrics({line.metric for line in self.model.records})

@@ -22,6 +22,7 @@ from studio.gui.plots.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets.setting_fields import WordEdit
+from tests.gui.eyes import told
 from tests.gui.test_names_and_tooltips import nameless
 
 Put = Callable[..., dict[tuple[str, str, int], int]]
@@ -246,7 +247,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
         }
         for name in ("RS", "EO-sqm")
     ]
-    methods = ExtendDialog(METHODS, study, offered, full)
+    methods = ExtendDialog(METHODS, study, offered, (), full)
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
     choices = methods.methods.methods
@@ -255,7 +256,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     )
     assert methods.ok.isEnabled()
     assert [each["name"] for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
-    data = ExtendDialog(DATA, study, offered, full)
+    data = ExtendDialog(DATA, study, offered, (), full)
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
     assert sets.setData(sets.index(0, 1), "y")
@@ -263,12 +264,30 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
         "data": ["one", "two", str(tmp_path / "three.csv")],
         "target": {"three": "y"},
     }
-    more = ExtendDialog(REPETITIONS, study, offered, full)
+    data.data_sets.add_paths([tmp_path / "one.csv"])
+    assert "Part of the comparison already: one." in told(data)
+    more = ExtendDialog(REPETITIONS, study, offered, (), full)
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
     assert more.changes() == {"repetitions": 20}
     for dialog in (methods, data, more):
         assert nameless(dialog) == []
+
+
+def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: ComparePage) -> None:
+    study = full.model.study
+    assert study is not None
+    given = {**study, "target": {"one": "y"}}
+    dialog = ExtendDialog(DATA, given, [], {"two"}, full)
+    assert "listed, too" in told(dialog)
+    sets = dialog.data_sets.sets
+    assert [each.name for each in sets.records] == ["two"]
+    assert not dialog.ok.isEnabled(), "nothing is another yet"
+    assert sets.setData(sets.index(0, 1), "price")
+    assert dialog.ok.isEnabled()
+    assert dialog.changes() == {"data": ["one", "two"], "target": {"one": "y", "two": "price"}}
+    assert sets.setData(sets.index(0, 1), "")
+    assert not dialog.ok.isEnabled(), "as it was"
 
 
 def test_two_data_sets_of_one_name_are_refused_in_words(
@@ -281,9 +300,9 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
         "data": [str(tmp_path / "a" / "x.csv"), str(tmp_path / "b" / "x.csv")],
         "methods": ["RS", "RS-post"],
     }
-    with qtbot.waitSignal(page.failed, timeout=10_000) as told:
+    with qtbot.waitSignal(page.failed, timeout=10_000) as failed:
         page.model.begin(study, 1)
-    assert "called 'x'" in told.args[0]
+    assert "called 'x'" in failed.args[0]
     assert session.note(notes.STUDY) is None
 
 

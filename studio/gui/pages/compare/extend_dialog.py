@@ -1,6 +1,7 @@
 """Adding to a study that is there: methods, data sets or repetitions."""
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from studio.compare.names import name_of
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
+from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables_in
 from studio.gui.pages.compare.method_choices import MethodChoices
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
@@ -29,6 +30,8 @@ class ExtendDialog(QDialog):
         The study as it is.
     offered : sequence of Mapping
         The methods that there are.
+    unusable : collection of str
+        Names of the study's data sets that were left out: they may be given another target.
     """
 
     def __init__(
@@ -36,12 +39,14 @@ class ExtendDialog(QDialog):
         what: str,
         study: Mapping[str, Any],
         offered: Sequence[Mapping[str, Any]],
+        unusable: Collection[str] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._what, self._study, self._offered = what, study, list(offered)
         self._methods: list[dict[str, Any]] = []
-        self._entries: dict[str, DataEntry] = {}
+        self._there = {each.name: each for each in map(self._as_it_is, study["data"])}
+        self._entries = {name: each for name, each in self._there.items() if name in unusable}
         self._repetitions = int(study["repetitions"])
         titles = {
             METHODS: tr("Add methods"),
@@ -79,24 +84,30 @@ class ExtendDialog(QDialog):
             return {"methods": [*self._study["methods"], *self._methods]}
         if self._what == REPETITIONS:
             return {"repetitions": self._repetitions}
-        added = {"data": [*self._study["data"], *(each.place for each in self._entries.values())]}
-        return {**added, **self._targets()}
+        added = [each.place for name, each in self._entries.items() if name not in self._there]
+        return {"data": [*self._study["data"], *added], **self._targets()}
+
+    def _as_it_is(self, entry: str) -> DataEntry:
+        """Return a data set of the study with the target that it was given."""
+        name, target = name_of(entry), self._study["target"]
+        known = target.get(name) if isinstance(target, Mapping) else target
+        place = of_name(entry) if of_name(entry).sample else of_file(Path(entry))
+        return dataclasses.replace(place, name=name, target=known or "")
 
     def _targets(self) -> dict[str, Any]:
-        """Return the study's targets with those that were typed."""
-        typed = {each.name: each.target for each in self._entries.values() if each.target}
-        before = self._study["target"]
-        if not typed:
+        """Return the study's targets with those that were typed; nothing where none was."""
+        before = {name: each.target for name, each in self._there.items()}
+        typed = {name: each.target for name, each in self._entries.items()}
+        if all(target == before.get(name, "") for name, target in typed.items()):
             return {}
-        if isinstance(before, str):
-            before = {name_of(entry): before for entry in self._study["data"]}
-        return {"target": {**(before or {}), **typed}}
+        return {"target": {name: each for name, each in {**before, **typed}.items() if each}}
 
     @property
     def possible(self) -> bool:
-        """Whether anything is added."""
+        """Whether anything is added, or tried with another target."""
         more = self._repetitions > int(self._study["repetitions"])
-        return bool(self._methods or self._entries or more)
+        data = bool(self._entries.keys() - self._there.keys() or self._targets())
+        return bool(self._methods or data or more)
 
     # ---- methods
 
@@ -114,15 +125,27 @@ class ExtendDialog(QDialog):
 
     def _data_part(self) -> QWidget:
         self.data_sets = DataSets()
+        self._refused = kit.label("", "muted", wrap=True)
         self.data_sets.added.connect(self._add)
         self.data_sets.folder_chosen.connect(self._add_folder)
         self.data_sets.removed.connect(self._remove)
         self.data_sets.target_typed.connect(self._take_target)
-        return self.data_sets
+        again = tr(
+            "Data sets that were left out are listed, too: give one another column to predict, "
+            "and it is tried again."
+        )
+        words = kit.label(again if self._entries else "", "muted", wrap=True)
+        words.setVisible(bool(self._entries))
+        part = QWidget()
+        kit.column(words, self.data_sets, self._refused, on=part)
+        return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
-        known = {name_of(entry) for entry in self._study["data"]}
-        self._entries.update({each.name: each for each in entries if each.name not in known})
+        new = {each.name: each for each in entries if each.name not in self._there}
+        self._entries.update(new)
+        refused = [each.name for each in entries if each.name not in new]
+        words = tr("Part of the comparison already: {names}.", names=", ".join(refused))
+        kit.show_text(self._refused, words if refused else "")
         self._show()
 
     def _add_folder(self, folder: Path) -> None:

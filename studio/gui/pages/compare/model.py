@@ -92,6 +92,11 @@ class StudyModel(QObject):
         return {} if self.conductor is None else self.conductor.failures
 
     @property
+    def unusable(self) -> frozenset[str]:
+        """Names of the data sets that cannot be used as they are: of another target, perhaps."""
+        return frozenset(row.name for row in self._rows if row.left_out)
+
+    @property
     def lanes(self) -> int:
         """Runs at the same time."""
         return self.place.lanes

@@ -141,7 +141,8 @@ class ComparePage(QWidget):
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
-        dialog = ExtendDialog(what, self.model.study, self.setup.offered, self)
+        model = self.model
+        dialog = ExtendDialog(what, model.study, self.setup.offered, model.unusable, self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: self.model.extend(**dialog.changes()))
         dialog.open()

@@ -75,8 +75,9 @@ class ExtendDialog(QDialog):
         self.box.accepted.connect(self.accept)
         self.box.rejected.connect(self.reject)
         column.addWidget(self.box)
-        self.resize(720 if what != REPETITIONS else 360, self.sizeHint().height())
         self._show()
+        width = 360 if what == REPETITIONS else 720
+        self.resize(width, column.totalHeightForWidth(width))
 
     def changes(self) -> dict[str, Any]:
         """Return the settings that take the place of the study's."""

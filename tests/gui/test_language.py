@@ -85,6 +85,18 @@ def test_french_numbers_have_commas_and_narrow_spaces(
     assert language.grouped(1_234_567) == "1\u202f234\u202f567"
 
 
+def test_entries_of_numbers_alone_are_written_as_the_language_has_them(
+    french: Callable[[dict[str, str]], None],
+) -> None:
+    entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "-0.5", "–")
+    assert tuple(map(language.figures, entries)) == entries
+    french({"undecided": "indécis"})
+    assert [language.figures(each) for each in (*entries, "undecided")] == [
+        "4,21 [3,90 ; 1\u202f234,5]", "RS 0.5, 1.5", "< 0,001", "1,2e-05", "12,5%", "-0,5", "–",
+        "indécis",
+    ]  # fmt: skip
+
+
 def test_a_phrase_of_another_room_is_found_by_its_template(
     french: Callable[[dict[str, str]], None],
 ) -> None:

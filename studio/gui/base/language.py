@@ -8,6 +8,7 @@ same name by ``python packaging/translations.py``.
 """
 
 import gettext
+import re
 import string
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,6 +25,9 @@ ENGLISH, PSEUDO = "en", "xx"
 """The language of the code, and the lengthened one that shows texts without room."""
 
 FOLDER = RESOURCES / "translations"
+
+_FIGURES = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
+"""A text of nothing but numbers and what is between them: "4.21 [3.90, 4.55]"."""
 
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")
 
@@ -132,6 +136,18 @@ def setting(value: object) -> str:
 def localised(digits: str) -> str:
     """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
     return digits.translate(_SPEECH.signs)
+
+
+def figures(text: str) -> str:
+    """Say an entry of a table or a diagram: one of nothing but numbers as the language has them.
+
+    What lies between two numbers is not taken for a decimal mark: [3.90, 4.55], in French
+    [3,90 ; 4,55].
+    """
+    if not _FIGURES.fullmatch(text):
+        return said(text)
+    between = ", " if localised(",") == "," else " ; "
+    return between.join(localised(each) for each in text.split(", "))
 
 
 def moment(seconds: float) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from studio.errors import ExportError
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import figures, said, tr
 from studio.gui.base.theme import Theme
 
 _NEAR = 6.0
@@ -60,7 +60,7 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
             font.setPixelSize(round(shape.size))
             painter.setFont(font)
             painter.setPen(colour)
-            text = said(shape.text)
+            text = figures(shape.text)
             width = painter.fontMetrics().horizontalAdvance(text)
             left = {"start": 0.0, "middle": width / 2, "end": float(width)}[shape.anchor]
             painter.drawText(QPointF(shape.x - left, shape.y), text)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.gui.base import theme
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import figures, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.cell_ground import paint_ground
 from studio.gui.widgets.plain_table import PlainTable
@@ -40,7 +40,7 @@ def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
 
     def words(row: Row) -> str:
         cell = row[place]
-        plain = f"{cell.text} {said(cell.note)}".strip()
+        plain = _plain(cell)
         found = plain if place == 0 else f"{row[0].text} · {head}: {plain}"
         if cell.best:
             found = tr("{entry} – the best", entry=found)
@@ -50,7 +50,7 @@ def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
 
     return ColumnSpec(
         head,
-        lambda row: row[place].text,
+        lambda row: figures(row[place].text),
         tip=words,
         spoken=words,
         value=lambda row: row[place],
@@ -64,9 +64,10 @@ class ResultsDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Ask for room for both."""
         cell: TableCell = index.data(VALUE_ROLE)
-        width = QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + 3 * GRID
+        width = QFontMetrics(_font(cell)).horizontalAdvance(figures(cell.text)) + 3 * GRID
         if cell.note:
-            width += QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(said(cell.note)) + GRID
+            small = QFontMetrics(theme.font(theme.SMALL))
+            width += small.horizontalAdvance(figures(cell.note)) + GRID
         return QSize(width, theme.pixels(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
@@ -80,21 +81,26 @@ class ResultsDelegate(QStyledItemDelegate):
             painter.setFont(_font(cell))
             painter.setPen(theme.colour(tokens.text))
             shown = painter.fontMetrics().elidedText(
-                cell.plain, Qt.TextElideMode.ElideMiddle, box.width()
+                _plain(cell), Qt.TextElideMode.ElideMiddle, box.width()
             )
             painter.drawText(box, centre | Qt.AlignmentFlag.AlignLeft, shown)
             painter.restore()
             return
         if cell.note:
+            note = figures(cell.note)
             painter.setFont(theme.font(theme.SMALL))
             painter.setPen(theme.colour(tokens.muted))
-            painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, said(cell.note))
-            taken = painter.fontMetrics().horizontalAdvance(said(cell.note)) + GRID
+            painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, note)
+            taken = painter.fontMetrics().horizontalAdvance(note) + GRID
             box = QRect(box.left(), box.top(), box.width() - taken, box.height())
         painter.setFont(_font(cell))
         painter.setPen(theme.colour(tokens.text))
-        painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, cell.text)
+        painter.drawText(box, centre | Qt.AlignmentFlag.AlignRight, figures(cell.text))
         painter.restore()
+
+
+def _plain(cell: TableCell) -> str:
+    return f"{figures(cell.text)} {figures(cell.note)}".strip()
 
 
 def _font(cell: TableCell) -> QFont:
@@ -132,7 +138,7 @@ class ResultsTable(PlainTable):
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():
             cell: TableCell = index.data(VALUE_ROLE)
-            rows.setdefault(index.row(), []).append((index.column(), cell.plain))
+            rows.setdefault(index.row(), []).append((index.column(), _plain(cell)))
         lines = ("\t".join(text for _, text in sorted(cells)) for _, cells in sorted(rows.items()))
         return "\n".join(lines)
 

@@ -12,6 +12,7 @@ from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.tables.course import costs
 from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs
 from studio.compare.tables.table import ResultTable, TableCell
@@ -135,6 +136,14 @@ def test_late_ranks_and_algorithms() -> None:
         TableCell("75%", note="(100%)"),
         TableCell("25%", note="(0%)"),
     )
+
+
+def test_costs_have_the_median_and_the_quartiles_of_runs() -> None:
+    taken = (1.0, 2.0, 3.0, 4.0, 10.0)
+    made = costs(
+        COMPARISON, [replace(each, suggest_seconds=k) for each in OUTCOMES[:2] for k in taken]
+    )
+    assert [cell.text for cell in made.rows[1]][4:6] == ["3.0 (2.0–4.0)", "2.000"]
 
 
 def test_effect_sizes() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.spread import spread
 from studio.compare.tables.table import ResultTable, TableCell, plain
 from studio.phrases import phrase
 
@@ -69,7 +68,8 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     rows = []
     for name in comparison.methods:
         own = [each for each in outcomes if each.method == name]
-        suggesting = spread(np.array([each.suggest_seconds for each in own]))
+        seconds = [each.suggest_seconds for each in own]
+        lower, median, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
         trials = sum(each.trials for each in own)
         rows.append(
             plain(
@@ -77,8 +77,8 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
                 str(len(own)),
                 str(trials),
                 f"{sum(each.failed for each in own) / trials:.1%}",
-                f"{suggesting.median:.1f} ({suggesting.lower:.1f}–{suggesting.upper:.1f})",
-                f"{sum(each.suggest_seconds for each in own) / trials:.3f}",
+                f"{median:.1f} ({lower:.1f}–{upper:.1f})",
+                f"{sum(seconds) / trials:.3f}",
                 f"{sum(each.seconds for each in own) / 60:.1f}",
             )
         )

@@ -15,7 +15,6 @@ from studio.compare.statistics.poisson_binomial import (
     better_overall,
 )
 from studio.compare.statistics.sign import sign_test
-from studio.compare.statistics.spread import spread
 from studio.compare.statistics.wilcoxon import ZEROS, WilcoxonTest, wilcoxon
 from studio.errors import UsageError
 
@@ -145,9 +144,3 @@ def test_holm_steps_down() -> None:
     assert holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
     assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
     assert len(holm([])) == 0
-
-
-def test_spread_is_median_and_quartiles() -> None:
-    found = spread(np.array([1, 2, 3, 4, 10.0]))
-    assert (found.lower, found.median, found.upper) == (2, 3, 4)
-    assert stats.iqr([1, 2, 3, 4, 10]) == found.upper - found.lower

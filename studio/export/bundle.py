@@ -13,7 +13,7 @@ from studio.export.frame import raw_frame, rows_to_check
 from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows
 from studio.export.literals import quoted
 from studio.export.progress import CHECKING
-from studio.export.verified import CHECK_ROWS, write_verified
+from studio.export.verified import write_verified
 from studio.scratch import scratch_folder
 
 _CHECK = f"""{ROWS}
@@ -28,7 +28,7 @@ def write(job: Job) -> Written:
     """Train, pickle, check, write; to load it takes no Ensemble Studio."""
     trained = job.trained()
     content = pickle.dumps(trained.estimator, protocol=5)
-    frame = raw_frame(trained, rows_to_check(trained, CHECK_ROWS))
+    frame = raw_frame(trained, rows_to_check(trained))
     expected = np.asarray(trained.estimator.predict(frame))
     job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:

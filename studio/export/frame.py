@@ -15,6 +15,9 @@ from studio.export.estimator import Trained
 from studio.export.raw_table import RawColumn
 from studio.runs.prepare import Prepared
 
+CHECK_ROWS = 1000
+"""Rows of the table on which a fresh process must agree with this one."""
+
 
 def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     """Return rows of the run's own table as text, in a DataFrame of needed columns.
@@ -69,14 +72,14 @@ def whole_table(prepared: Prepared) -> Any:
     )
 
 
-def rows_to_check(trained: Trained, most: int) -> Integers:
-    """Return at most ``most`` rows of the table, (k,): test rows, then those that were learnt."""
+def rows_to_check(trained: Trained) -> Integers:
+    """Return :data:`CHECK_ROWS` rows of the table at most, (k,): test rows, then learnt ones."""
     prepared = trained.prepared
     known = prepared.problem.rows
     test = prepared.split.test
     test = test[test < known.size]  # those of a second file are not in the table
     others = np.setdiff1d(np.arange(known.size), test)
-    chosen: Integers = known[np.concatenate([test, others])[:most]]
+    chosen: Integers = known[np.concatenate([test, others])[:CHECK_ROWS]]
     return chosen
 
 

@@ -18,7 +18,7 @@ from studio.export.onnx_graph import ensemble_graph
 from studio.export.plain_front import reading_code
 from studio.export.progress import CHECKING
 from studio.export.shares import predicted
-from studio.export.verified import CHECK_ROWS, write_verified
+from studio.export.verified import write_verified
 from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
@@ -58,7 +58,7 @@ def write(job: Job) -> Written:
         _titles(trained),
         decision=trained.decision,
     ).SerializeToString()
-    rows = rows_to_check(trained, CHECK_ROWS)
+    rows = rows_to_check(trained)
     cells = _cells(trained, rows)
     job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:

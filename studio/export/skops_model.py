@@ -18,7 +18,7 @@ from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows
 from studio.export.literals import quoted
 from studio.export.plain_front import plain_front, reading_code
 from studio.export.progress import CHECKING
-from studio.export.verified import CHECK_ROWS, write_verified
+from studio.export.verified import write_verified
 from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
@@ -47,7 +47,7 @@ def write(job: Job) -> Written:
         trained.decision,
     )
     content, trusted = _dumped(model)
-    rows = rows_to_check(trained, CHECK_ROWS)
+    rows = rows_to_check(trained)
     frame = typed_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
     job.progress(CHECKING, 0, 0)

@@ -1,18 +1,29 @@
-"""How a model is written that a fresh process has tried: its file, two beside it, an account."""
+"""How a model is written that a fresh process has tried: its file, two beside it, an account.
+
+The account says, too, where the model is not the one whose test error the run has shown.
+"""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
-from studio.export.agreement import test_error_note
+import numpy as np
+
+from studio.document.results import Result
 from studio.export.estimator import Trained
 from studio.export.files import write_whole
 from studio.export.formats.base import Job, Written
+from studio.export.frame import raw_frame
 from studio.export.fresh import sentence
 from studio.export.progress import WRITING
+from studio.export.shares import shares_of
+from studio.phrases import phrase
 
-CHECK_ROWS = 1000
-"""Rows of the table on which the fresh process must agree with this one."""
+MOST_ROWS = 20_000
+"""More test rows than this are not predicted again only to be compared."""
+
+SAME = 1e-9
+"""Relative difference of two losses that are the same but for rounding."""
 
 
 def write_verified(
@@ -57,3 +68,41 @@ def write_verified(
     write_whole(beside[1], example)
     notes += trained.notes + test_error_note(trained, job.document.run(job.run_id).result)
     return Written(job.path, beside, rows, wrong, sentence(rows, wrong), notes, example, about)
+
+
+def test_error(trained: Trained) -> float | None:
+    """Return the test loss of the trained ensemble; ``None`` where it cannot be had at once."""
+    prepared = trained.prepared
+    test = prepared.split.test
+    in_table = test < prepared.problem.rows.size
+    if not 0 < test.size <= MOST_ROWS or not in_table.all():
+        return None
+    frame = raw_frame(trained, prepared.problem.rows[test])
+    classes = prepared.problem.classes
+    if classes:
+        given = shares_of(trained.estimator, frame)
+        if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
+            given = given.round(12)
+    else:
+        given = np.asarray(trained.estimator.predict(frame), dtype=np.float64)
+    return prepared.loss(test, given)
+
+
+def test_error_note(trained: Trained, result: Result | None) -> tuple[str, ...]:
+    """Return a sentence where the test error is not the one that the run has shown.
+
+    Of a trial that is taken alone it has shown none.
+    """
+    shown = None if trained.alone else result and result.test_error_ensemble
+    found = None if shown is None else test_error(trained)
+    if shown is None or found is None or np.isclose(found, shown, rtol=SAME, atol=1e-12):
+        return ()
+    return (
+        phrase(
+            "Refitted, the ensemble has a test error of {found:.4g} where the run had "
+            "{shown:.4g}: another version of a package, or a limit of time or memory that was "
+            "reached, can make such a difference.",
+            found=found,
+            shown=shown,
+        ),
+    )

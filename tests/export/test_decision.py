@@ -17,11 +17,11 @@ from studio.analysis.decision import decision_figures
 from studio.cli.entry import main
 from studio.document.decision import Decision
 from studio.document.store import Document
-from studio.export.agreement import test_error as error_on_test_rows
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.predict import predict_pickle
+from studio.export.verified import test_error as error_on_test_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

@@ -18,7 +18,6 @@ from studio.export.frame import raw_frame, rows_to_check, whole_table
 from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.progress import CHECKING, WRITING
 from studio.export.script.write import ScriptRecipe, script
-from studio.export.verified import CHECK_ROWS
 from studio.learners.choice import chosen
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
@@ -60,7 +59,7 @@ def write(job: Job) -> Written:
     rows_file = job.beside("_rows.csv")
     text = script(_recipe(trained, job.path.name, rows_file.name, _headline(job, trained)))
     use = _use(prepared)
-    rows = rows_to_check(trained, CHECK_ROWS)
+    rows = rows_to_check(trained)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
     job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:

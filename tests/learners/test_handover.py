@@ -8,8 +8,7 @@ from sklearn.preprocessing import FunctionTransformer
 from studio.learners.facts import TableFacts
 from studio.learners.forests import ForestLearner
 from studio.learners.handover import Deferred, handed_over
-from studio.learners.linear import LogisticRegression
-from studio.learners.one_vs_rest import OneVersusRest
+from studio.learners.linear import LogisticRegression, OneVersusRest
 from studio.learners.operators.base import Chosen
 from studio.learners.operators.expansions import RandomTrees
 from studio.learners.operators.projections import Svd

@@ -149,7 +149,15 @@ class PerceptronTraining(Handover):
         )
         layers = [(w.copy(), b.copy()) for w, b in unpacked(done.x, sizes)]
         layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + middle)
-        return self._plain(layers, sizes, found if self.classes else None, int(done.nit))
+        return as_fitted(
+            layers,
+            found if self.classes else None,
+            int(done.nit),
+            activation="tanh",
+            solver="lbfgs",
+            max_iter=ITERATIONS,
+            random_state=self.seed,
+        )
 
     def _beginning(self, sizes: Sequence[int]) -> Floats:
         rng = np.random.default_rng(self.seed)
@@ -160,32 +168,41 @@ class PerceptronTraining(Handover):
             parts += [rng.uniform(-bound, bound, outputs)]
         return np.concatenate(parts)
 
-    def _plain(
-        self,
-        layers: Sequence[tuple[Floats, Floats]],
-        sizes: Sequence[int],
-        classes: AnyArray | None,
-        iterations: int,
-    ) -> Any:
-        """Return a scikit-learn perceptron with these weights, as if it had been fitted."""
-        from sklearn.neural_network import MLPClassifier, MLPRegressor
-        from sklearn.preprocessing import LabelBinarizer
 
-        whole = (MLPRegressor if classes is None else MLPClassifier)(
-            hidden_layer_sizes=tuple(self.units),
-            activation="tanh",
-            solver="lbfgs",
-            max_iter=ITERATIONS,
-            random_state=self.seed,
-        )
-        whole.coefs_ = [weights for weights, _ in layers]
-        whole.intercepts_ = [intercepts for _, intercepts in layers]
-        whole.n_layers_ = len(sizes)
-        whole.n_outputs_ = sizes[-1]
-        whole.n_features_in_ = sizes[0]
-        whole.n_iter_ = iterations
-        whole.out_activation_ = "identity" if classes is None else "softmax"
-        if classes is not None:
-            whole.classes_ = classes
-            whole._label_binarizer = LabelBinarizer().fit(classes)
-        return whole
+def as_fitted(
+    layers: Sequence[tuple[Floats, Floats]],
+    classes: AnyArray | None,
+    iterations: int,
+    **settings: Any,
+) -> Any:
+    """Return scikit-learn's perceptron with these layers, as if it had been fitted.
+
+    Parameters
+    ----------
+    layers : sequence of two arrays
+        Of each layer the weights, shape (inputs, outputs), and intercepts, shape (outputs,).
+    classes : array, shape (C,), or None
+        What is told apart; ``None`` for values.
+    iterations : int
+        Steps of its training.
+    settings
+        Arguments of ``MLPClassifier`` or ``MLPRegressor``.
+    """
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.preprocessing import LabelBinarizer
+
+    sizes = [len(layers[0][0]), *(intercepts.size for _, intercepts in layers)]
+    whole = (MLPRegressor if classes is None else MLPClassifier)(
+        hidden_layer_sizes=tuple(sizes[1:-1]), **settings
+    )
+    whole.coefs_ = [weights for weights, _ in layers]
+    whole.intercepts_ = [intercepts for _, intercepts in layers]
+    whole.n_layers_ = len(sizes)
+    whole.n_outputs_ = sizes[-1]
+    whole.n_features_in_ = sizes[0]
+    whole.n_iter_ = iterations
+    whole.out_activation_ = "identity" if classes is None else "softmax"
+    if classes is not None:
+        whole.classes_ = classes
+        whole._label_binarizer = LabelBinarizer().fit(classes)
+    return whole

@@ -1,11 +1,11 @@
 """A trained network as steps of scikit-learn that compute the same."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.learners.perceptron_training import as_fitted
 from studio.learners.real_mlp_inputs import CLIP, Inputs
 from studio.learners.real_mlp_network import Network
 from studio.learners.real_mlp_target import Target
@@ -39,7 +39,7 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
         layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
     if target.classes is None:
         layers += _within(layers, target.low, target.high, target.middle, target.spread)
-    return Pipeline([*steps, ("network", _perceptron(layers, target.classes))])
+    return Pipeline([*steps, ("network", as_fitted(layers, target.classes, 1, activation="relu"))])
 
 
 def _widened(weights: Floats, inputs: Inputs) -> Floats:
@@ -116,25 +116,3 @@ def _within(
     weights, biases = layers[-1]
     layers[-1] = (np.hstack([weights, weights]), np.array([biases[0] - low, biases[0] - high]))
     return [(np.array([[spread], [-spread]]), np.array([low * spread + middle]))]
-
-
-def _perceptron(layers: Sequence[Layer], classes: Any) -> Any:
-    """Return scikit-learn's perceptron with these layers, as if it had been fitted."""
-    from sklearn.neural_network import MLPClassifier, MLPRegressor
-    from sklearn.preprocessing import LabelBinarizer
-
-    sizes = [len(layers[0][0]), *(biases.size for _, biases in layers)]
-    whole = (MLPRegressor if classes is None else MLPClassifier)(
-        hidden_layer_sizes=tuple(sizes[1:-1]), activation="relu"
-    )
-    whole.coefs_ = [weights for weights, _ in layers]
-    whole.intercepts_ = [biases for _, biases in layers]
-    whole.n_layers_ = len(sizes)
-    whole.n_outputs_ = sizes[-1]
-    whole.n_features_in_ = sizes[0]
-    whole.n_iter_ = 1
-    whole.out_activation_ = "identity" if classes is None else "softmax"
-    if classes is not None:
-        whole.classes_ = classes
-        whole._label_binarizer = LabelBinarizer().fit(classes)
-    return whole

@@ -1,10 +1,8 @@
 """Whether a method that was composed from parts can work, and which other parts could."""
 
 import dataclasses
-from collections.abc import Mapping
 
 from studio.errors import UsageError
-from studio.parts import OptionValue
 from studio.proposers.catalogue import composition
 from studio.proposers.composition import choose, chosen_parts
 from studio.proposers.method import ROOMS
@@ -52,14 +50,10 @@ def refused_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
             if part.key == now:
                 continue
             changed = choose(preset, settings.overrides, room, part.key, rules)
-            reason = _problem(_with(settings, changed))
+            reason = _problem(dataclasses.replace(settings, overrides=changed))
             if reason:
                 found.setdefault(room, {})[part.key] = reason
     return found
-
-
-def _with(settings: RunSettings, overrides: Mapping[str, OptionValue]) -> RunSettings:
-    return dataclasses.replace(settings, overrides=overrides)
 
 
 def _problem(settings: RunSettings) -> str:

@@ -9,6 +9,9 @@ _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
 _BASE = 14.0
 """From the top of a line to the baseline of its text."""
 
+_RAISES, _LOWERS = 2, 1
+"""Places in the series of what raises and what lowers the prediction."""
+
 
 @dataclass(frozen=True)
 class WaterfallBar:
@@ -37,9 +40,7 @@ def waterfall(
     written: Callable[[float], str],
     title: str,
     *,
-    caption: str = "",
-    width: float = 520.0,
-    inks: tuple[int, int] = (2, 1),
+    width: float,
 ) -> Diagram:
     """Return bars that begin where the one before has ended, with whiskers of a standard error.
 
@@ -53,12 +54,10 @@ def waterfall(
         What the last one's end is called.
     written : callable
         Writes the number at either end.
-    title, caption : str
-        What it is, and what has to be known to read it.
+    title : str
+        What it is.
     width : float
         In pixels.
-    inks : two int
-        Places in the series of what raises and what lowers it.
     """
     ends = [base[1]]
     for step in steps:
@@ -75,7 +74,7 @@ def waterfall(
     top, before = _LINE, _LINE - _BAR / 2
     for step, start, stop in zip(steps, ends, ends[1:], strict=False):
         middle = top + _LINE + _BAR / 2
-        ink = series(inks[0] if step.adds >= 0 else inks[1])
+        ink = series(_RAISES if step.adds >= 0 else _LOWERS)
         whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
         name = cut(step.name, width - 3 * _EDGE - letters([step.text], 12.5), 12.5)
         shapes += [
@@ -89,7 +88,7 @@ def waterfall(
         ]
         before, top = middle, top + _ROW
     shapes += _line(end, written(ends[-1]), top, width)
-    return Diagram("waterfall", title, caption, width, top + _LINE, tuple(shapes))
+    return Diagram("waterfall", title, "", width, top + _LINE, tuple(shapes))
 
 
 def _line(name: str, text: str, top: float, width: float) -> tuple[Words, Words]:

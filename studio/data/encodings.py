@@ -100,19 +100,13 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
         return _decode_as(data, name, encoding)
     for mark, found in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            decoded = _decode_as(data, name, found)
-            return Decoded(
-                decoded.text,
-                found,
-                phrase(
-                    "The file starts with the byte order mark of {encoding}.",
-                    encoding=found.upper(),
-                ),
-                decoded.notes,
+            why = phrase(
+                "The file starts with the byte order mark of {encoding}.", encoding=found.upper()
             )
+            return dataclasses.replace(_decode_as(data, name, found), evidence=why)
     if b"\x00" in data:
         return _decode_with_nuls(data, name)
-    return _guess_eight_bit(data, name, ())
+    return _guess_eight_bit(data, name)
 
 
 def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
@@ -136,7 +130,7 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
             bad=bad,
             start=error.start,
         ) from error
-    return _clean(text, encoding, phrase("You chose {encoding}.", encoding=encoding), ())
+    return _clean(text, encoding, phrase("You chose {encoding}.", encoding=encoding))
 
 
 def _normal(encoding: str) -> str:
@@ -179,10 +173,10 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
             "as CSV from the program that wrote it.",
             name=name,
         )
-    return _guess_eight_bit(data, name, ())
+    return _guess_eight_bit(data, name)
 
 
-def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
+def _guess_eight_bit(data: bytes, name: str) -> Decoded:
     if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
         raise DataError(
             "{name!r} is a binary file, not a table as text, despite its name. Export the table "
@@ -199,12 +193,12 @@ def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
             if data.isascii()
             else phrase("All bytes are valid UTF-8.")
         )
-        return _clean(text, "utf-8", why, notes)
+        return _clean(text, "utf-8", why)
     japanese = _as_shift_jis(data)
     if japanese is not None:
         why = phrase("The bytes are not UTF-8, but they are Japanese words in Shift-JIS (cp932).")
-        return _clean(japanese, "cp932", why, notes)
-    return _as_mixed(data, notes) or _as_likely(data, notes)
+        return _clean(japanese, "cp932", why)
+    return _as_mixed(data) or _as_likely(data)
 
 
 def _as_shift_jis(data: bytes) -> str | None:
@@ -227,7 +221,7 @@ def _as_shift_jis(data: bytes) -> str | None:
     return None
 
 
-def _as_mixed(data: bytes, notes: tuple[str, ...]) -> Decoded | None:
+def _as_mixed(data: bytes) -> Decoded | None:
     """Read UTF-8 with some single bytes among it; ``None`` where most letters are none."""
     mixed = data.decode("utf-8", "surrogateescape")
     strays = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
@@ -245,10 +239,10 @@ def _as_mixed(data: bytes, notes: tuple[str, ...]) -> Decoded | None:
         strays=strays,
     )
     why = phrase("Most letters beyond ASCII are valid UTF-8.")
-    return _clean(text, "utf-8", why, (*notes, note))
+    return _clean(text, "utf-8", why, (note,))
 
 
-def _as_likely(data: bytes, notes: tuple[str, ...]) -> Decoded:
+def _as_likely(data: bytes) -> Decoded:
     """Read as the likeliest encoding that fits the whole file; Western letters always do."""
     found = likely(data, ENCODINGS[ENCODINGS.index(WESTERN) :])
     for place, each in enumerate(found):
@@ -266,7 +260,7 @@ def _as_likely(data: bytes, notes: tuple[str, ...]) -> Decoded:
             why = phrase(
                 "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
             )
-        decoded = _clean(text, each.encoding, why, (*notes, *_doubt(each, others)))
+        decoded = _clean(text, each.encoding, why, _doubt(each, others))
         return dataclasses.replace(decoded, likely=others)
     raise AssertionError("Western letters are always among the likely ones")
 
@@ -301,7 +295,7 @@ def _western(data: bytes) -> str:
 _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 
-def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...]) -> Decoded:
+def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
     text = text.removeprefix("\ufeff")
     nuls = text.count("\x00")
     if nuls:

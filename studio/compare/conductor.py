@@ -1,4 +1,4 @@
-"""Who conducts a study at this moment, how that goes, and the request that it stops.
+"""Who conducts a study: its start, how that goes at this moment, and the request that it stops.
 
 A window follows the document alone, so whatever it is to know of the conductor is a note there.
 """
@@ -7,17 +7,45 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
+from studio.children import studio_command
 from studio.compare import notes
 from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
+from studio.runs.launch import start_outliving
+
+if TYPE_CHECKING:
+    import subprocess
 
 Stage = Literal["reading", "working", "ended", "stopped", "refused"]
 
 BEAT_SECONDS = 10.0
 """How often a sign of life is left for processes that cannot see the conductor."""
+
+
+@dataclass(frozen=True)
+class StudyPlace:
+    """Where a study's cells are worked on.
+
+    Attributes
+    ----------
+    lanes : int
+        Cells at the same time on this machine; a cluster does as many as it has room for.
+    cluster : str
+        A scheduler's address or ``local:N``; empty for this machine.
+    """
+
+    lanes: int
+    cluster: str = ""
+
+
+def start_conductor(document: Path, place: StudyPlace) -> "subprocess.Popen[bytes]":
+    """Start a process that conducts a document's study and return at once."""
+    where = ("--cluster", place.cluster) if place.cluster else ("--lanes", place.lanes)
+    return start_outliving(studio_command("conduct", document, *where))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Start an engine process that outlives whoever started it."""
+"""Start processes that outlive whoever started them; first of all an engine."""
 
 import os
 from pathlib import Path
@@ -23,22 +23,22 @@ def limit_threads() -> None:
         os.environ.setdefault(name, "1")
 
 
-def engine_command(document: Path, run_id: int) -> list[str]:
-    """Return the command line of the engine for one run of a document."""
-    return studio_command("engine", document, "--run", run_id)
-
-
 def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
-    """Start the engine for a run and return at once.
+    """Start the engine for a run and return at once."""
+    return start_outliving(studio_command("engine", document, "--run", run_id))
 
-    The engine stays in the caller's POSIX session, because niceness only counts within one
-    (Linux groups processes by session); it ignores SIGHUP instead, to outlive the window. Its
-    output goes nowhere: what it has to say is in the document.
+
+def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
+    """Start a process of ours that outlives this one, and return at once.
+
+    It stays in the caller's POSIX session, because niceness only counts within one (Linux groups
+    processes by session); it ignores SIGHUP instead, to outlive the window. Its output goes
+    nowhere: what it has to say is in the document.
     """
     import subprocess  # only now: whoever limits threads does so before anything is imported
 
     return subprocess.Popen(
-        engine_command(document, run_id),
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.answers import StudySoFar
-from studio.compare.conductor import Baton, conductor
-from studio.compare.launch import StudyPlace
+from studio.compare.conductor import Baton, StudyPlace, conductor
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.entries import of_file

@@ -9,9 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid, StudySoFar
-from studio.compare.conductor import Conductor, ask_to_stop
+from studio.compare.conductor import Conductor, StudyPlace, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
-from studio.compare.launch import StudyPlace, start_conductor
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_progress import seconds_to_go

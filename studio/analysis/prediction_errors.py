@@ -262,6 +262,5 @@ def _of_values(judged: Judged, both: list[Floats]) -> dict[str, Any]:
         "bars": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),
         "mae": np.abs(residuals).mean(axis=1),
-        "bias": residuals.mean(axis=1),
         "r2": r2,
     }

@@ -48,8 +48,8 @@ class PredictionErrors:
         Their values.
     edges, bars : array, shape (b + 1,) and (both, b)
         Histogram of the residuals, predicted minus true value, of all rows.
-    rmse, mae, bias, r2 : array, shape (both,)
-        Of the values: root mean square and mean absolute error, mean residual, R².
+    rmse, mae, r2 : array, shape (both,)
+        Of the values: root mean square and mean absolute error, R².
     reason : str
         Why there is nothing; empty where there is.
     """
@@ -78,6 +78,5 @@ class PredictionErrors:
     bars: Integers = integers(0, 0)
     rmse: Floats = floats()
     mae: Floats = floats()
-    bias: Floats = floats()
     r2: Floats = floats()
     reason: str = ""

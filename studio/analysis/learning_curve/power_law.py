@@ -56,16 +56,15 @@ class Forecast:
     ----------
     outlook : Outlook
         In a word.
-    fall, least, most : float
-        By how much the error would fall, and the ends of its 90 % interval.
+    least, most : float
+        The ends of the 90 % interval of how much the error would fall.
     fit : Fit
         The best power law through the errors themselves (one draw).
     draws : Fit
-        Power laws through resampled errors; the fall is their median.
+        Power laws through resampled errors.
     """
 
     outlook: Outlook
-    fall: float
     least: float
     most: float
     fit: Fit
@@ -108,14 +107,14 @@ def forecast(
     noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / shares)
     fits = power_laws(shares, resampled + noise)
     falls = fits.at(1) - fits.at(2)
-    least, fall, most = np.quantile(falls, ((1 - CONFIDENCE) / 2, 0.5, (1 + CONFIDENCE) / 2))
+    least, most = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     now = float(losses[-1])
     outlook: Outlook = "unknown"
     if most <= LITTLE * now:
         outlook = "flat"
     elif least >= SOME * now:
         outlook = "lower"
-    return Forecast(outlook, float(fall), float(least), float(most), best, fits)
+    return Forecast(outlook, float(least), float(most), best, fits)
 
 
 def power_laws(shares: Floats, losses: Floats) -> Fit:

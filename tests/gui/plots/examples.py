@@ -173,7 +173,6 @@ ERRORS_OF_VALUES = PredictionErrors(
     bars=np.array([[1, 3]]),
     rmse=np.array([0.65]),
     mae=np.array([0.5]),
-    bias=np.array([0.1]),
     r2=np.array([0.9]),
 )
 

@@ -1,4 +1,4 @@
-"""The sample tables that come with the program."""
+"""What comes with the program: sample tables, and recorded runs to be played without computing."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,3 +37,34 @@ class Sample:
 def samples() -> tuple[Sample, ...]:
     """Return the sample tables in the order in which they are shown."""
     return listed("samples", Sample)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A document with recorded runs (made by ``packaging/recordings.py``).
+
+    Attributes
+    ----------
+    key : str
+        Its short name.
+    title, summary : str
+        For a button, and for its tooltip.
+    path : Path
+        The document.
+    sample : str
+        Key of the sample table that its runs learned from.
+    arrangement : str
+        Key of the arrangement of plots that shows its point.
+    """
+
+    key: str
+    title: str
+    summary: str
+    path: Path
+    sample: str
+    arrangement: str
+
+
+def recordings() -> tuple[Recording, ...]:
+    """Return the recordings in the order in which they are offered."""
+    return listed("recordings", Recording)

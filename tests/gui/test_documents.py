@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.study import Study, StudyMethod
-from studio.data.recordings import recordings
+from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.gui.base import places
 from studio.gui.pages.data.page import DataPage

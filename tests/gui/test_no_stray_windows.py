@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.data.recordings import recordings
+from studio.data.samples import recordings
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from studio.data.recordings import Recording, recordings
+from studio.data.samples import Recording, recordings
 from studio.document import shapes
 from studio.document.store import Document
 from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, Together, shown_words

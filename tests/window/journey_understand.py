@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
-from studio.data.recordings import recordings
+from studio.data.samples import recordings
 from studio.gui.pages.live.plots_panel import PlotsPanel
 
 PLOTS = ("algorithms", "losses", "objective", "resources")

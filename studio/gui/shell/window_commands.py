@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
-from studio.data.recordings import recordings
+from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command

@@ -6,8 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from studio.data.recordings import recordings
-from studio.data.samples import Sample, samples
+from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import places, theme
 from studio.gui.base.language import moment, said, tr
 from studio.gui.base.theme import GRID

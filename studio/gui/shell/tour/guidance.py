@@ -6,8 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from studio.data.recordings import Recording
-from studio.data.samples import samples
+from studio.data.samples import Recording, samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places

@@ -7,13 +7,12 @@ import queue
 import subprocess
 import threading
 import time
-from typing import Any, BinaryIO
+from typing import Any
 
-from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Predicted, Search, Suggestion
-from studio.runs.messages import read_message, write_message
+from studio.runs.messages import Message, pipe_of, read_message, write_message
 from studio.runs.prepare import Prepared
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
 from studio.system.processes import start_thread
@@ -24,8 +23,6 @@ PROPOSERS = "studio.runs.suggester"
 
 STARTS = 2
 """How often the process is started before the engine suggests by itself."""
-
-Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 class Ahead:
@@ -223,10 +220,10 @@ class _Process:
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
-                _pipe(stream).close()
+                pipe_of(stream).close()
 
     def _talk(self) -> None:
-        written, read = _pipe(self._process.stdin), _pipe(self._process.stdout)
+        written, read = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         try:
             while (message := self._outgoing.get()) is not None:
                 write_message(written, *message)
@@ -238,8 +235,3 @@ class _Process:
         except (OSError, ValueError):
             pass  # damaged or cut short counts as the end
         self.answers.put(_LOST)
-
-
-def _pipe(stream: Any) -> BinaryIO:
-    assert stream is not None, "it is started with pipes"
-    return stream  # type: ignore[no-any-return]

@@ -9,8 +9,9 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
+from studio.runs.messages import Message
 from studio.runs.outcomes import Refitted, TrialOutcome
-from studio.runs.worker_process import Message, WorkerJob, WorkerProcess, Workplace
+from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 
 KILLINGS_FORGIVEN = 2

@@ -19,6 +19,9 @@ LONGEST_HEADER = 64 * 2**20
 LARGEST_ARRAY = 2**36
 DTYPES = ("float16", "float32", "float64", "int64")
 
+Message = tuple[dict[str, Any], dict[str, AnyArray]]
+"""A header, and arrays by name."""
+
 
 def write_message(
     stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
@@ -36,7 +39,7 @@ def write_message(
     stream.flush()
 
 
-def read_message(stream: BinaryIO) -> tuple[dict[str, Any], dict[str, AnyArray]] | None:
+def read_message(stream: BinaryIO) -> Message | None:
     """Read one message, with arrays of any shape; ``None`` at the end of the stream.
 
     Raises
@@ -79,3 +82,10 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
     if len(data) < size:
         raise ValueError("cut short")
     return data
+
+
+def pipe_of(stream: Any) -> BinaryIO:
+    """Return an end of a process that was started with pipes."""
+    assert stream is not None, "it is started with pipes"
+    pipe: BinaryIO = stream
+    return pipe

@@ -12,7 +12,6 @@ import secrets
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,15 +34,6 @@ LOOK_SECONDS = 0.05
 
 LAST_PATIENCE = 5.0
 """Longest time that closing waits for one process that was killed to be gone."""
-
-
-@dataclass(frozen=True)
-class RunningJob:
-    """A job that a worker is on: its id, the worker's slot (0, 1, …), wall seconds so far."""
-
-    job_id: int
-    slot: int
-    seconds: float
 
 
 class WorkerPool:
@@ -212,21 +202,6 @@ class WorkerPool:
             _send(handed)
             if over or left <= 0:
                 return over
-
-    def running(self) -> tuple[RunningJob, ...]:
-        """Return what the workers are on."""
-        now = time.monotonic()
-        with self._changed:
-            return tuple(
-                RunningJob(worker.job.id, slot, now - worker.since)
-                for slot, worker in enumerate(self._crew.slots)
-                if worker is not None and worker.job is not None
-            )
-
-    def free(self) -> int:
-        """Return how many more jobs can be submitted without waiting in line."""
-        with self._changed:
-            return max(0, self.size - len(self.running()) - len(self._crew.queue))
 
     def cancel_all(self) -> tuple[int, ...]:
         """Kill what is running and forget what is waiting; :meth:`wait` returns none of it.

@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
-from studio.runs.messages import read_message, write_message
+from studio.runs.messages import Message, pipe_of, read_message, write_message
 from studio.system.processes import MARK, kill_tree, start_thread
 from studio.system.starting import apart
 
@@ -31,8 +30,6 @@ THREADS = "1"
 sums are rounded in another order with another number of threads, and a trial must give the same
 bits in every run. At the sizes of a trial more threads gained nothing when measured (LDA and QDA
 took five times longer on two than on one)."""
-
-Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 @dataclass(frozen=True)
@@ -186,7 +183,7 @@ class WorkerProcess:
         body = {**job.body, "id": job.id, "limits": limits, "data": job.data}
         # One that is dead by now is left to the watch.
         with contextlib.suppress(OSError):
-            write_message(_pipe(self.process.stdin), body)
+            write_message(pipe_of(self.process.stdin), body)
 
     def overdue(self) -> bool:
         """Return whether the job has used up its time."""
@@ -222,20 +219,15 @@ class WorkerProcess:
             return False
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
-                _pipe(stream).close()
+                pipe_of(stream).close()
         with contextlib.suppress(OSError):  # The folder may be gone, or no folder any more.
             self._log.unlink(missing_ok=True)
         return True
 
     def _read(self) -> None:
-        stream = _pipe(self.process.stdout)
+        stream = pipe_of(self.process.stdout)
         # Damaged or cut short counts as the end: such a worker is not asked again.
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, MemoryError):
             while (message := read_message(stream)) is not None:
                 self._heard(self, message)
         self._heard(self, None)
-
-
-def _pipe(stream: Any) -> BinaryIO:
-    assert stream is not None, "workers are started with pipes"
-    return stream  # type: ignore[no-any-return]

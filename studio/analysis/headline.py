@@ -38,7 +38,7 @@ def headline(path: Path, run_id: int) -> PlainScore:
     """
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
-        if (kept := kept_headline(row)) is not None:
+        if (kept := row.result and row.result.headline) is not None:
             return kept
         if not row.prepared:
             raise RunError(NO_ENSEMBLE)
@@ -46,11 +46,6 @@ def headline(path: Path, run_id: int) -> PlainScore:
         if not history.succeeded:
             raise RunError(NO_ENSEMBLE)
         return headline_of(document, row, prepared, history)
-
-
-def kept_headline(row: RunRow) -> PlainScore | None:
-    """Return the headline that a run's result has kept, if it has."""
-    return row.result and row.result.headline
 
 
 def headline_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.foreground import STOPPED
+from studio.cli.foreground import STOPPED, add_run_output
 from studio.cli.output import duration, print_json
 from studio.cli.settings import add_settings, given
 from studio.compare.choices import StudySettings
@@ -52,8 +52,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
                         "runs.csv there")  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_run_output(parser)
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -147,6 +146,8 @@ def study_from(arguments: argparse.Namespace) -> "Study":
 
 def _reporter(arguments: argparse.Namespace) -> Any:
     """Return what prints a line for each cell that is over."""
+    from studio.runs.progress import shown_loss
+
     out = sys.stderr if arguments.json else sys.stdout
 
     def report(step: "StudyStep") -> None:
@@ -154,21 +155,16 @@ def _reporter(arguments: argparse.Namespace) -> Any:
             print(f"{step.name}: {step.message}", file=sys.stderr, flush=True)
         elif not arguments.quiet:
             width = len(str(step.total))
+            error = shown_loss(step.error, step.unit)
             to_go = "" if step.to_go is None else f"   {duration(step.to_go)} to go"
             print(
-                f"{step.done:{width}}/{step.total}  {step.name:45} {_error(step):>10}"
+                f"{step.done:{width}}/{step.total}  {step.name:45} {error:>10}"
                 f"   {duration(step.seconds):>11}{to_go}",
                 file=out,
                 flush=True,
             )
 
     return report
-
-
-def _error(step: "StudyStep") -> str:
-    if step.error is None:
-        return "–"
-    return f"{100 * step.error:.2f} %" if step.unit == "%" else f"{step.error:.5g}"
 
 
 def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conducted") -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -84,24 +83,19 @@ def _no_progress(progress: "Progress") -> None:
 def _reporter(stream: Any) -> Callable[["Progress"], None]:
     """Return a function that prints a line for each trial (or message) to the stream."""
     out = stream or sys.stdout
-    last = time.monotonic()
 
     def report(progress: "Progress") -> None:
-        nonlocal last
         print(progress.line(), file=out, flush=True)
-        last = time.monotonic()
 
     return report
 
 
 def print_summary(content: dict[str, Any]) -> None:
     """Print a run's summary for people."""
-    unit = content["unit"]
+    from studio.runs.progress import shown_loss
 
-    def shown(value: float | None) -> str:
-        if value is None:
-            return "–"
-        return f"{100 * value:.2f} %" if unit == "%" else f"{value:.5g}"
+    def shown(name: str) -> str:
+        return shown_loss(content[name], content["unit"])
 
     print(f"\n{content['name']}: {content['method']}, {content['state']}")
     if content["headline"]:
@@ -109,9 +103,9 @@ def print_summary(content: dict[str, Any]) -> None:
     early = f"{content['ended_early']} ended early, " if content["ended_early"] else ""
     print(f"  trials               {content['trials']} ({early}{content['failed']} failed)")
     print(f"  time                 {duration(content['seconds'])}")
-    print(f"  best validation      {shown(content['best_validation_loss'])} {content['metric']}")
-    print(f"  test, best single    {shown(content['test_error_single'])}")
-    print(f"  test, ensemble       {shown(content['test_error_ensemble'])}")
+    print(f"  best validation      {shown('best_validation_loss')} {content['metric']}")
+    print(f"  test, best single    {shown('test_error_single')}")
+    print(f"  test, ensemble       {shown('test_error_ensemble')}")
     if content["members"]:
         members = ", ".join(
             f"trial {member['trial']} ({member['weight']:.0%})" for member in content["members"]

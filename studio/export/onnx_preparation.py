@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.errors import ExportError
+from studio.export.onnx_combining import constant
 
 
 def preparation_nodes(
@@ -39,9 +40,8 @@ def preparation_nodes(
     constants: list[Any] = []
     parts, width = [], 0
 
-    def constant(name: str, value: AnyArray) -> str:
-        constants.append(_named(prefix + name, value))
-        return prefix + name
+    def kept(name: str, value: AnyArray) -> str:
+        return constant(constants, prefix + name, value)
 
     def node(kind: str, inputs: list[str], name: str, **more: Any) -> str:
         nodes.append(helper.make_node(kind, inputs, [prefix + name], **more))
@@ -51,27 +51,27 @@ def preparation_nodes(
         places = np.asarray(columns, dtype=np.int64)
         if name == "numbers":
             medians, mean, scale = _numbers(block)
-            found = node("Gather", [matrix, constant("at", places)], "numbers", axis=1)
+            found = node("Gather", [matrix, kept("at", places)], "numbers", axis=1)
             empty = node("IsNaN", [found], "empty")
-            found = node("Where", [empty, constant("medians", medians), found], "full")
-            found = node("Sub", [found, constant("mean", mean)], "centred")
-            found = node("Div", [found, constant("scale", scale)], "scaled")
+            found = node("Where", [empty, kept("medians", medians), found], "full")
+            found = node("Sub", [found, kept("mean", mean)], "centred")
+            found = node("Div", [found, kept("scale", scale)], "scaled")
             parts.append(found)
             width += len(places)
         elif name == "holes":
-            parts.append(node("Gather", [matrix, constant("holes_at", places)], "holes", axis=1))
+            parts.append(node("Gather", [matrix, kept("holes_at", places)], "holes", axis=1))
             width += len(places)
         elif name == "categories":
             for place, table in enumerate(_tables(block, len(places), n_codes)):
-                where = constant(f"place{place}", places[place : place + 1])
+                where = kept(f"place{place}", places[place : place + 1])
                 found = node("Gather", [matrix, where], f"code{place}", axis=1)
                 missing = node("IsNaN", [found], f"missing{place}")
-                last = constant(f"last{place}", np.array([[float(n_codes)]]))
+                last = kept(f"last{place}", np.array([[float(n_codes)]]))
                 found = node("Where", [missing, last, found], f"known{place}")
-                shape = constant(f"shape{place}", np.array([-1]))
+                shape = kept(f"shape{place}", np.array([-1]))
                 found = node("Reshape", [found, shape], f"flat{place}")
                 found = node("Cast", [found], f"index{place}", to=TensorProto.INT64)
-                rows = constant(f"table{place}", table)
+                rows = kept(f"table{place}", table)
                 parts.append(node("Gather", [rows, found], f"columns{place}", axis=0))
                 width += table.shape[1]
         elif name != "remainder":
@@ -114,9 +114,3 @@ def _tables(encoder: Any, n_columns: int, n_codes: int) -> list[Floats]:
             "search a space without the encoder crossed-means."
         )
     return tables
-
-
-def _named(name: str, value: AnyArray) -> Any:
-    from onnx import numpy_helper
-
-    return numpy_helper.from_array(np.asarray(value), name)

@@ -39,14 +39,17 @@ class Progress:
         total = f"/{self.total}" if self.total else ""
         if self.trial.concluding:
             total = " (final choice)"
-        what = self.trial.cause or self._shown(self.trial.loss)
+        what = self.trial.cause or shown_loss(self.trial.loss, self.unit)
         algorithm = str(self.trial.configuration.get("algorithm", ""))
         return (
             f"{self.trial.number:4}{total}  {algorithm:20} {what:>10}   "
-            f"best {self._shown(self.best)}   ensemble {self._shown(self.ensemble)}"
+            f"best {shown_loss(self.best, self.unit)}   "
+            f"ensemble {shown_loss(self.ensemble, self.unit)}"
         )
 
-    def _shown(self, loss: float | None) -> str:
-        if loss is None:
-            return "–"
-        return f"{100 * loss:.2f} %" if self.unit == "%" else f"{loss:.5g}"
+
+def shown_loss(loss: float | None, unit: str) -> str:
+    """Return a loss as commands print it; a share, whose unit is "%", in percent."""
+    if loss is None:
+        return "–"
+    return f"{100 * loss:.2f} %" if unit == "%" else f"{loss:.5g}"

@@ -15,7 +15,7 @@ from studio.analysis.column_effects import affordable_effects
 from studio.analysis.column_groups import groups_in
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
-from studio.analysis.headline import headline_of, kept_headline
+from studio.analysis.headline import headline_of
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain import PlainScore
@@ -234,8 +234,7 @@ def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore
     DamagedError
         If a trial that it rests on is lost.
     """
-    kept = kept_headline(row)
-    if kept is not None:
+    if (kept := row.result and row.result.headline) is not None:
         return kept
     return headline_of(document, row, prepared, load_history(document, row.id, prepared))
 

@@ -21,6 +21,7 @@ from studio.export.script.write import ScriptRecipe, script
 from studio.learners.choice import chosen
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
+from studio.runs.progress import shown_loss
 from studio.scratch import scratch_folder
 
 _CHECK = """
@@ -224,7 +225,7 @@ def _headline(job: Job, trained: Trained) -> tuple[str, ...]:
     ]
     error = row.result and row.result.test_error_ensemble
     if error is not None and not trained.alone:
-        shown = f"{100 * error:.2f} %" if prepared.metric.unit == "%" else f"{error:.5g}"
+        shown = shown_loss(error, prepared.metric.unit)
         lines.append(f"Its {prepared.metric.title.lower()} on the test rows was {shown}.")
     return tuple(lines)
 

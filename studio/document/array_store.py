@@ -39,8 +39,8 @@ class ArrayStore(Store):
             (block_id, _checksum(block_id, block), block),
         )
 
-    def _array(self, array_id: int, rows: int | None = None) -> AnyArray:
-        """Return a stored array, or its first rows."""
+    def _array(self, array_id: int) -> AnyArray:
+        """Return a stored array."""
         layout = self._layout(array_id)
         first = array_id << _BLOCK_BITS
         ((count, size),) = self._read(
@@ -50,7 +50,7 @@ class ArrayStore(Store):
         # Deflate gains less than 1032 : 1, so a small file cannot make us reserve a huge array.
         if count != layout.n_blocks or layout.n_bytes > 1032 * size:
             sealing.damaged(f"array {array_id}")
-        return arrays.decode(self._blocks(array_id, layout), layout, rows)
+        return arrays.decode(self._blocks(array_id, layout), layout)
 
     def _remove_array(self, array_id: int) -> None:
         """Remove an array inside a transaction."""

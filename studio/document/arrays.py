@@ -84,12 +84,6 @@ class BlockLayout:
         """Number of its blocks."""
         return -(-self.n_bytes // BLOCK_BYTES)
 
-    def rows(self, count: int | None) -> tuple[int, ...]:
-        """Return the shape of the first rows: all for ``None``, or where there are fewer."""
-        if count is None or not self.shape:
-            return self.shape
-        return (min(count, self.shape[0]), *self.shape[1:])
-
 
 def encode(array: AnyArray) -> Iterator[bytes]:
     """Yield the blocks of an array of any shape, ``BlockLayout.of(array).n_blocks`` of them."""
@@ -100,17 +94,15 @@ def encode(array: AnyArray) -> Iterator[bytes]:
         yield _encode_block(flat[start : start + step])
 
 
-def decode(blocks: Iterator[bytes], layout: BlockLayout, rows: int | None = None) -> AnyArray:
+def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
     """Return the array that the blocks hold, in its shape, writable, in native byte order.
 
     Parameters
     ----------
     blocks : iterator of bytes
-        The blocks in order; only those that the asked rows need are taken.
+        The blocks in order.
     layout : BlockLayout
-        Type and shape of the whole array.
-    rows : int or None
-        How many of the first rows are wanted; ``None`` for all.
+        Type and shape of the array.
 
     Raises
     ------
@@ -119,14 +111,11 @@ def decode(blocks: Iterator[bytes], layout: BlockLayout, rows: int | None = None
     """
     kind = np.dtype(layout.dtype)
     step = BLOCK_BYTES // kind.itemsize
-    size = prod(layout.shape)
-    shape = layout.rows(rows)
-    flat = np.empty(prod(shape), dtype=kind)
+    flat = np.empty(prod(layout.shape), dtype=kind)
     for start in range(0, flat.size, step):
         wanted = flat[start : start + step]
-        stored = _decode_block(next(blocks, b""), kind, min(step, size - start))
-        wanted[:] = stored[: wanted.size]
-    return flat.astype(kind.newbyteorder("="), copy=False).reshape(shape)
+        wanted[:] = _decode_block(next(blocks, b""), kind, wanted.size)
+    return flat.astype(kind.newbyteorder("="), copy=False).reshape(layout.shape)
 
 
 def _encode_block(elements: AnyArray) -> bytes:

@@ -18,25 +18,6 @@ KEPT_REVISIONS = 100
 """Revisions of a space that are kept."""
 
 
-@dataclass(frozen=True)
-class SpaceRow:
-    """A saved space, without its contents.
-
-    Attributes
-    ----------
-    name : str
-        Its name in this document.
-    revision : int
-        Its newest revision.
-    saved : float
-        Unix time of that.
-    """
-
-    name: str
-    revision: int
-    saved: float
-
-
 def of_run(run_id: int, name: str) -> str:
     """Return the name of a note that belongs to a run, and goes with it."""
     return f"run.{run_id}.{name}"
@@ -68,15 +49,11 @@ class Drafts(Store):
             )
         return revision
 
-    def spaces(self) -> tuple[SpaceRow, ...]:
-        """Return the saved spaces, the one saved last at the end."""
-        names = self._read("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
-        rows = []
-        for (key,) in names:
-            newest = self.sound(partial(self._newest, key), None, _NOT_SAVED)
-            if newest is not None:
-                rows.append(SpaceRow(_name(key), newest[0], newest[1].saved))
-        return tuple(rows)
+    def spaces(self) -> tuple[str, ...]:
+        """Return the names of the saved spaces, of the one saved last at the end."""
+        rows = self._read("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
+        newest = {key: self.sound(partial(self._newest, key), None, _NOT_SAVED) for (key,) in rows}
+        return tuple(_name(key) for key, found in newest.items() if found is not None)
 
     def spaces_since(self, revision: int) -> tuple[str, ...]:
         """Return the names of the spaces that were saved after a revision of the document."""

@@ -43,22 +43,6 @@ class EncodedEnsemble:
         return sum(len(block) for _, blocks in self.parts.values() for block in blocks)
 
 
-@dataclass(frozen=True)
-class EnsembleRow:
-    """What a document keeps of an ensemble, without its arrays.
-
-    Attributes
-    ----------
-    about : dict
-        As in :class:`EncodedEnsemble`.
-    n_bytes : int
-        Bytes that it takes.
-    """
-
-    about: dict[str, Any]
-    n_bytes: int
-
-
 def encode_ensemble(
     about: Mapping[str, Any], given: Mapping[str, AnyArray]
 ) -> EncodedEnsemble | None:
@@ -106,10 +90,10 @@ class Ensembles(Trials):
                 self._remove_array(array_id)
             self._write("DELETE FROM ensembles WHERE run = ?", (run_id,))
 
-    def ensemble_row(self, run_id: int) -> EnsembleRow | None:
-        """Return what is kept of a run's trained ensemble; ``None`` where nothing is."""
+    def ensemble_about(self, run_id: int) -> dict[str, Any] | None:
+        """Return what is kept about a run's trained ensemble; ``None`` where nothing is."""
         record = self._ensemble(run_id)
-        return None if record is None else EnsembleRow(record.about, record.n_bytes)
+        return None if record is None else record.about
 
     def ensemble_arrays(self, run_id: int) -> dict[str, AnyArray]:
         """Return the arrays of a run's trained ensemble by name, in the shapes they were given.

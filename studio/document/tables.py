@@ -110,21 +110,10 @@ class Tables(ArrayStore):
         )
         return tuple(int(table_id) for (table_id,) in rows)
 
-    def read_table(
-        self, table_id: int, rows: int | None = None
-    ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Return a table's description and arrays, each shape (n_rows,).
-
-        Parameters
-        ----------
-        table_id : int
-            Its id.
-        rows : int or None
-            How many of the first rows of each array to read; ``None`` for all. A few rows cost
-            one block (1 MiB) a column, whatever the table's length.
-        """
+    def read_table(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return a table's description and arrays, each shape (n_rows,)."""
         ids = self._table_arrays(table_id)
-        columns = {name: self._array(ids[name], rows) for name in ids if name}
+        columns = {name: self._array(ids[name]) for name in ids if name}
         return self._description(ids), columns
 
     def _description(self, ids: Mapping[str, int]) -> dict[str, Any]:

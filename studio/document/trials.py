@@ -282,9 +282,9 @@ class Trials(Owners):
         """Return a run's trials with numbers above ``after``, in order."""
         return tuple(row.trial for row in self.trial_rows(run_id, after))
 
-    def iterations(self, run_id: int, after: int = 0) -> tuple[Iteration, ...]:
-        """Return a run's iterations with numbers above ``after``, in order."""
-        return tuple(row.iteration for row in self.trial_rows(run_id, after))
+    def iterations(self, run_id: int) -> tuple[Iteration, ...]:
+        """Return a run's iterations in order."""
+        return tuple(row.iteration for row in self.trial_rows(run_id))
 
     def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
         """Return a trial's predictions exactly as they were given.

@@ -219,11 +219,11 @@ def _put_together(about: _About, kept: Kept) -> KeptModels:
 
 def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None:
     """Return what is kept, if it belongs to the run's present result."""
-    row = document.ensemble_row(run_id)
+    kept = document.ensemble_about(run_id)
     result = document.run(run_id).result
-    if row is None or result is None:
+    if kept is None or result is None:
         return None
-    about = shapes.build(_About, json.loads(json.dumps(row.about)), f"ensemble {run_id}")
+    about = shapes.build(_About, json.loads(json.dumps(kept)), f"ensemble {run_id}")
     pairs = zip(about.members, about.weights, strict=False)
     belongs = (
         [(each.trial, each.weight) for each in result.members] == list(pairs)

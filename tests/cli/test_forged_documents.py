@@ -45,7 +45,7 @@ def read_everything(document: Document) -> None:
         RunSettings.of(row)
         document.trial_rows(row.id)
         document.running(row.id)
-        document.ensemble_row(row.id)
+        document.ensemble_about(row.id)
     document.messages()
     document.spaces()
     document.tables()

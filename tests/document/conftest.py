@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.document import Document, Iteration
+from studio.document.store import Document
+from studio.document.trials import Iteration
 from studio.trial import Trial, refuse_lost
 
 

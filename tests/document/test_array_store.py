@@ -14,7 +14,6 @@ def array(document):
 
 def test_an_array_comes_back_as_it_was(document, array):
     np.testing.assert_array_equal(document._array(array), np.arange(400_000.0))
-    np.testing.assert_array_equal(document._array(array, rows=2), [0.0, 1.0])
 
 
 @pytest.mark.parametrize(

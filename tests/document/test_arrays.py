@@ -50,22 +50,6 @@ def test_arrays_of_several_blocks_come_back_as_they_were(probabilities):
     np.testing.assert_array_equal(arrays.decode(iter(blocks), layout), array)
 
 
-def test_first_rows_need_the_first_blocks_only():
-    array = np.arange(900_000.0)
-    layout = arrays.BlockLayout.of(array)
-    first = next(arrays.encode(array))
-    np.testing.assert_array_equal(arrays.decode(iter([first]), layout, rows=5), array[:5])
-    assert arrays.decode(iter([]), layout, rows=0).shape == (0,)
-
-
-def test_more_rows_than_there_are_means_all():
-    array = np.arange(6).reshape(3, 2)
-    blocks = arrays.encode(array)
-    np.testing.assert_array_equal(
-        arrays.decode(blocks, arrays.BlockLayout.of(array), rows=9), array
-    )
-
-
 def test_noise_is_kept_raw_and_order_is_deflated():
     noise = np.random.default_rng(0).integers(0, 256, 100_000, dtype=np.uint8)
     (block,) = arrays.encode(noise)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.document import Document
 from studio.document.damage import Damage, Damages, sentences
 from studio.document.follow import Follower
+from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 from studio.trial import refuse_lost
 from tests.results import result_of
@@ -129,7 +129,7 @@ def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
     spoil(two, "data", "body", "id = 2")
     with Document.open(two, writable=False) as document:
         assert document.messages() == ()
-        assert [row.name for row in document.spaces()] == ["mine"]
+        assert document.spaces() == ("mine",)
         assert [row.id for row in document.tables()] == [1]
         assert [each.record.split()[0] for each in document.damages] == [
             "message",

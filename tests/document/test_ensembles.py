@@ -5,8 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.document import Document, Owner, ensembles
-from studio.document.ensembles import EnsembleRow, encode_ensemble
+from studio.document import ensembles
+from studio.document.ensembles import encode_ensemble
+from studio.document.processes import Owner
+from studio.document.store import Document
 from studio.errors import DocumentError
 
 ABOUT = {"method": "greedy", "members": 2}
@@ -29,13 +31,13 @@ def held(document):
 
 def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(document, run):
     before, size = held(document), document.n_bytes()
-    assert document.ensemble_row(run) is None
+    assert document.ensemble_about(run) is None
     with pytest.raises(DocumentError, match=f"no trained ensemble of run {run}"):
         document.ensemble_arrays(run)
     encoded = encode_ensemble(ABOUT, ARRAYS)
     document.keep_ensemble(run, encoded)
     first = held(document)
-    assert document.ensemble_row(run) == EnsembleRow(ABOUT, encoded.n_bytes)
+    assert document.ensemble_about(run) == ABOUT
     assert first[1][0][1] - before[1][0][1] == encoded.n_bytes
     found = document.ensemble_arrays(run)
     assert list(found) == list(ARRAYS)
@@ -48,7 +50,7 @@ def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(docu
     assert held(document) == first
     document.forget_ensemble(run)
     assert held(document) == before
-    assert document.ensemble_row(run) is None
+    assert document.ensemble_about(run) is None
     assert document._read("SELECT count(*) FROM ensembles") == [(0,)]
     assert document.n_bytes() - size < encoded.n_bytes
     document.forget_ensemble(run)
@@ -81,7 +83,7 @@ def test_only_the_owner_of_a_run_that_is_there_keeps_one(document, run):
     document.claim(run, dataclasses.replace(Owner.current(), pid=1))
     with pytest.raises(DocumentError, match="taken over"):
         document.keep_ensemble(run, encoded)
-    assert document.ensemble_row(run) is None
+    assert document.ensemble_about(run) is None
 
 
 def test_a_damaged_one_is_told_and_replaced(path, document, run):
@@ -89,8 +91,8 @@ def test_a_damaged_one_is_told_and_replaced(path, document, run):
     with document.transaction():
         document._write("UPDATE ensembles SET body = substr(body, 1, 30)")
     with pytest.raises(DocumentError, match=f"ensemble {run}"):
-        document.ensemble_row(run)
+        document.ensemble_about(run)
     with Document.open(path) as other:
         other.keep_ensemble(run, encode_ensemble({}, {"one": np.zeros(3)}))
         assert [(each.record, each.run_id) for each in other.damages] == [(f"ensemble {run}", run)]
-    assert document.ensemble_row(run).about == {}
+    assert document.ensemble_about(run) == {}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.document import Document, connection, faults
+from studio.document import connection, faults
+from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 from tests.results import result_of
 

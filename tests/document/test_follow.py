@@ -2,7 +2,10 @@ import sqlite3
 
 import pytest
 
-from studio.document import Document, Follower, Iteration, Running
+from studio.document.follow import Follower
+from studio.document.journal import Running
+from studio.document.store import Document
+from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.trial import Trial
 

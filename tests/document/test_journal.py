@@ -1,6 +1,6 @@
 import pytest
 
-from studio.document import Running
+from studio.document.journal import Running
 from studio.errors import DocumentError
 from studio.phrases import phrase
 

@@ -4,7 +4,9 @@ import signal
 
 import pytest
 
-from studio.document import Document, Owner, owners
+from studio.document import owners
+from studio.document.processes import Owner
+from studio.document.store import Document
 from studio.errors import DocumentError
 
 

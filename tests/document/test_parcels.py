@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studio.document import Document
 from studio.document.journal import Running
+from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 
 

@@ -1,6 +1,7 @@
 import pytest
 
-from studio.document import Document, Follower
+from studio.document.follow import Follower
+from studio.document.store import Document
 from studio.errors import DocumentError
 
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from studio.document import Document, Request
+from studio.document.runs import Request
+from studio.document.store import Document
 from studio.errors import DocumentError
 from tests.results import result_of
 

@@ -7,7 +7,9 @@ import sqlite3
 import numpy as np
 import pytest
 
-from studio.document import Document, Follower, schema, sealing
+from studio.document import schema, sealing
+from studio.document.follow import Follower
+from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
 
 
@@ -155,12 +157,12 @@ def test_documents_from_before_ensembles_were_kept_are_read_and_brought_up_to_da
     before = path.read_bytes()
     with Document.open(path, writable=False) as document:
         assert work.check(document, 1) == 5
-        assert document.ensemble_row(1) is None
+        assert document.ensemble_about(1) is None
     assert path.read_bytes() == before, "reading changes nothing"
     with Document.open(path) as document:
         assert work.check(document, 1) == 5
         assert document._pragma("user_version") == (len(schema.SCRIPTS),)
-        assert document.ensemble_row(1) is None
+        assert document.ensemble_about(1) is None
 
 
 def test_a_migration_that_fails_changes_nothing(filled, work, monkeypatch):

@@ -5,7 +5,8 @@ from typing import Any, Literal
 import pytest
 
 from studio.annotations import Reading, readers_of
-from studio.document import Iteration, shapes
+from studio.document import shapes
+from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.trial import Trial, Value
 

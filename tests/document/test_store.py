@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.document import Document, store
+from studio.document import store
 from studio.document.follow import Follower
+from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
 
 

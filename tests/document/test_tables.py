@@ -5,7 +5,10 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from studio.document import Document, Follower, Owner, tables
+from studio.document import tables
+from studio.document.follow import Follower
+from studio.document.processes import Owner
+from studio.document.store import Document
 from studio.errors import DocumentError
 
 
@@ -38,12 +41,6 @@ def test_a_large_table_goes_in_by_steps_that_others_can_come_between(document, p
     assert len(seen) > 3
     assert not any(seen)
     np.testing.assert_array_equal(document.read_table(table)[1]["y"], column)
-
-
-def test_first_rows_are_read_alone(document):
-    column = np.arange(400_000.0)
-    table = document.add_table({}, {"x": column})
-    np.testing.assert_array_equal(document.read_table(table, rows=3)[1]["x"], [0, 1, 2])
 
 
 def test_a_description_may_be_larger_than_a_record(document):

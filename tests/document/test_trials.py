@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.document import Iteration
+from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.trial import Trial
 
@@ -16,7 +16,6 @@ def test_trials_come_back_as_they_were(document, run, work):
         work.add(document, run, number)
     assert work.check(document, run) == document.trial_count(run) == 9
     assert [trial.number for trial in document.trials(run, after=7)] == [8, 9]
-    assert [iteration.number for iteration in document.iterations(run, after=9)] == []
 
 
 def test_values_keep_their_types(document, run):

@@ -93,7 +93,7 @@ def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
 def ids(run: Run) -> set[str]:
     """Return how many arrays, and of which names, the document keeps for the ensemble."""
     with Document.open(run[0], writable=False) as document:
-        return set() if document.ensemble_row(run[1]) is None else set(
+        return set() if document.ensemble_about(run[1]) is None else set(
             document.ensemble_arrays(run[1])
         )  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_another_ensemble_is_trained(run: Run, change: dict[str, Any]) -> None:
 def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> None:
     with Document.open(run[0]) as document:
         fork = fork_run(document, run[1], 4, {"budget": 4})
-        assert document.ensemble_row(fork) is None
+        assert document.ensemble_about(fork) is None
         document.release(run[1])
         result = refit_run(document, run[1], make_pool=InlinePool)
         assert result.refitted
@@ -134,7 +134,7 @@ def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> 
         trained = train(document, run[1], make_pool=no_pool)
         assert all(len(models) == 1 for models in trained.models)
         document.remove_run(run[1])
-        assert document.ensemble_row(run[1]) is None
+        assert document.ensemble_about(run[1]) is None
         assert not document._read("SELECT 1 FROM ensembles")
 
 
@@ -149,7 +149,7 @@ def test_one_that_is_too_large_is_trained_again_and_that_is_said(
         assert result is not None
         assert result.kept_bytes == 0
         assert "larger than" in result.kept_reason
-        assert document.ensemble_row(run_id) is None
+        assert document.ensemble_about(run_id) is None
         assert train(document, run_id, make_pool=InlinePool).fitted
 
 
@@ -167,11 +167,11 @@ def test_other_versions_are_trained_anew_with_a_word(
 def flipped(path: Path, run_id: int) -> None:
     """Change an array in the document as somebody would who makes the checksums anew."""
     with Document.open(path) as document:
-        row = document.ensemble_row(run_id)
-        assert row is not None
+        kept = document.ensemble_about(run_id)
+        assert kept is not None
         arrays = document.ensemble_arrays(run_id)
         arrays["<f8"][:] += 1.0
-        encoded = ensembles.encode_ensemble(row.about, arrays)
+        encoded = ensembles.encode_ensemble(kept, arrays)
         assert encoded is not None
         document.keep_ensemble(run_id, encoded)
 
@@ -186,9 +186,9 @@ def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
 def rewritten(path: Path, run_id: int, result: Result, **about: Any) -> None:
     """Change what is said about the kept ensemble, and the run's result."""
     with Document.open(path) as document:
-        row = document.ensemble_row(run_id)
-        assert row is not None
-        changed = {**row.about, **about}
+        kept = document.ensemble_about(run_id)
+        assert kept is not None
+        changed = {**kept, **about}
         plain = {
             name: each for name, each in changed.items() if each is not None or name == "layer"
         }
@@ -205,11 +205,11 @@ def test_documents_from_before_temperatures_have_one_of_1(
     run = new_run(method="RS-post", budget=6, overrides=overrides)
     assert work_inline(*run) == "finished"
     with Document.open(run[0]) as document:
-        result, row = document.run(run[1]).result, document.ensemble_row(run[1])
+        result, kept = document.run(run[1]).result, document.ensemble_about(run[1])
         assert result is not None
-        assert row is not None
+        assert kept is not None
         assert result.temperature == 1.0
-        builder = dict(row.about["builder"])
+        builder = dict(kept["builder"])
         builder["options"] = {
             name: each for name, each in builder["options"].items() if name != "calibrate"
         }

@@ -80,7 +80,7 @@ class EditedSpace(QObject):
     def begin(self, document: Document) -> None:
         """Read the space of a document that was just opened; only failures are signalled."""
         self._document = document
-        if not any(row.name == _NAME for row in document.spaces()):
+        if _NAME not in document.spaces():
             return
         from studio.space.space import Space
 

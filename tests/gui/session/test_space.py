@@ -30,7 +30,7 @@ def test_an_edit_is_kept_soon_without_being_asked(session: Session, qtbot: QtBot
 
     def kept() -> bool:
         with Document.open(session.path) as other:  # type: ignore[arg-type]
-            return [row.name for row in other.spaces()] == ["main"]
+            return other.spaces() == ("main",)
 
     assert not kept()
     qtbot.waitUntil(kept, timeout=10_000)

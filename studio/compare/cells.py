@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from studio.compare import notes
-from studio.compare.notes import Dataset, KeptCell
-from studio.compare.study import Study, StudyMethod
+from studio.compare.notes import Dataset, KeptCell, StudyMethod
+from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
@@ -116,7 +116,7 @@ def _settings(
     plan["seed"] = derive(study.seed, "split", dataset.name, repetition)
     settings = RunSettings(
         method=method.method,
-        overrides=dict(method.overrides),
+        overrides=dict(method.set),
         space=space,
         source=Source(target=dataset.target, task=dataset.task),
         budget=study.budget,

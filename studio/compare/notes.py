@@ -79,8 +79,18 @@ class KeptCell:
 
 
 @dataclass(frozen=True)
-class AskedMethod:
-    """A method in a study's JSON (:class:`studio.compare.study.StudyMethod`)."""
+class StudyMethod:
+    """A method of a study: a preset, perhaps with changes, under a name of its own.
+
+    Attributes
+    ----------
+    name : str
+        In tables; the preset's key where nothing else is said.
+    method : str
+        The key of a preset.
+    set : Mapping
+        ``"part.option"`` → value, or ``"part"`` → key.
+    """
 
     name: str
     method: str
@@ -89,10 +99,24 @@ class AskedMethod:
 
 @dataclass(frozen=True)
 class AskedStudy(StudySettings):
-    """A study's JSON (:class:`studio.compare.study.Study`)."""
+    """A study's JSON: every method on every data set and space, several times.
+
+    Attributes
+    ----------
+    data : tuple of str
+        Paths of tables, or names: of a file without its suffixes, or of a sample.
+    methods : tuple of StudyMethod
+        What is compared, names distinct.
+    target : str, Mapping or None
+        The column to predict, in all data sets or by data set; ``None`` for a guess.
+    spaces : tuple of (str or None)
+        Keys or files of search spaces; ``None`` for the task's default.
+    split : str or Mapping
+        As :func:`studio.data.splits.split_plan` takes it.
+    """
 
     data: tuple[str, ...]
-    methods: tuple[AskedMethod, ...]
+    methods: tuple[StudyMethod, ...]
     target: str | Mapping[str, str] | None = None
     spaces: tuple[str | None, ...] = (None,)
     split: str | Mapping[str, Any] = "60/20/20"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from studio.compare.study import StudyMethod
+from studio.compare.notes import StudyMethod
 from studio.errors import UsageError
 from studio.parts import find
 from studio.phrases import joined
@@ -53,5 +53,5 @@ def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
 
 
 def _proposer(method: StudyMethod) -> type[Proposer]:
-    key = method.overrides.get("proposer", preset_for(method.method).parts["proposer"])
+    key = method.set.get("proposer", preset_for(method.method).parts["proposer"])
     return find(REGISTRY, str(key), "proposer")

@@ -93,7 +93,7 @@ def _failures(failures: Mapping[str, str]) -> str:
 def _circumstances(study: Study) -> str:
     methods = "\n".join(
         f"- {each.name}: {each.method}"
-        + "".join(f", {name} = {value}" for name, value in each.overrides.items())
+        + "".join(f", {name} = {value}" for name, value in each.set.items())
         for each in study.methods
     )
     names = (*_LIBRARIES, *libraries(study.methods))

@@ -3,19 +3,17 @@
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare import notes
-from studio.compare.choices import StudySettings
 from studio.compare.names import SUFFIXES
+from studio.compare.notes import AskedStudy, StudyMethod, kept_study
 from studio.data.splits import SplitPlan, split_plan
 from studio.document import shapes
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
-from studio.parts import OptionValue
 from studio.phrases import phrase
 from studio.proposers.presets import preset_for
 
@@ -27,70 +25,15 @@ FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
 
 
 @dataclass(frozen=True)
-class StudyMethod:
-    """A method of a study: a preset, perhaps with changes, under a name of its own.
+class Study(AskedStudy):
+    """A comparison that can be conducted.
 
     Attributes
     ----------
-    name : str
-        In tables; the preset's key where nothing else is said.
-    method : str
-        The key of a preset.
-    overrides : Mapping
-        ``"part.option"`` → value, or ``"part"`` → key.
-    """
-
-    name: str
-    method: str
-    overrides: Mapping[str, OptionValue] = field(default_factory=dict)
-
-    @classmethod
-    def from_json(cls, given: Any) -> "StudyMethod":
-        """Read ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``.
-
-        Raises
-        ------
-        UsageError
-            If it is something else, or there is no such preset.
-        """
-        if isinstance(given, str):
-            return cls(given, preset_for(given).key)
-        if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
-            raise UsageError(
-                "A method of a study is a name or an object with at least 'method'; "
-                "{given!r} was given.",
-                given=given,
-            )
-        _refuse_unknown(given, ("name", "method", "set"), phrase("A method of a study"))
-        key = preset_for(given["method"]).key
-        return cls(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
-
-
-@dataclass(frozen=True)
-class Study(StudySettings):
-    """A comparison: every method on every data set and space, several times.
-
-    Attributes
-    ----------
-    data : tuple of str
-        Paths of tables, or names: of a file without its suffixes, or of a sample.
-    methods : tuple of StudyMethod
-        What is compared, names distinct.
-    target : str, Mapping or None
-        The column to predict, in all data sets or by data set; ``None`` for a guess.
-    spaces : tuple of (str or None)
-        Keys or files of search spaces; ``None`` for the task's default.
-    split : str or Mapping
-        As :func:`studio.data.splits.split_plan` takes it.
     folder : Path
         Where paths and names of tables are looked for.
     """
 
-    data: tuple[str, ...]
-    methods: tuple[StudyMethod, ...]
-    target: str | Mapping[str, str] | None = None
-    spaces: tuple[str | None, ...] = (None,)
-    split: str | Mapping[str, Any] = "60/20/20"
     folder: Path = Path()
 
     def __post_init__(self) -> None:
@@ -123,12 +66,8 @@ class Study(StudySettings):
 
     def to_json(self) -> dict[str, Any]:
         """Return the study as plain JSON, without its folder."""
-        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain = dataclasses.asdict(self)
         del plain["folder"]
-        plain["methods"] = [
-            {"name": each.name, "method": each.method, "set": dict(each.overrides)}
-            for each in self.methods
-        ]
         return plain
 
 
@@ -205,16 +144,31 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
 
 def _study(given: Mapping[str, Any]) -> Study:
     whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
-    if why := shapes.misfit(notes.AskedStudy, whole):
+    if why := shapes.misfit(AskedStudy, whole):
         raise UsageError("This study cannot be read: {why}", why=why)
     return Study(
         **{
             **given,
-            "methods": tuple(StudyMethod.from_json(each) for each in _list(given, "methods")),
+            "methods": tuple(_method(each) for each in _list(given, "methods")),
             "data": tuple(str(each) for each in _list(given, "data")),
             "spaces": tuple(_list(given, "spaces")) or (None,),
         }
     )
+
+
+def _method(given: Any) -> StudyMethod:
+    """Read ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``."""
+    if isinstance(given, str):
+        return StudyMethod(given, preset_for(given).key)
+    if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
+        raise UsageError(
+            "A method of a study is a name or an object with at least 'method'; "
+            "{given!r} was given.",
+            given=given,
+        )
+    _refuse_unknown(given, ("name", "method", "set"), phrase("A method of a study"))
+    key = preset_for(given["method"]).key
+    return StudyMethod(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
 
 
 def _of_place(path: Path) -> dict[str, Any]:
@@ -225,7 +179,7 @@ def _of_place(path: Path) -> dict[str, Any]:
 
 def _of_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
-        given = notes.kept_study(document)
+        given = kept_study(document)
     if given is None and document.damages:
         raise DocumentError(" ".join(sentences(document.damages)))
     if given is None:

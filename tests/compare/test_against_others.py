@@ -8,8 +8,8 @@ import pytest
 from studio.cli.compare import study_from
 from studio.cli.entry import parser
 from studio.compare.conduct import conduct
+from studio.compare.notes import StudyMethod
 from studio.compare.peers import check_installed, libraries, peer_methods
-from studio.compare.study import StudyMethod
 from studio.errors import UsageError
 from studio.proposers.peers import base
 

@@ -43,7 +43,7 @@ def test_a_variant_has_a_name_of_its_own(tmp_path: Path) -> None:
     names = [(each.name, each.method) for each in load_study(path).methods]
     assert names == [("RS", "RS"), ("big", "RS-post")]
     chosen = load_study(path, None, {"methods": ["big", "BO-best"]}).methods
-    assert dict(chosen[0].overrides) == {"ensemble.size": 25}
+    assert dict(chosen[0].set) == {"ensemble.size": 25}
     assert chosen[1].method == "BO-best"
 
 

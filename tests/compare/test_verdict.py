@@ -8,10 +8,10 @@ import pytest
 
 from studio.compare.analysis import compare
 from studio.compare.diagrams.registry import diagrams
-from studio.compare.notes import Dataset, KeptDataset
+from studio.compare.notes import Dataset, KeptDataset, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.report import report
-from studio.compare.study import Study, StudyMethod
+from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.compare.targets import targets_words
 from studio.compare.verdict import verdict

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
-from studio.compare.study import Study, StudyMethod
+from studio.compare.notes import StudyMethod
+from studio.compare.study import Study
 from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.gui.base import places

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.compare.choices import StudySettings
-from studio.compare.notes import AskedMethod
+from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.gui.base.language import mark, ntr, tr
@@ -41,7 +41,7 @@ class StudyDraft(StudySettings, Draft):
     data : tuple of DataEntry
         On what.
     methods : tuple of Mapping
-        What is compared: :class:`studio.compare.study.StudyMethod` as JSON.
+        What is compared: :class:`studio.compare.notes.StudyMethod` as JSON.
     spaces : tuple of (str or None)
         Where is searched; ``None`` for the task's default.
     split : SplitPlan
@@ -76,7 +76,7 @@ class StudyDraft(StudySettings, Draft):
         """Read a draft from a document; what this version does not know is left out."""
         draft = super().from_json(given, label)
         for method in draft.methods:
-            shapes.pick(AskedMethod, method, label)
+            shapes.pick(StudyMethod, method, label)
         return draft.changed(spaces=draft.spaces or (None,))
 
     # ---- data sets

@@ -27,9 +27,6 @@ from studio.phrases import joined, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.workers_here import workers_here
 
-STUDY_NOTE = notes.STUDY
-"""The document's note of what its study asks for."""
-
 WAIT_SECONDS = 0.2
 """How often a request to stop, and runs that another process computes, are checked."""
 
@@ -135,7 +132,7 @@ class _Conductor:
                 self._waiting.append(cell)
         check_installed(cell.method for cell in self._waiting)
         # Not before: a study that is refused leaves the document as it was.
-        self._document.set_note(STUDY_NOTE, self._study.to_json())
+        self._document.set_note(notes.STUDY, self._study.to_json())
 
     def _datasets(self) -> list[Dataset]:
         found = []

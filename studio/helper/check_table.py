@@ -1,7 +1,12 @@
-"""Task ``check_table``: does a new file fit a run? Asked before anything is trained or written."""
+"""Does another file fit? Asked before anything is trained or written.
+
+Task ``check_table``: one that a run is to predict; ``second_file``: one to test by.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
+
+from studio.helper.described import Described
 
 
 @dataclass(frozen=True)
@@ -52,3 +57,27 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     decided = () if decision is None else (decision.sentence,)
     unlike = new_rows(prepared, found.encoded)
     return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences, not unlike.reason)
+
+
+def second_file(table: Described, test_path: Path) -> Fits:
+    """Read both files and encode the second as a run would.
+
+    Parameters
+    ----------
+    table : Described
+        The table that is learned from.
+    test_path : Path
+        The second file.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, lacks a needed column, or no row of it has a known target.
+    """
+    from studio.data.problem import Problem
+    from studio.data.reading import read
+
+    first = table.table()
+    problem = Problem.from_table(first, table.task)
+    labelled = problem.codec().encode_labelled(read(test_path, first.options))
+    return Fits(len(labelled.y), tuple(labelled.notes))

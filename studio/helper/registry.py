@@ -16,7 +16,7 @@ REGISTRY: Mapping[str, str] = {
     "catalogue": "studio.helper.catalogue:catalogue",
     "preview": "studio.helper.preview:preview",
     "column_facts": "studio.helper.column_facts:column_facts",
-    "second_file": "studio.helper.second_file:second_file",
+    "second_file": "studio.helper.check_table:second_file",
     "advice": "studio.helper.advice:advice",
     "import_table": "studio.helper.import_table:import_table",
     "create_run": "studio.helper.runs:create",

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 import pytest
 
-from studio.compare.conduct import STUDY_NOTE
+from studio.compare import notes
 from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
 from studio.compare.grid import grid_rows
@@ -226,14 +226,14 @@ def test_the_grid_says_which_cells_a_method_refuses(tmp_path: Path) -> None:
 def test_a_study_of_other_settings_is_not_kept(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        given = document.note(STUDY_NOTE)
+        given = document.note(notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
         keep_study(path, {**given, "budget": 5})
     with pytest.raises(UsageError, match="called 'one'"):
         keep_study(path, {**given, "data": [*given["data"], "elsewhere/one.csv"]})
     keep_study(path, {**given, "repetitions": 3})
     with Document.open(path, writable=False) as document:
-        assert document.note(STUDY_NOTE)["repetitions"] == 3
+        assert document.note(notes.STUDY)["repetitions"] == 3
     keep_study(path, given)
 
 
@@ -258,7 +258,7 @@ def test_cells_asked_for_differently_are_refused(folder: Path, whole) -> None:
     assert "budget 4 (now 5)" in done.stderr
     assert runs(path) == before
     with Document.open(path, writable=False) as document:
-        assert document.note(STUDY_NOTE)["budget"] == BUDGET
+        assert document.note(notes.STUDY)["budget"] == BUDGET
 
 
 def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Path) -> None:

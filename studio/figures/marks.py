@@ -31,9 +31,6 @@ _SAMPLES: Mapping[str, Sample] = {
     "right": "triangle", "peak": "triangle",
 }  # fmt: skip
 
-NOTHING: Floats = np.empty(0)
-"""Data of a mark that is not there."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mark:

@@ -131,14 +131,7 @@ def prediction_errors(
         looked_for = class_looked_for(document.run(run_id), prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
-    common = PredictionErrors(
-        members=len(ensemble.members),
-        single=single,
-        count=len(places),
-        combination=ensemble.combination,
-        weighted=prepared.problem.weights is not None,
-        losses=tuple(prepared.loss(places, each) for each in both),
-    )
+    common = PredictionErrors(members=len(ensemble.members), single=single, count=len(places))
     if not classes:
         return replace(common, **_of_values(judged, both))
     if about is None:

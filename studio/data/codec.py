@@ -86,15 +86,12 @@ class Labelled:
         The rows whose target is known.
     y : array, shape (n,)
         Class codes (int64) or values (float64).
-    rows : array, shape (n,), int64
-        Each row's number in the table.
     notes : tuple of str
         As above, and which rows were left out.
     """
 
     X: Floats
     y: AnyArray
-    rows: Integers
     notes: tuple[str, ...]
 
 
@@ -213,7 +210,7 @@ class Codec:
                     target=self.target.name,
                 ),
             )
-        return Labelled(encoded.X[rows], y[rows], rows, notes)
+        return Labelled(encoded.X[rows], y[rows], notes)
 
 
 def _absent(names: list[str], of: int) -> str:

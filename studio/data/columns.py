@@ -112,10 +112,6 @@ def _describe(
         role=role,
         missing=missing,
         distinct=distinct,
-        examples=tuple(
-            text if len(text) <= 40 else text[:39] + "…"
-            for text in itertools.islice(itertools.compress(cells.stripped, ~cells.missing), 5)
-        ),
         minimum=float(values[present].min()) if is_number and present.any() else None,
         maximum=float(values[present].max()) if is_number and present.any() else None,
         findings=tuple(findings),

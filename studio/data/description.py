@@ -57,8 +57,6 @@ class ColumnDescription:
         Number of rows without a value (in a column of numbers also those that hold words).
     distinct : int
         Number of different values.
-    examples : tuple of str
-        Up to five values as written in the file, shortened.
     minimum, maximum : float or None
         Of a column of numbers.
     findings : tuple of Finding
@@ -72,7 +70,6 @@ class ColumnDescription:
     role: Role
     missing: int
     distinct: int
-    examples: tuple[str, ...]
     minimum: float | None
     maximum: float | None
     findings: tuple[Finding, ...]

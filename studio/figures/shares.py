@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-from studio.figures.shapes import Box, Diagram, Shape, Words, cut, letters
+from studio.figures.shapes import Box, Diagram, Shape, Words, cut, letters, series
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
 
-def share_bars(
-    rows: Sequence[tuple[str, float, str]], title: str, width: float = 520.0, ink: str = "series 5"
-) -> Diagram:
+def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float) -> Diagram:
     """Return a bar for each share.
 
     Parameters
@@ -20,8 +18,6 @@ def share_bars(
         What it is, for a screen reader.
     width : float
         In pixels.
-    ink : str
-        The role of the bars' ink.
     """
     names = min(0.4 * width, letters([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
     texts = letters([text for _, _, text in rows], 12) + _EDGE
@@ -33,7 +29,9 @@ def share_bars(
         shapes += [
             Words(_EDGE, middle + 4, cut(name, names - _EDGE, 12.5), size=12.5, bold=first),
             Box(left, middle - _BAR / 2, room, _BAR, "raised"),
-            Box(left, middle - _BAR / 2, room * share, _BAR, ink, alpha=1.0 if first else 0.55),
+            Box(
+                left, middle - _BAR / 2, room * share, _BAR, series(5), alpha=1.0 if first else 0.55
+            ),
             Words(width - _EDGE, middle + 4, text, "end", size=12, bold=first),
         ]
     return Diagram("shares", title, "", width, _ROW * len(rows), tuple(shapes))

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.analysis.answers.empty import floats, integers
-from studio.arrays import Floats, Integers
+from studio.analysis.answers.empty import floats
+from studio.arrays import Floats
 
 MOST = 400
 """Configurations drawn at most: more cannot be distinguished on a screen."""
@@ -17,30 +17,19 @@ class Prior:
 
     Attributes
     ----------
-    kernel, summary, reference : str
-        What the kernel is, for people.
     branches : tuple of str, length n
         In the order of the matrix; "" where the space has no branches.
     configurations : tuple of dict, length n
         In the same order, for read-outs.
     matrix : array, shape (n, n)
         Correlations in [0, 1].
-    conditions : integer array, shape (n,)
-        One number a condition group, 0, 1, … from the first: a step is where a group ends.
-    order : integer array, shape (n,)
-        The draw's numbers.
     reason : str
         Why there is no matrix (an invalid space); empty where there is.
     """
 
-    kernel: str
-    summary: str
-    reference: str
     branches: tuple[str, ...] = ()
     configurations: tuple[dict[str, Any], ...] = ()
     matrix: Floats = floats(0, 0)
-    conditions: Integers = integers()
-    order: Integers = integers()
     reason: str = ""
 
 
@@ -82,19 +71,14 @@ def prior_covariance(
     surrogate = GaussianProcess(
         kernel=kernel, trees=trees, imputation=imputation, encoding=encoding
     )
-    meant = surrogate.comparing()
-    words = (meant.title, meant.summary, meant.reference)
     drawn = Space.from_json(space)
     try:
         drawn.check()
     except SpaceError as error:
-        return Prior(*words, reason=str(error))
+        return Prior(reason=str(error))
     found = compared(drawn, surrogate, n=min(max(n, 1), MOST), seed=seed, length=length)
     return Prior(
-        *words,
         branches=tuple(found.sorting.branches),
         configurations=tuple(dict(each) for each in found.configurations),
         matrix=found.matrix,
-        conditions=found.sorting.conditions,
-        order=found.sorting.order,
     )

@@ -37,11 +37,6 @@ class Kept:
     structure: str
     arrays: Mapping[str, AnyArray]
 
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of all of it, as they are in memory."""
-        return len(self.structure) + sum(array.nbytes for array in self.arrays.values())
-
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Kept":
         """Return the record that :meth:`to_arrays` took apart, arrays in their shapes.

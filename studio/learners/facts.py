@@ -26,11 +26,9 @@ class TableFacts:
         What is predicted.
     n_rows : int
         Training rows.
-    n_features : int
-        Columns of the matrix before preparation.
     n_classes : int
         Classes of the whole problem (training rows may lack some); 0 for regression.
-    categorical : array of bool, shape (n_features,)
+    categorical : array of bool, shape (d,)
         Which columns hold codes of categories; the others hold numbers.
     seed : int
         Seed of everything random in the fit, in [0, 2**31).
@@ -45,13 +43,12 @@ class TableFacts:
         Categories of the training rows, missing being one of them, in the column that has most.
     n_codes : int
         How many of the last columns after preparation are codes that may be split as categories.
-    holes : array of bool, shape (n_features,), or None
+    holes : array of bool, shape (d,), or None
         Which columns have missing values in the training rows.
     """
 
     task: Task
     n_rows: int
-    n_features: int
     n_classes: int
     categorical: Flags
     seed: int
@@ -67,14 +64,12 @@ class TableFacts:
         cls, X: Floats, y: AnyArray, *, task: Task, n_classes: int, categorical: Flags, seed: int
     ) -> Self:
         """Read the facts off the training rows: X of shape (n, d), y of shape (n,)."""
-        n_rows, n_features = X.shape
         cap = category_cap(categorical)
         levels = [np.unique(X[:, column]).size for column in np.flatnonzero(categorical)]
         counts = np.unique(y, return_counts=True)[1] if n_classes else np.zeros(1, dtype=int)
         return cls(
             task=task,
-            n_rows=n_rows,
-            n_features=n_features,
+            n_rows=len(X),
             n_classes=n_classes,
             categorical=categorical,
             seed=seed,

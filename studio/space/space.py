@@ -186,10 +186,6 @@ class Space:
             if p.name in configuration
         }
 
-    def settings(self, configuration: Configuration) -> dict[str, Value]:
-        """Return a configuration as learners read it: by what each hyperparameter ``sets``."""
-        return {self.parameter(name).sets: value for name, value in configuration.items()}
-
     def default(self) -> dict[str, Value]:
         """Return the configuration of all defaults."""
         return {name: self.parameter(name).first() for name in self.active({})}

@@ -199,10 +199,12 @@ def test_before_the_first_model_there_is_nothing(additive_run: tuple[Path, int])
 
 def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
-    plan = column_plan(path, run_id, 3)
+    begun = start(path, run_id, 3)
+    assert begun is not None
+    plan = begun.plan
     assert plan.folds == 3
-    assert plan.training_rows == pytest.approx(48, abs=1), "of 72 that are no test rows"
-    assert plan.of_rows == 90 - plan.training_rows, "the first fold's, and the test rows"
+    assert len(begun.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
+    assert len(begun.held) == 90 - len(begun.training), "the first fold's, and the test rows"
     assert asked_rows(plan) == "18 test rows and 24 validation rows"
     assert plan.rows == 18 + 24
     early = column_plan(path, run_id, 2)

@@ -7,7 +7,7 @@ from studio.data.tasks import TargetGuess, TaskGuess
 from studio.helper.preview import Preview, PreviewColumn
 
 _SEEN: dict[str, Any] = {
-    "kind": "number", "role": "feature", "missing": 0, "distinct": 5, "examples": (),
+    "kind": "number", "role": "feature", "missing": 0, "distinct": 5,
     "minimum": None, "maximum": None, "findings": (), "reason": "as it is",
 }  # fmt: skip
 

@@ -69,5 +69,5 @@ def test_facts_count_the_prepared_columns_and_the_rarest_class():
         categorical=np.array([False, True]),
         seed=0,
     )
-    assert (facts.n_rows, facts.n_features, facts.n_columns) == (4, 2, 4)
+    assert (facts.n_rows, facts.n_columns) == (4, 4)
     assert facts.smallest_class == 1

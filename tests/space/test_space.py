@@ -42,11 +42,6 @@ def test_the_default_configuration_is_valid(cash):
     assert cash.default() == {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0}
 
 
-def test_learners_read_what_is_set():
-    space = Space("s", (Constant("a", "svm", sets="algorithm"), Float("C", 0, 1, sets="svm.C")))
-    assert space.settings({"a": "svm", "C": 0.5}) == {"algorithm": "svm", "svm.C": 0.5}
-
-
 def test_the_root_choice_sets_the_algorithm(cash):
     root = cash.root_choice()
     assert root is not None

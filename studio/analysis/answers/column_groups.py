@@ -13,10 +13,7 @@ class ColumnGroups:
         The columns.
     groups : tuple of tuple of int
         Two or more column numbers each, ascending; no column is in two of them.
-    left_out : int
-        Columns that were not compared: there are too many.
     """
 
     names: tuple[str, ...] = ()
     groups: tuple[tuple[int, ...], ...] = ()
-    left_out: int = 0

@@ -23,10 +23,8 @@ class Plan:
         Members that the ensemble has.
     weight : float
         Share of the ensemble's weight that they have.
-    training_rows, rows : int
-        Rows on which they are trained, and about which they are asked.
-    of_rows : int
-        Rows that they could be asked about.
+    rows : int
+        Rows about which they are asked.
     test_rows : int
         How many of the rows they are asked about are test rows; the others are validation rows.
     folds : int
@@ -47,9 +45,7 @@ class Plan:
     members: tuple[int, ...] = ()
     of_members: int = 0
     weight: float = 1.0
-    training_rows: int = 0
     rows: int = 0
-    of_rows: int = 0
     test_rows: int = 0
     folds: int = 1
     fit_seconds: float = 0.0

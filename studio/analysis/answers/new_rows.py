@@ -21,8 +21,6 @@ class ColumnChange:
     ----------
     name : str
         The column.
-    p : float
-        How often a change as large comes by chance, by the test of the column alone, in [0, 1].
     size : float
         How large the change is: the largest difference of two shares, in [0, 1].
     words : str
@@ -30,7 +28,6 @@ class ColumnChange:
     """
 
     name: str
-    p: float
     size: float
     words: str
 

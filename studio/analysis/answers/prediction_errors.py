@@ -14,6 +14,8 @@ ALL = -1
 class PredictionErrors:
     """Where an ensemble errs. "Both" is the ensemble and, after it, the best single trial.
 
+    Weights of rows count for nothing here.
+
     Attributes
     ----------
     classes : tuple of str, length C
@@ -22,12 +24,6 @@ class PredictionErrors:
         The class that curves are about, or :data:`ALL`.
     members, single, count : int
         Members of the ensemble; the best single trial (0 where it is all of the ensemble); rows n.
-    combination : str
-        How the members' predictions become one.
-    weighted : bool
-        Whether rows have weights, which nothing here but the losses counts.
-    losses : tuple of float
-        The run's metric of both.
     confusion : integer array, shape (C, C)
         Rows of each true class (first axis) by the ensemble's answer.
     roc, precision : tuple of Curve
@@ -59,9 +55,6 @@ class PredictionErrors:
     members: int = 0
     single: int = 0
     count: int = 0
-    combination: str = ""
-    weighted: bool = False
-    losses: tuple[float, ...] = ()
     confusion: Integers = integers(0, 0)
     roc: tuple[Curve, ...] = ()
     precision: tuple[Curve, ...] = ()

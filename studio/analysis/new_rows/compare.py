@@ -92,7 +92,7 @@ def compared(
         before[:, place], now[:, place] = _merged(codes, fresh)
     named = false_discovery_control([each.p for each in found]) <= FALSE_ALARMS / 2
     changed = [
-        ColumnChange(name, each.p, each.size, each.words)
+        ColumnChange(name, each.size, each.words)
         for name, each, one in zip(columns, found, named, strict=True)
         if one
     ]

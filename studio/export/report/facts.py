@@ -63,8 +63,6 @@ class ReportFacts:
         How many.
     ensemble, single : LossEstimate
         Losses.
-    best : int
-        The best single trial.
     members : Contributions
         Members and what each adds.
     verdict : str
@@ -93,7 +91,6 @@ class ReportFacts:
     n_rows: int
     ensemble: LossEstimate
     single: LossEstimate
-    best: int
     members: Contributions
     verdict: str
     truth: AnyArray
@@ -176,7 +173,6 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
         n_rows=_count(prepared, rows) if rebuilt is None else int(truth.size),
         ensemble=ensemble,
         single=single,
-        best=members.single,
         members=members,
         verdict=verdict(difference, same=same, level=level) if rows == "test" else "",
         truth=truth,

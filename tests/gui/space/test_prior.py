@@ -22,9 +22,6 @@ from studio.space.library import load
 
 def picture() -> PriorPicture:
     prior = Prior(
-        "Conditional",
-        "",
-        "",
         branches=("a", "a", "b"),
         configurations=(
             {"choice": "a", "x_a": 0.25},

@@ -49,11 +49,6 @@ class Confusion:
         """Of the rows of the other class, the share that get the label; NaN without any."""
         return _share(self.alarms, self.alarms + self.passed)
 
-    @property
-    def right(self) -> float:
-        """The share of rows whose label is right."""
-        return _share(self.found + self.passed, self.total)
-
     def cost(self, miss: float, alarm: float) -> float:
         """Return the mean cost of a row."""
         return _share(miss * self.missed + alarm * self.alarms, self.total)

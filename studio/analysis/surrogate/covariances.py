@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.covariances import Covariance
-from studio.analysis.surrogate.moment import moment, sentence, view_of
+from studio.analysis.surrogate.moment import moment, view_of
 from studio.analysis.surrogate.scope import scope_of
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.proposers.bayesian import ModelBased
 from studio.surrogates.covariance import by_condition
 
@@ -54,5 +54,5 @@ def trial_covariance(path: Path, run_id: int, iteration: int | None) -> Covarian
         noise=kernel.noise,
         objective=observed.label,
         in_metric=at.in_metric,
-        explanation=sentence(kernel.summary, older, at.note),
+        explanation=joined((kernel.summary, older, at.note)),
     )

@@ -138,7 +138,7 @@ def _asked(
                 "The budget is assumed to have been {budget} then too.",
                 budget=budget or phrase("not limited"),
             )
-            note = sentence(note, assumed)
+            note = joined((note, assumed))
         return _Asked(first.configuration, (), budget, note)
     running_then = sorted(
         (each for each in known if each[1]["after"] < at), key=lambda each: each[1]["started"]
@@ -199,8 +199,3 @@ class _Asking:
 def _kept(asking: _Asking) -> SurrogateView | None:
     """Keep the last surrogates: several plots ask for the same one."""
     return asking.proposer.view(asking.search)
-
-
-def sentence(*parts: str) -> str:
-    """Join sentences, leaving empty ones out."""
-    return joined(parts)

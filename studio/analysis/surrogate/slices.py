@@ -6,10 +6,10 @@ import numpy as np
 
 from studio.analysis.answers.slices import Slice
 from studio.analysis.surrogate.coordinates import GRID, Coordinate, coordinate, held
-from studio.analysis.surrogate.moment import Moment, moment, sentence, view_of
+from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import outside, scope_of
 from studio.errors import SpaceError
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.proposers.bayesian import SurrogateView
 from studio.space.encoding import encode
 
@@ -81,7 +81,7 @@ def _along(at: Moment, along: Coordinate, view: SurrogateView) -> Slice:
         objective=observed.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
-        explanation=sentence(
-            phrase("The other hyperparameters are held as in {name}.", name=name), at.note
+        explanation=joined(
+            (phrase("The other hyperparameters are held as in {name}.", name=name), at.note)
         ),
     )

@@ -14,7 +14,7 @@ from studio.trial import Trial
 
 
 class IterationRecord(Protocol):
-    """What the plots read of :class:`studio.document.Iteration`."""
+    """What the plots read of :class:`studio.document.trials.Iteration`."""
 
     @property
     def number(self) -> int:

@@ -6,23 +6,47 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainterPath, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPainterPath, QPen, QTransform
 
+from studio.arrays import Floats
 from studio.figures import marks
+from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.painting.pens import WIDE, pen
+from studio.gui.plots.painting.screen_item import ScreenItem
 from studio.gui.plots.painting.shown import PaintedMarks
-from studio.gui.plots.painting.slim_boxes import PaintedSlimBoxes
 from studio.gui.plots.painting.symbols import PaintedDots
 
 _NONE = QPen(Qt.PenStyle.NoPen)
+_NOTHING: Floats = np.empty(0)
+
+_WIDE = 300
+"""Points up to which curves are two pixels wide; wider pens are slow on long curves."""
+
+_THICK = 1.75
+"""How much wider a thick curve is than others."""
+
 _MARK = 1.6
 """Width of the pen of marks that are made of lines."""
 
 _POINT = 6.0
 """Diameter of a marked point of a line."""
+
+
+def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False) -> QPen:
+    """Return the pen of a curve with this many points; a hairline is one pixel wide."""
+    width = 1.0 if weight == "hair" or points > _WIDE else theme.stroke(2.0)
+    if weight == "thick":
+        width *= _THICK
+    # Qt counts the width of cosmetic pens in the screen's own pixels.
+    app = QGuiApplication.instance()
+    ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
+    made = QPen(colour(ink), width * ratio)
+    made.setCosmetic(True)
+    if dashed:
+        made.setDashPattern([4, 3])
+    return made
 
 
 class ShownLine(PaintedMarks[marks.Line]):
@@ -37,7 +61,7 @@ class ShownLine(PaintedMarks[marks.Line]):
         curve, points = self.items
         curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
         # Segments are faster where there are many, but their joints are not as smooth.
-        curve.setSegmentedLineMode("on" if len(mark.x) > WIDE else "auto")
+        curve.setSegmentedLineMode("on" if len(mark.x) > _WIDE else "auto")
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
             return
@@ -159,6 +183,42 @@ class ShownBoxes(PaintedMarks[marks.Boxes]):
         self.items[0].setOpts(
             x0=mark.x0, x1=mark.x1, y0=mark.y0, y1=mark.y1, brush=colour(mark.ink)
         )
+
+
+class PaintedSlimBoxes(ScreenItem):
+    """Boxes of one colour, of which thousands may be narrower than a pixel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._x0 = self._x1 = self._y0 = self._y1 = _NOTHING
+        self._colour = QColor()
+        self._area = QRectF()
+
+    def show_boxes(self, x0: Floats, x1: Floats, y0: Floats, y1: Floats, colour: QColor) -> None:
+        """Draw these; four arrays of shape (n,)."""
+        self.prepareGeometryChange()
+        self._x0, self._x1, self._y0, self._y1, self._colour = x0, x1, y0, y1, colour
+        self._area = QRectF()
+        if len(x0):
+            left, low = float(x0.min()), float(y0.min())
+            self._area = QRectF(left, low, float(x1.max()) - left, float(y1.max()) - low)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover all boxes."""
+        return self._area
+
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
+        """Fill the boxes in pixels of the screen; what one pixel hides of the next is left out."""
+        left = to_screen.m11() * self._x0 + to_screen.dx()
+        width = np.maximum(to_screen.m11() * (self._x1 - self._x0), 1.0)
+        ends = [to_screen.m22() * y + to_screen.dy() for y in (self._y0, self._y1)]
+        top, height = np.minimum(*ends), np.abs(ends[1] - ends[0])
+        boxes = np.unique(np.round(np.stack([left, top, width, height], axis=1), 1), axis=0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._colour)
+        painter.drawRects([QRectF(*box) for box in boxes.tolist()])
 
 
 class ShownSlimBoxes(PaintedMarks[marks.SlimBoxes]):

@@ -1,18 +1,80 @@
-"""Heat maps, matrices of cells and their brackets."""
+"""Heat maps, matrices of cells, the texts in them and the brackets beside them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyqtgraph
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
+from studio.arrays import Floats
 from studio.figures import marks
 from studio.figures.ink import Ink
+from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.painting.brackets import BracketsItem
-from studio.gui.plots.painting.cell_texts import CellTexts
-from studio.gui.plots.painting.scale import scale_table
+from studio.gui.plots.painting.scale import on_scale, scale_table
+from studio.gui.plots.painting.screen_item import ScreenItem
 from studio.gui.plots.painting.shown import PaintedMarks
+
+_ROOM = "0.00"
+"""A cell that this does not fit into stays empty; so do all others, which have its size."""
+
+_AWAY, _TICK = 5.0, 4.0
+"""Pixels from the matrix to a bracket, and the length of its ends."""
+
+
+class CellTexts(ScreenItem):
+    """Writes a text into each cell, at the size of the screen's; a second line if it fits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: Sequence[Sequence[str]] = ()
+        self._shares: Floats = np.empty((0, 0))
+        self._area = QRectF()
+
+    def show_texts(
+        self,
+        texts: Sequence[Sequence[str]],
+        shares: Floats,
+        area: tuple[float, float, float, float],
+    ) -> None:
+        """Write these into cells that cover an area (left, bottom, width, height).
+
+        Parameters
+        ----------
+        shares : Floats, shape (rows, columns)
+            Where the cells' colours are on the scale.
+        """
+        self.prepareGeometryChange()
+        self._texts, self._shares, self._area = texts, shares, QRectF(*area)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the matrix."""
+        return self._area
+
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
+        """Write every text in the middle of its cell, if it fits."""
+        if not self._texts or not self._texts[0]:
+            return
+        across = self._area.width() / len(self._texts[0])
+        up = self._area.height() / len(self._texts)
+        cell = to_screen.mapRect(QRectF(0, 0, across, up))
+        painter.setFont(theme.font(theme.SMALL - 1))
+        metrics = painter.fontMetrics()
+        if cell.width() < metrics.horizontalAdvance(_ROOM) + 4 or cell.height() < metrics.height():
+            return
+        whole = cell.height() > 2 * metrics.height() + 2
+        area = QRectF(0, 0, cell.width(), cell.height())
+        for row, line in enumerate(self._texts):
+            for column, text in enumerate(line):
+                x = self._area.left() + across * (column + 0.5)
+                y = self._area.top() + up * (row + 0.5)
+                area.moveCenter(to_screen.map(QPointF(x, y)))
+                painter.setPen(on_scale(float(self._shares[row, column])))
+                written = text if whole else text.split("\n", maxsplit=1)[0]
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
 
 
 class ShownHeat(PaintedMarks[marks.Heat]):
@@ -59,6 +121,56 @@ class ShownCells(PaintedMarks[marks.Cells]):
 def _triple(ink: Ink) -> tuple[int, int, int]:
     made = colour(ink)
     return made.red(), made.green(), made.blue()
+
+
+class BracketsItem(ScreenItem):
+    """Paints a bracket for each group; the matrix has cells of one unit, its first row on top."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: Sequence[marks.Group] = ()
+        self._size = 0
+
+    def show_brackets(self, groups: Sequence[marks.Group], size: int) -> None:
+        """Show these beside a matrix of this many rows."""
+        self.prepareGeometryChange()
+        self._groups, self._size = groups, size
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the matrix and what lies beside it."""
+        edge = 0.1 * self._size
+        return QRectF(-edge, 0, self._size + edge, self._size + edge)
+
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
+        """Draw in pixels of the screen, so that lines and letters keep their size."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = theme.font(theme.SMALL - 1, bold=True)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        for group in self._groups:
+            first, end = (
+                to_screen.map(QPointF(place, place)) for place in (group.first, group.end)
+            )
+            left = to_screen.map(QPointF(0, 0)).x() - _AWAY
+            foot = to_screen.map(QPointF(0, self._size)).y() + _AWAY
+            painter.setPen(QPen(colour(group.ink), 2.5))
+            high, low = first.y() + 1, end.y() - 1
+            painter.drawLine(QPointF(left, high), QPointF(left, low))
+            for y in (high, low):
+                painter.drawLine(QPointF(left, y), QPointF(left + _TICK, y))
+            start, stop = first.x() + 1, end.x() - 1
+            painter.drawLine(QPointF(start, foot), QPointF(stop, foot))
+            for x in (start, stop):
+                painter.drawLine(QPointF(x, foot), QPointF(x, foot - _TICK))
+            width = metrics.horizontalAdvance(group.name)
+            has_room = width + 6 <= stop - start and metrics.height() + 2 <= low - high
+            if group.name and has_room:
+                # Inside the square, at its upper left corner, on a patch that can be read on.
+                patch = QRectF(start + 2, high + 2, width + 6, metrics.height())
+                painter.fillRect(patch, theme.colour(theme.current().surface, 0.85))
+                painter.setPen(QColor(theme.current().text))
+                painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, group.name)
 
 
 class ShownBrackets(PaintedMarks[marks.Brackets]):

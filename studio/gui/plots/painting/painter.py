@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 
+from studio.figures import marks
 from studio.figures.figure import Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Key, Mark
@@ -14,13 +15,43 @@ from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.axes import CanvasAxes, right_room
-from studio.gui.plots.painting.kinds import KINDS
+from studio.gui.plots.painting.items import (
+    ShownArea,
+    ShownBand,
+    ShownBoxes,
+    ShownDots,
+    ShownLevelSpan,
+    ShownLine,
+    ShownRule,
+    ShownSlimBoxes,
+    ShownSpan,
+)
 from studio.gui.plots.painting.legend import LegendEntry
+from studio.gui.plots.painting.matrices import ShownBrackets, ShownCells, ShownHeat
 from studio.gui.plots.painting.shown import PaintedMarks
+from studio.gui.plots.painting.texts import ShownNote, ShownWords
 
 _FAINTEST = 0.3
 _ANY = 16_777_215.0
 """The width that Qt takes for no limit."""
+
+KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
+    marks.Line: ShownLine,
+    marks.Area: ShownArea,
+    marks.Band: ShownBand,
+    marks.Dots: ShownDots,
+    marks.Boxes: ShownBoxes,
+    marks.SlimBoxes: ShownSlimBoxes,
+    marks.Rule: ShownRule,
+    marks.Span: ShownSpan,
+    marks.LevelSpan: ShownLevelSpan,
+    marks.Heat: ShownHeat,
+    marks.Cells: ShownCells,
+    marks.WordMarks: ShownWords,
+    marks.Note: ShownNote,
+    marks.Brackets: ShownBrackets,
+}
+"""What shows each kind of mark; a new kind is one class in a module beside and one line here."""
 
 
 class Painter:
@@ -145,10 +176,10 @@ class Painter:
         return pool[number]
 
 
-def entries(marks: Sequence[Mark]) -> list[LegendEntry]:
+def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
     """Return the legend of marks: those that have a name, each name once."""
     named: dict[str, Mark] = {}
-    for mark in marks:
+    for mark in drawn:
         if mark.name:
             named.setdefault(mark.name, mark)
     return [LegendEntry(name, mark.looks, _sample(mark.legend_ink)) for name, mark in named.items()]

@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from studio.data.samples import samples
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
-from studio.gui.shell.help.about_dialog import AboutDialog
+from studio.gui.shell.help.about import AboutDialog
 from studio.gui.shell.settings_dialog import SettingsDialog
 from studio.gui.shell.window import MainWindow
 

@@ -8,9 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.marks import Marks
 from studio.gui.shell.bars.player import FIRST_SPEED, Player
-from studio.gui.shell.bars.time_slider import TimeSlider
+from studio.gui.shell.bars.time_slider import Marks, TimeSlider
 from studio.trial import Trial
 
 

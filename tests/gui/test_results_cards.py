@@ -19,7 +19,7 @@ from studio.document.trials import Iteration
 from studio.errors import DataError
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import command_job
-from studio.gui.pages.results.cards import export_card, export_model
+from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.first_predictions import FirstRows, preview_cells
 from studio.gui.pages.results.cards.job_line import JobLane
@@ -173,9 +173,9 @@ def test_what_is_lacking_is_said_and_can_be_copied(
 
 def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
     rows = {row.key: row for row in REGISTRY}
-    name = export_model.suggested_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
+    name = export_card.suggested_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
     assert name == "a b-EO-sqm-x.pkl"
-    assert export_model.suggested_name(None, "", rows["trials"]) == "ensemble-trials.csv"
+    assert export_card.suggested_name(None, "", rows["trials"]) == "ensemble-trials.csv"
 
 
 PREDICT = """

@@ -11,7 +11,7 @@ from studio.data.tasks import Task
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import said, tr
-from studio.gui.drafts.complaints import Complaints
+from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.method_names import (
     TERMS,
     Departure,

@@ -11,8 +11,7 @@ from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows
 from studio.gui.base.language import cell, mark, ntr, number, percent, said, tr
-from studio.gui.plots.figures import duration
-from studio.gui.plots.measure import Measure
+from studio.gui.plots.measure import Measure, duration
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
 

@@ -12,10 +12,9 @@ from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.chooser import Chooser
 from studio.gui.plots.errors_curves import PRECISION, RELIABILITY, ROC
-from studio.gui.plots.errors_list import RowList
 from studio.gui.plots.errors_matrix import CONFUSION
 from studio.gui.plots.errors_model import ErrorsPicture, ErrorsView
-from studio.gui.plots.errors_rows import LIST, row_words
+from studio.gui.plots.errors_rows import LIST, RowList, row_words
 from studio.gui.plots.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import GOOD

@@ -1,4 +1,4 @@
-"""How a run's metric is written for people: its name, unit and number of digits."""
+"""How a run's metric and its times are written for people: with unit and number of digits."""
 
 import math
 from collections.abc import Callable
@@ -69,3 +69,15 @@ class Measure:
     def amount(self, change: float) -> str:
         """Write how far two stored losses are apart, without a sign and without a unit."""
         return number(self.factor * abs(change), ".2f" if self.unit == "%" else ".4g")
+
+
+def duration(seconds: float) -> str:
+    """Write a time with its unit: "12 ms", "3.4 s", "5 min 20 s", "2 h 5 min"."""
+    if seconds < 0.9995:
+        return tr("{ms} ms", ms=number(1000 * seconds, ".3g"))
+    if seconds < 99.5:
+        return tr("{s} s", s=number(seconds, ".3g"))
+    minutes, left = divmod(round(seconds), 60)
+    if minutes < 60:
+        return tr("{min} min {s} s", min=minutes, s=left)
+    return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)

@@ -23,9 +23,8 @@ from studio.gui.plots.parallel_axes_model import (
     error_axis,
     parameter_axis,
 )
-from studio.gui.plots.parallel_box import BrushBox
 from studio.gui.plots.parallel_colours import line_groups
-from studio.gui.plots.parallel_frame import ParallelFrame
+from studio.gui.plots.parallel_frame import BrushBox, ParallelFrame
 from studio.gui.plots.parallel_model import (
     COLOURS,
     ParallelPicture,

@@ -1,8 +1,10 @@
-"""The axes of the parallel coordinates, painted by one item at the size of the screen's text."""
+"""The axes of the parallel coordinates, and the view in which one drags along them."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+import pyqtgraph
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
 from studio.gui.base import theme
@@ -12,6 +14,26 @@ from studio.gui.plots.parallel_model import Brushes
 
 _BRUSH = 7.0
 """Half the width of a brush, in pixels."""
+
+
+class BrushBox(pyqtgraph.ViewBox):  # type: ignore[misc]
+    """A view that reports drags instead of moving what is drawn."""
+
+    dragged = Signal(QPointF, QPointF)
+    """Where the drag began and where it is, in the coordinates of the plot."""
+
+    def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
+        """Report a drag with the left button."""
+        del axis
+        ev.accept()
+        if ev.button() == Qt.MouseButton.LeftButton:
+            begun = self.mapSceneToView(ev.buttonDownScenePos())
+            self.dragged.emit(begun, self.mapSceneToView(ev.scenePos()))
+
+    def wheelEvent(self, ev: Any, axis: int | None = None) -> None:
+        """Leave the axes where they are."""
+        del axis
+        ev.ignore()
 
 
 class ParallelFrame(ScreenItem):

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.gui.base.language import mark, number, percent, said, tr
-from studio.gui.plots.figures import duration
+from studio.gui.plots.measure import duration
 from studio.gui.plots.series import RunSeries
 from studio.runs.utilisation import shares
 

@@ -15,6 +15,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.session.following import Following
+from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import RunViews
 from studio.runs.choose import change_settings
 
@@ -23,6 +24,8 @@ LIFE_SIGN_MILLISECONDS = 1000
 
 _FULL = 1 << 20
 """A disk with fewer free bytes than this is full: an engine could not write why it ended."""
+
+_MINUTE = 60.0
 
 
 class RunControl(QObject):
@@ -225,3 +228,24 @@ class RunControl(QObject):
             self.ask(run_id, "stop" if request == "stop" else "pause")
         else:
             view.asked = ""
+
+
+def more_models(view: RunView, models: int) -> dict[str, Any]:
+    """Return the settings of a run that may try ``models`` more models.
+
+    A used-up time limit is dropped, since nothing would happen with it.
+    """
+    seconds = view.settings.seconds
+    budget = max(view.budget or 0, view.searched) + models
+    used_up = seconds is not None and view.elapsed >= seconds
+    return {"budget": budget, **({"seconds": None} if used_up or view.ended else {})}
+
+
+def more_minutes(view: RunView, minutes: float) -> dict[str, Any]:
+    """Return the settings of a run that may work ``minutes`` minutes more.
+
+    Time alone decides then: of the models there may be as many as fit in.
+    """
+    seconds = view.settings.seconds
+    begun = max(view.elapsed, 0.0 if view.ended or seconds is None else seconds)
+    return {"budget": None, "seconds": begun + _MINUTE * minutes}

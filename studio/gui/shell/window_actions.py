@@ -120,7 +120,7 @@ class WindowActions:
 
     def show_about(self) -> None:
         """Say which version this is, what it is made of, and where its files are."""
-        from studio.gui.shell.help.about_dialog import AboutDialog
+        from studio.gui.shell.help.about import AboutDialog
 
         dialog = AboutDialog(self._frame)
         dialog.finished.connect(dialog.deleteLater)

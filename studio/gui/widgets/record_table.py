@@ -8,10 +8,9 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
-from studio.gui.widgets.column_rest import give_rest
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, R, RecordModel
-from studio.gui.widgets.widths import width_for
+from studio.gui.widgets.widths import give_rest, width_for
 
 
 class BarDelegate(QStyledItemDelegate):

@@ -1,6 +1,7 @@
-"""How wide a column must be for its words, whatever the language and the size of type."""
+"""How wide the columns of a table are: for their words, or with what the others leave."""
 
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QTableView
 
 from studio.gui.base import theme
 
@@ -9,7 +10,7 @@ _ROOM = 20
 
 
 def width_for(title: str, sample: str = "") -> int:
-    """Return the pixels that a column needs.
+    """Return the pixels that a column needs in any language and size of type.
 
     Parameters
     ----------
@@ -21,3 +22,24 @@ def width_for(title: str, sample: str = "") -> int:
     head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
     return max(head, inside) + _ROOM
+
+
+def give_rest(table: QTableView, section: int, least: int) -> None:
+    """Make one column as wide as the rest of the view; with too little room the table scrolls.
+
+    Qt's own "stretch" would squeeze the column to nothing instead.
+
+    Parameters
+    ----------
+    table : QTableView
+        With its widths; asked again after each change of them.
+    section : int
+        The column.
+    least : int
+        Its smallest width, in device-independent pixels.
+    """
+    header = table.horizontalHeader()
+    others = header.length() - header.sectionSize(section)
+    width = max(table.viewport().width() - others, least)
+    if width != header.sectionSize(section):
+        header.resizeSection(section, width)

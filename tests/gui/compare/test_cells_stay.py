@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.cli.entry import main
 from studio.gui.pages.results.cards.continue_card import ContinueCard
-from studio.gui.session.more import more_models
+from studio.gui.session.control import more_models
 from studio.gui.session.session import Session
 
 PutStudy = Callable[..., dict[tuple[str, str, int], int]]

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import places
-from studio.gui.shell.help.about_dialog import AboutDialog
+from studio.gui.shell.help.about import AboutDialog
 from studio.libraries import libraries
 from studio.version import VERSION
 

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.panel import HelpPanel
-from studio.gui.shell.help.place import HelpPlace
+from studio.gui.shell.help.panel import HelpPanel, HelpPlace
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.figures.marks import SlimBoxes
-from studio.gui.plots.figures import duration
+from studio.gui.plots.measure import duration
 from studio.gui.plots.resources import ResourcesPlot
 from studio.gui.plots.resources_model import (
     MOST_TRIALS,

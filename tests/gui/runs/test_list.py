@@ -31,7 +31,7 @@ from studio.gui.pages.run.runs.list_model import (
 )
 from studio.gui.pages.run.runs.list_view import OFFERS
 from studio.gui.pages.run.runs.more_dialog import MoreDialog
-from studio.gui.session.more import more_minutes, more_models
+from studio.gui.session.control import more_minutes, more_models
 from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.trial import Trial

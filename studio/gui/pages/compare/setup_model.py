@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base import preferences
-from studio.gui.drafts.complaints import Complaints
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.estimate import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OWN, StudyDraft

@@ -1,5 +1,7 @@
 """The time slider: every plot follows it back to any iteration of the chosen run."""
 
+from dataclasses import dataclass, field
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
@@ -7,7 +9,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.gui.base.language import grouped, mark, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.marks import Marks
 from studio.gui.shell.bars.player import SPEEDS, Player
 from studio.gui.shell.bars.time_track import TimeTrack
 from studio.gui.widgets import kit
@@ -16,6 +17,38 @@ _TIP = mark(
     "Look back at any iteration (arrow keys; End follows the run; the space bar plays).\n"
     "Ticks above the line: a better single model was found. Below it: a trial failed."
 )
+
+
+@dataclass
+class Marks:
+    """Iterations of one run; only what is new is looked at.
+
+    Attributes
+    ----------
+    better : list of int
+        Iterations after which another trial was the best single model.
+    failed : list of int
+        Iterations whose trial failed.
+    """
+
+    better: list[int] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+    _seen: int = 0
+    _judged: int = 0
+    _best: int | None = None
+
+    def take(self, view: RunView) -> bool:
+        """Add what the run has new; say whether that changed a mark."""
+        before = len(self.better) + len(self.failed)
+        for iteration in view.iterations[self._seen :]:
+            if iteration.best != self._best:
+                self._best = iteration.best
+                self.better.append(iteration.number)
+        for trial in view.trials[self._judged :]:
+            if trial.status == "failed":
+                self.failed.append(trial.number)
+        self._seen, self._judged = len(view.iterations), len(view.trials)
+        return len(self.better) + len(self.failed) != before
 
 
 class TimeSlider(QWidget):

@@ -64,7 +64,7 @@ class Inside(QWidget):
         panel
             Help; it is beside the page where there is room, else over it.
         """
-        from studio.gui.shell.help.place import HelpPlace
+        from studio.gui.shell.help.panel import HelpPlace
 
         for place, line in enumerate(above):
             self._pages.insertWidget(place, line)

@@ -1,17 +1,28 @@
-"""What the program is made of and where its files are, for people and for reports of faults."""
+"""The dialog that says which version this is, what it is made of, and where its files are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import PySide6
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
-from studio.gui.base import places
+from studio.gui.base import places, theme
 from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
 from studio.gui.shell.crash.black_box import state_folder
-from studio.gui.shell.crash.report import head, private
-from studio.libraries import Installed
+from studio.gui.shell.crash.report import beneath, head, private
+from studio.gui.widgets import kit
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import ColumnSpec
+from studio.libraries import Installed, libraries
+from studio.version import VERSION
+
+_WIDTH = 680
+_HEIGHT = 640
+_TABLE = 130
 
 
 @dataclass(frozen=True)
@@ -46,7 +57,7 @@ def kept_places() -> tuple[KeptPlace, ...]:
 
 
 def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
-    """Return all of it as plain text, without the user's name."""
+    """Return what is said as plain text, without the user's name."""
     return private(
         "\n".join(
             (
@@ -59,3 +70,92 @@ def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
             )
         )
     )
+
+
+class AboutDialog(QDialog):
+    """Versions, licences and places; all of it is copied with one press."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("About Ensemble Studio"))
+        self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
+        self._used, self._kept = libraries(), kept_places()
+        self.copied = kit.label("", "small", wrap=True)
+        self.copy_button = kit.button(
+            tr("Copy for a report"),
+            self._copy,
+            icon="copy",
+            tip=tr("Copy versions and places, to paste them into a fault report"),
+        )
+        self.close_button = kit.button(
+            tr("Close"), self.accept, kind="primary", tip=tr("Close this")
+        )
+        self.close_button.setDefault(True)
+        foot = kit.row(self.copy_button, self.copied, self.close_button, spacing=2 * GRID)
+        foot.setStretch(1, 1)
+        self.setLayout(
+            kit.column(
+                kit.column(
+                    kit.label(f"Ensemble Studio {VERSION}", "title", selectable=True),
+                    kit.label(
+                        tr("Automatic machine learning that ends in an ensemble. MIT licence."),
+                        "muted",
+                        wrap=True,
+                    ),
+                    kit.label(beneath(), "small", selectable=True),
+                ),
+                kit.label(tr("Where its files are"), "section"),
+                self._places(),
+                kit.label(tr("Made with"), "section"),
+                self._table(),
+                kit.label(
+                    tr(
+                        "Qt and PySide6 are used under the LGPL, version 3. Their files are in the "
+                        "folder above and may be replaced there by others of the same version."
+                    ),
+                    "small",
+                    wrap=True,
+                ),
+                foot,
+                spacing=2 * GRID,
+                margin=3 * GRID,
+            )
+        )
+        self.close_button.setFocus()
+
+    def _places(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        for line, place in enumerate(self._kept):
+            grid.addWidget(kit.label(place.title), line, 0)
+            path = kit.ElidedLabel(str(place.path), "muted", Qt.TextElideMode.ElideMiddle)
+            grid.addWidget(path, line, 1)
+            grid.addWidget(self._button(place), line, 2)
+        return grid
+
+    def _button(self, place: KeptPlace) -> QWidget:
+        return kit.button(
+            tr("Show"),
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(place.folder))),
+            kind="link",
+            tip=tr("Show the folder"),
+            name=tr("Show the folder of: {what}", what=place.title),
+        )
+
+    def _table(self) -> RecordTable[Installed]:
+        columns = (
+            ColumnSpec[Installed](tr("Library"), lambda each: each.name),
+            ColumnSpec[Installed](tr("Version"), lambda each: each.version),
+            ColumnSpec[Installed](tr("Licence"), lambda each: each.licence, wide=True),
+        )
+        table = RecordTable(columns, tr("Libraries"))
+        table.records.show(self._used)
+        table.setMinimumHeight(theme.pixels(_TABLE))
+        table.resizeColumnToContents(0)
+        return table
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(as_text(self._used, self._kept))
+        self.copied.setText(tr("Copied; your name is not in it."))

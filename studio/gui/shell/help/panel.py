@@ -1,11 +1,11 @@
-"""The help panel at the right of the page: F1."""
+"""The help panel at the right of the page (F1), and its place there."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QImageReader, QKeyEvent, QShowEvent, QTextDocument
-from PySide6.QtWidgets import QButtonGroup, QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QTextBrowser, QWidget
 
 from studio.assets import GUIDE
 from studio.gui.base import theme
@@ -19,6 +19,9 @@ from studio.gui.shell.help.typeset import dress
 from studio.gui.widgets import kit
 
 WIDTH = 360
+
+_WIDE = 1560
+"""Width of the window from which the panel has a place beside the page, at a scale of 1."""
 
 
 class GuideReader(QTextBrowser):
@@ -202,3 +205,48 @@ class HelpPanel(QFrame):
             self.hide()
         else:
             super().keyPressEvent(event)
+
+
+class HelpPlace(QObject):
+    """Keeps the panel beside the page where there is room for both, else over its right.
+
+    Parameters
+    ----------
+    panel : HelpPanel
+        The panel; it becomes a child of ``whole``.
+    page : QWidget
+        What help is about.
+    row : QHBoxLayout
+        The layout that holds the page.
+    whole : QWidget
+        What the panel may cover a part of.
+    """
+
+    def __init__(self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, whole: QWidget) -> None:
+        super().__init__(panel)
+        self._panel, self._page, self._row, self._whole = panel, page, row, whole
+        panel.setParent(whole)
+        # A turn later: the page has its new size only then.
+        self._placing = QTimer(self, interval=0, singleShot=True)
+        self._placing.timeout.connect(self._place)
+        panel.opened.connect(self._placing.start)
+        page.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Find the place again when the page has another size."""
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
+            self._placing.start()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        beside = self._whole.width() >= theme.pixels(_WIDE)
+        if beside != (self._row.indexOf(self._panel) >= 0):
+            if beside:
+                self._row.addWidget(self._panel)
+            else:
+                self._row.removeWidget(self._panel)
+        if not beside:
+            page, width = self._page.geometry(), self._panel.width()
+            left = self._whole.width() - width
+            self._panel.setGeometry(left, page.top(), width, page.height())
+            self._panel.raise_()

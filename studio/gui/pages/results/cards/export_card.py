@@ -1,5 +1,6 @@
 """Take it home: every format with a sentence, what it lacks, how far it is and how it ended."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QWidget
 from studio.export.formats.base import Format
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import grouped, said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.cards import export_model
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
@@ -121,7 +121,7 @@ class ExportCard(QFrame):
         folder = places.start_folder()
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
-        suggested = str(Path(folder) / export_model.suggested_name(self._session.path, name, row))
+        suggested = str(Path(folder) / suggested_name(self._session.path, name, row))
         kinds = f"{said(row.title)} (*{row.suffix})"
         title = tr("Export as {format}", format=said(row.title))
         output, _ = QFileDialog.getSaveFileName(self, title, suggested, kinds)
@@ -131,7 +131,7 @@ class ExportCard(QFrame):
 
     def _done(self, answer: dict[str, Any]) -> None:
         self._example = str(answer.get("example", ""))
-        self.line.tell("✓ " + export_model.outcome(answer), Path(answer["path"]))
+        self.line.tell("✓ " + outcome(answer), Path(answer["path"]))
         self._enable()
 
     def _enable(self) -> None:
@@ -145,3 +145,33 @@ class ExportCard(QFrame):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._example)
+
+
+def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
+    """Return a file name for an export: the document's, the run's and what it is."""
+    stem = "ensemble" if document is None else document.stem
+    run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
+    what = "" if row.suffix in {".pkl", ".skops", ".onnx", ".html"} else f"-{row.key}"
+    return f"{stem}-{run}{what}{row.suffix}" if run else f"{stem}{what}{row.suffix}"
+
+
+def outcome(answer: dict[str, Any]) -> str:
+    """Return the outcome of an export, in a few sentences."""
+    name = Path(str(answer["path"])).name
+    lines = [tr("Wrote {name}.", name=name)]
+    if int(answer.get("rows", 0)):
+        lines[0] = tr(
+            "Done: {name} was verified in a fresh process; {differing} of {rows} predictions "
+            "differ.",
+            name=name,
+            differing=grouped(int(answer["differing"])),
+            rows=grouped(int(answer["rows"])),
+        )
+    elif answer.get("checked"):
+        lines.append(said(str(answer["checked"])))
+    beside = [Path(str(each)).name for each in answer.get("beside", ())]
+    if beside:
+        lines.append(tr("Beside it: {names}", names=", ".join(beside)))
+    lines += [said(str(note)) for note in answer.get("notes", ())]
+    # Long dotted names may be broken after their dots; nothing of it can be seen.
+    return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

@@ -15,9 +15,8 @@ from studio.gui.pages.results.views.leaderboard_model import (
     configured,
     entries,
 )
-from studio.gui.pages.results.views.leaderboard_table import Board
+from studio.gui.pages.results.views.leaderboard_table import Board, SettingsTable
 from studio.gui.pages.results.views.model import algorithm, outcome
-from studio.gui.pages.results.views.settings_table import SettingsTable
 from studio.gui.plots.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit

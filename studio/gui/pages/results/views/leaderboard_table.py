@@ -1,14 +1,20 @@
-"""The leaderboard's table, whose heads sort it."""
+"""The leaderboard's table, whose heads sort it, and that of the settings of some trials."""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QColor
 
+from studio.gui.base import theme
 from studio.gui.base.language import number, percent, said, tr
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
     Key,
     LeaderboardEntry,
+    SettingDifference,
     configured,
     losses_alike,
+    side_by_side,
 )
 from studio.gui.pages.results.views.model import algorithm
 from studio.gui.session.wording import loss, status_word
@@ -16,6 +22,7 @@ from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
 from studio.gui.widgets.widths import width_for
 from studio.numerals import Numerals
+from studio.trial import Trial
 
 KEYS: tuple[Key | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
@@ -24,6 +31,9 @@ KEYS: tuple[Key | None, ...] = (
 
 _SAMPLES = ("10,000", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
 _MODEL, _TEST = KEYS.index("model"), KEYS.index("test")
+
+_MOST = 8
+"""Trials that are compared at most."""
 
 
 class Board(RecordTable[LeaderboardEntry]):
@@ -147,3 +157,36 @@ class Board(RecordTable[LeaderboardEntry]):
                 whole=True,
             ),
         )
+
+
+class SettingsTable(RecordTable[SettingDifference]):
+    """A column for each trial; settings that differ come first, the others are muted."""
+
+    def __init__(self) -> None:
+        super().__init__((), tr("Settings of the selected trials"))
+        self.setSelectionMode(self.SelectionMode.NoSelection)
+
+    def show_trials(self, trials: Sequence[Trial]) -> None:
+        """Show the settings of these trials, the first of them where they are too many."""
+        shown = trials[:_MOST]
+        columns = [
+            ColumnSpec[SettingDifference](
+                tr("Setting"), lambda each: each.name, tr("The hyperparameter"), colour=_ink
+            ),
+            *(_column(place, trial) for place, trial in enumerate(shown)),
+        ]
+        self.records.recast(columns, side_by_side(shown))
+        self.resizeColumnsToContents()
+
+
+def _column(place: int, trial: Trial) -> ColumnSpec[SettingDifference]:
+    return ColumnSpec(
+        tr("Trial {number}", number=trial.number),
+        lambda each: each.values[place],
+        tr("The value in trial {number}", number=trial.number),
+        colour=_ink,
+    )
+
+
+def _ink(each: SettingDifference) -> QColor | None:
+    return None if each.differs else theme.colour(theme.current().muted)

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.method_names import ROOMS, TERMS
-from studio.gui.pages.run.method.option_form import field_for
-from studio.gui.pages.run.method.option_grid import OptionGrid
+from studio.gui.pages.run.method.option_form import OptionGrid, field_for
 from studio.gui.plots.explanation import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit

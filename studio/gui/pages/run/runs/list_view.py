@@ -37,11 +37,10 @@ from studio.gui.pages.run.runs.list_model import (
 from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_WORDS
 from studio.gui.widgets import kit
-from studio.gui.widgets.column_rest import give_rest
 from studio.gui.widgets.list_actions import ListActions
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, record_of
-from studio.gui.widgets.widths import width_for
+from studio.gui.widgets.widths import give_rest, width_for
 
 _REFRESH_MILLISECONDS = 500
 

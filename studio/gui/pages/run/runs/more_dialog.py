@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.session.more import more_minutes, more_models
+from studio.gui.session.control import more_minutes, more_models
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration, progress
 from studio.gui.widgets import kit

@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
-from PySide6.QtWidgets import QWidget
 
 from studio.arrays import AnyArray
 from studio.figures.figure import Figure, Pointer
@@ -71,8 +70,8 @@ class PlotOf(PlotFrame, Generic[P]):
 
     iteration_picked = Signal(int)
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__()
         self.asks = Asks(helper, self.key)
         self.picture: P | None = None
         self.figured: Figure | None = None

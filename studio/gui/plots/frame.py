@@ -101,8 +101,8 @@ class PlotFrame(QWidget):
     time_key = Signal(int)
     redraw_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._keyed = False
         self.setObjectName(f"plot-{self.key}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -2,8 +2,6 @@
 
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
-from PySide6.QtWidgets import QWidget
-
 from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Helper, Query
 from studio.gui.plots.base import PlotOf
@@ -45,8 +43,8 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
     waiting: ClassVar[str] = mark("Computing…")
     by_members: ClassVar[bool] = False
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
         self._answer: A | None = None
         self._trouble = ""
         self._asker = self.asks(

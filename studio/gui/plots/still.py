@@ -25,8 +25,8 @@ class StillFigure(QWidget):
         Of the drawing, in pixels at a scale of 1; 0: what there is.
     """
 
-    def __init__(self, height: int = 0, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, height: int = 0) -> None:
+        super().__init__()
         self._height = height
         self._figure: Figure | None = None
         self._words: Words = lambda _: ""

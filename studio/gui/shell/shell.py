@@ -11,8 +11,8 @@ from studio.gui.shell.window import MainWindow
 class Shell(QObject):
     """Owns the window that is open."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.window: MainWindow | None = None
         preferences.notifier().changed.connect(self._preferences_changed)
 

@@ -16,8 +16,8 @@ def close_button(message: QWidget) -> QPushButton:
 class Banner(QFrame):
     """One sentence and a cross; newer sentences replace older ones."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))

@@ -100,8 +100,8 @@ def save_picture(diagram: Diagram, path: FilePath) -> None:
 class DiagramView(QWidget):
     """One diagram; the pointer shows which method a mark belongs to."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.diagram: Diagram | None = None
         self._methods: tuple[str, ...] = ()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -16,8 +16,8 @@ _USUAL = 480.0
 class Drawn(QWidget):
     """Draws what a function makes for a width in pixels; as tall as that is."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._make: Callable[[float], Diagram] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.notifier().changed.connect(self.update)

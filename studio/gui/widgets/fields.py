@@ -41,16 +41,9 @@ class Field(QWidget):
     """
 
     def __init__(
-        self,
-        name: str,
-        control: QWidget,
-        *,
-        unit: str = "",
-        tip: str = "",
-        hint: str = "",
-        parent: QWidget | None = None,
+        self, name: str, control: QWidget, *, unit: str = "", tip: str = "", hint: str = ""
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.control, self.name = control, name
         self._title = title = FieldTitle(name, tip)
         self._unit = kit.label(unit, "muted") if unit else None

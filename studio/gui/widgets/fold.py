@@ -22,10 +22,8 @@ class Fold(QWidget):
         The content.
     """
 
-    def __init__(
-        self, key: str, title: str, tip: str, inside: QWidget, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, key: str, title: str, tip: str, inside: QWidget) -> None:
+        super().__init__()
         self._key, self._title, self.inside = f"folds/{key}", title, inside
         self.line = QPushButton()
         self.line.setProperty("kind", "link")

@@ -258,7 +258,7 @@ class ElidedLabel(QLabel):
     ----------
     text, role : str
         What it says, and its role in the style.
-    mode : Qt.TextElideMode, optional
+    mode : Qt.TextElideMode
         Where it is cut; its end by default.
     tip : str
         More words of the tooltip.
@@ -268,12 +268,11 @@ class ElidedLabel(QLabel):
         self,
         text: str = "",
         role: str = "",
-        mode: Qt.TextElideMode | None = None,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
         tip: str = "",
     ) -> None:
         super().__init__()
-        self._whole, self._tip = "", tip
-        self._mode = mode or Qt.TextElideMode.ElideRight
+        self._whole, self._mode, self._tip = "", mode, tip
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView
 
 from studio.gui.base import theme
 
@@ -19,8 +19,8 @@ class PlainTable(QTableView):
         Of the whole, likewise.
     """
 
-    def __init__(self, row: int = 0, parent: QWidget | None = None, *, height: int = 0) -> None:
-        super().__init__(parent)
+    def __init__(self, row: int = 0, *, height: int = 0) -> None:
+        super().__init__()
         self._row, self._height = row, height
         self.setShowGrid(False)
         self.setWordWrap(False)

@@ -60,8 +60,8 @@ class SplitField(QWidget):
     row_role_wanted = Signal(str, object)
     """A role of :data:`ROW_FIELDS`, and the column to give it to (``None`` for none)."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._plan = SplitPlan()
         self._n_rows = 0
         self._classes: bool | None = None

@@ -126,8 +126,8 @@ class DataSets(QWidget):
     open_table_wanted = Signal()
     """Add the table that is open in the window."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.sets = RecordModel(columns(self.target_typed.emit), identify=lambda each: each.name)
         self.table = _DataTable()
         self.table.setModel(self.sets)

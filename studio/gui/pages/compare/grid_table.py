@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -107,8 +107,8 @@ class GridTable(PlainTable):
     run_wanted = Signal(int)
     """Look at the run of this id."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(CELL_HEIGHT, parent)
+    def __init__(self) -> None:
+        super().__init__(CELL_HEIGHT)
         self.cells: RecordModel[RowView] = RecordModel()
         self.setModel(self.cells)
         self.setItemDelegate(GridDelegate(self))

@@ -21,8 +21,8 @@ class MethodChoices(QWidget):
     ticked = Signal(object, bool)
     """A method (as a study has it) is wanted, or not any more."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.methods = TickModel((tr("Method"), tr("Family"), tr("What it does")))
         self.methods.ticked.connect(self.ticked)
         self.search = kit.search(

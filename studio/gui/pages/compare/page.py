@@ -36,15 +36,8 @@ class ComparePage(QWidget):
 
     failed = Signal(str)
 
-    def __init__(
-        self,
-        session: Session,
-        data: DataModel,
-        models: RunModel,
-        helper: Helper,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, data: DataModel, models: RunModel, helper: Helper) -> None:
+        super().__init__()
         self.setProperty("role", "page")
         self._session = session
         self.model = StudyModel(session, helper, self)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu
 
 from studio.compare.answers import StudySoFar
 from studio.compare.writers.latex import latex
@@ -43,8 +43,8 @@ class ResultSection(QFrame):
 
     failed = Signal(str)
 
-    def __init__(self, kind: str, key: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, kind: str, key: str, title: str) -> None:
+        super().__init__()
         self.kind, self.key = kind, key
         self._results = StudySoFar()
         self.setProperty("role", "card")

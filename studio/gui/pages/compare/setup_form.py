@@ -30,8 +30,8 @@ class SetupForm(QWidget):
 
     start_wanted = Signal()
 
-    def __init__(self, model: SetupModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: SetupModel) -> None:
+        super().__init__()
         self._model = model
         self._presets = presets()
         self.fields = SettingFields(

@@ -94,8 +94,8 @@ def signs_area(area: QRectF) -> QRectF:
 class SignLegend(QWidget):
     """What the signs mean, on one line."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         words: tuple[tuple[State, str], ...] = (
             ("finished", tr("finished")),
             ("running", tr("running")),

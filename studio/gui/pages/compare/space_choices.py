@@ -20,8 +20,8 @@ class SpaceChoices(QWidget):
     ticked = Signal(object, bool)
     """The space of this key (``None``: what suits each task) is wanted, or not any more."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.spaces = TickModel((tr("Search space"), tr("Predicts"), tr("What is in it")))
         self.spaces.ticked.connect(self.ticked)
         self.table = TickTable(self.spaces, _WIDTHS, _HEIGHT)

@@ -43,8 +43,8 @@ class StudyView(QWidget):
     extend_wanted = Signal(str)
     """More of "methods", "data" or "repetitions" is wanted."""
 
-    def __init__(self, model: StudyModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: StudyModel) -> None:
+        super().__init__()
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
         kit.column(

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from studio.compare.tables.table import ResultTable, TableCell
@@ -112,8 +111,8 @@ def _font(cell: TableCell) -> QFont:
 class ResultsTable(PlainTable):
     """A view of such a table, as tall as its rows up to a limit."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_ROW, parent)
+    def __init__(self) -> None:
+        super().__init__(_ROW)
         self.results: RecordModel[Row] = RecordModel()
         self.setModel(self.results)
         self.setItemDelegate(ResultsDelegate(self))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView
 
 from studio.gui.base import theme
 from studio.gui.widgets.plain_table import PlainTable
@@ -102,10 +102,8 @@ class TickTable(PlainTable):
         In pixels at a scale of 1.
     """
 
-    def __init__(
-        self, ticks: TickModel, widths: Sequence[int], height: int, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(_ROW, parent, height=height)
+    def __init__(self, ticks: TickModel, widths: Sequence[int], height: int) -> None:
+        super().__init__(_ROW, height=height)
         self.setModel(ticks)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)

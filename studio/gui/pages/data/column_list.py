@@ -209,8 +209,8 @@ class ColumnList(QWidget):
     column_chosen = Signal(str)
     """The only column that is selected."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.columns = ColumnModel()
         self.table = ColumnTable(self.columns)
         self.search = kit.search(

@@ -35,8 +35,8 @@ class ColumnPanel(QFrame):
 
     closed = Signal()
 
-    def __init__(self, model: DataModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: DataModel) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._model = model
         self._column: PreviewColumn | None = None

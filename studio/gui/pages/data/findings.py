@@ -52,8 +52,8 @@ class FindingList(QWidget):
     remedy_wanted = Signal(str, object)
     """The name of a column, and the :class:`ColumnRemedy` that was pressed."""
 
-    def __init__(self, parent: QWidget | None = None, *, narrow: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, *, narrow: bool = False) -> None:
+        super().__init__()
         self._narrow = narrow
         self._shown: tuple[tuple[str, str, Finding], ...] = ()
         self._column = QVBoxLayout(self)

@@ -78,8 +78,8 @@ def summary(found: Distribution) -> str:
 class HistogramView(QWidget):
     """One column's distribution: classes as named bars with shares, numbers as a histogram."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._found: Distribution | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

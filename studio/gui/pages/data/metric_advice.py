@@ -22,8 +22,8 @@ class MetricAdvice(QWidget):
         Whose draft takes it; its history can undo that on the Run page, too.
     """
 
-    def __init__(self, data: DataModel, run: RunModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, data: DataModel, run: RunModel) -> None:
+        super().__init__()
         self._data, self._run = data, run
         self._before: str | None = None
         self.use = kit.button(

@@ -47,14 +47,8 @@ class DataPage(QWidget):
 
     table_wanted = Signal()
 
-    def __init__(
-        self,
-        model: DataModel,
-        run: RunModel,
-        advice: AdviceModel,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, model: DataModel, run: RunModel, advice: AdviceModel) -> None:
+        super().__init__()
         self._advice = advice
         self.setProperty("role", "page")
         self._model, self._run = model, run

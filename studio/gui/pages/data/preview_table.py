@@ -169,8 +169,8 @@ class ColumnHeader(QHeaderView):
 class PreviewTable(PlainTable):
     """The preview; Menu or Return opens the choices of the column of the current cell."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_ROW_HEIGHT, parent)
+    def __init__(self) -> None:
+        super().__init__(_ROW_HEIGHT)
         self.preview: RecordModel[Row] = RecordModel(numbered=True)
         self.header = ColumnHeader(self)
         self.setHorizontalHeader(self.header)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from studio.data.likely import Likely
 from studio.data.read_options import ReadOptions
@@ -110,8 +110,8 @@ class ReadingCard(QFrame):
 
     option_changed = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.choices: dict[str, Choice] = {}
         self._fields: dict[str, Field] = {}

@@ -1,7 +1,7 @@
 """What to predict: the target column and the task, each with its reason."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
@@ -36,8 +36,8 @@ class TargetCard(QFrame):
     target_changed = Signal(str)
     task_changed = Signal(str)
 
-    def __init__(self, remedy: MetricAdvice, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, remedy: MetricAdvice) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.remedy = remedy
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))

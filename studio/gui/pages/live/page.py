@@ -49,8 +49,8 @@ class LivePage(QWidget):
     said = Signal(str)
     """What was done, for the window's status."""
 
-    def __init__(self, session: Session, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, helper: Helper) -> None:
+        super().__init__()
         self._session = session
         self._helper = helper
         self._subjects = Subjects(session)

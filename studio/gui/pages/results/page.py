@@ -44,14 +44,8 @@ class ResultsPage(QWidget):
 
     page_wanted = Signal(str)
 
-    def __init__(
-        self,
-        session: Session,
-        models: RunModel,
-        helper: Helper,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
+        super().__init__()
         self.setProperty("role", "page")
         self._session, self._models, self._helper = session, models, helper
         self._layers = QStackedLayout(self)

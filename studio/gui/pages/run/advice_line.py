@@ -1,7 +1,7 @@
 """The line on the run page that says what the program chose, and why; each can be changed."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
@@ -20,8 +20,8 @@ class AdviceLine(QFrame):
     space_wanted = Signal()
     """The user wants to choose another space."""
 
-    def __init__(self, model: AdviceModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: AdviceModel) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._model = model
         self.sentence = kit.label("", "small", wrap=True, selectable=True)

@@ -46,9 +46,8 @@ class RunForm(QWidget):
         *,
         advice: AdviceModel,
         check: MethodCheck,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._model, self._data = model, data
         self._advice_model, self._check = advice, check
         self.advice = AdviceLine(advice)

@@ -84,8 +84,8 @@ class MethodCards(QWidget):
 
     method_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.cards: dict[str, MethodCard] = {}
         self.families: dict[str, QPushButton] = {}
         self.family = ""

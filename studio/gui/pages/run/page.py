@@ -52,9 +52,8 @@ class RunPage(QWidget):
         advice: AdviceModel,
         starter: Starter,
         helper: HelperClient,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setProperty("role", "page")
         self._session = session
         self.form = RunForm(model, data, session, advice=advice, check=starter.check)

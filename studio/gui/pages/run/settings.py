@@ -52,14 +52,9 @@ class RunSettingsForm(Flowing):
     """
 
     def __init__(
-        self,
-        model: RunModel,
-        data: DataModel,
-        session: Session,
-        advice: AdviceModel,
-        parent: QWidget | None = None,
+        self, model: RunModel, data: DataModel, session: Session, advice: AdviceModel
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._advice = advice
         self._model, self._data, self._session = model, data, session
         self.fields = SettingFields(

@@ -151,9 +151,8 @@ class Chips(QWidget):
         do: Callable[[Callable[[Space, OutlineRow], edits.Edit]], bool],
         complain: Callable[[str], object],
         keep: Callable[[str, str | None], object],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._do, self._complain, self._keep = do, complain, keep
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []

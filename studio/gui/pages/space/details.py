@@ -19,8 +19,8 @@ from studio.space.choices import Categorical
 class Details(QWidget):
     """Fields of what is chosen in the tree."""
 
-    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
         self._editor = editor
         self._shape: object = None
         self._key: RowKey | None = None

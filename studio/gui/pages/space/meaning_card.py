@@ -76,8 +76,8 @@ class _ExampleDelegate(QStyledItemDelegate):
 class MeaningCard(QWidget):
     """Figures, problems and examples of the editor's space."""
 
-    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
         self._editor = editor
         self.dimensions = kit.label("", "title")
         self.activity = kit.ElidedLabel("", "small")

@@ -51,10 +51,8 @@ class SpacePage(QWidget):
         Computes the prior covariance; all else is quick enough for the window's own thread.
     """
 
-    def __init__(
-        self, session: Session, helper: HelperClient, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, helper: HelperClient) -> None:
+        super().__init__()
         self.setProperty("role", "page")
         self._session = session
         self.editor = Editor(session, self)

@@ -39,8 +39,8 @@ class LearnerPalette(QWidget):
         Takes the learner that is chosen.
     """
 
-    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
         self._editor = editor
         self._shown: object = None
         self._order: list[str] = []

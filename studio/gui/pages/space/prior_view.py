@@ -39,8 +39,8 @@ class PriorView(QWidget):
         Who computes.
     """
 
-    def __init__(self, editor: Editor, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: Editor, helper: Helper) -> None:
+        super().__init__()
         self._editor = editor
         self.picture: PriorPicture | None = None
         self.drawing: StillFigure | None = None

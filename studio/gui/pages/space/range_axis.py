@@ -42,10 +42,8 @@ class RangeAxisView(QWidget):
         edit for undo.
     """
 
-    def __init__(
-        self, taken: Callable[[float, float, float], object], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, taken: Callable[[float, float, float], object]) -> None:
+        super().__init__()
         self._taken = taken
         self.axis: RangeAxis | None = None
         self._parameter: Float | Integer | None = None

@@ -1,7 +1,7 @@
 """Beside the tree, below the form: what the space means, its prior covariance, the learners."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
 
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
@@ -25,8 +25,8 @@ _TABS = (
 class SidePanel(QFrame):
     """Three views of the space behind tabs, which stay where they are whatever is shown."""
 
-    def __init__(self, editor: Editor, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: Editor, helper: Helper) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.meaning = MeaningCard(editor)
         self.prior = PriorView(editor, helper)

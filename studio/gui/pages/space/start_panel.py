@@ -57,9 +57,8 @@ class StartPanel(QWidget):
         choose: Callable[[str], object],
         empty: Callable[[], object],
         load: Callable[[], object],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._choose = choose
         self._shown: object = None
         self._words = kit.label("", "muted", wrap=True)

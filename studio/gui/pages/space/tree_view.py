@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QStyleOptionViewItem,
     QTreeView,
-    QWidget,
 )
 
 from studio.gui.base import theme
@@ -37,8 +36,8 @@ _INSET = 4
 class SpaceTree(QTreeView):
     """The tree of the space page."""
 
-    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
         self._editor = editor
         self._folded: dict[RowKey, bool] = {}
         self._restoring = False

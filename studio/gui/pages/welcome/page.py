@@ -27,8 +27,8 @@ class WelcomePage(QWidget):
     compare_wanted = Signal()
     recent_chosen = Signal(Path)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "page")
         self.recordings: list[QPushButton] = []
         body = QWidget()

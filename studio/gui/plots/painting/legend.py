@@ -33,8 +33,8 @@ class Legend(QWidget):
     ("+ 3") and named in the tooltip.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._entries: tuple[LegendEntry, ...] = ()
         self._most_rows = MOST_ROWS
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

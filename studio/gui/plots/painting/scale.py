@@ -20,10 +20,10 @@ _CIVIDIS = (
 """Cividis at ten places (Nuñez, Anderton and Renslow 2018): even to every kind of colour vision."""
 
 
-def scale_table(levels: int = 256) -> AnyArray:
-    """Return the heat map's scale as RGB bytes, shape (levels, 3), from low to high."""
+def scale_table() -> AnyArray:
+    """Return the heat map's scale as RGB bytes, shape (256, 3), from low to high."""
     places = np.linspace(0, 1, len(_CIVIDIS))
-    wanted = np.linspace(0, 1, levels)
+    wanted = np.linspace(0, 1, 256)
     table = np.array(_CIVIDIS, dtype=float)
     return np.column_stack(
         [np.interp(wanted, places, table[:, channel]) for channel in range(3)]

@@ -20,8 +20,8 @@ _LONGEST, _SHORTEST = 140, 32
 class ScaleBar(QWidget):
     """Paints "name  low ▁▂▃ high"; where there is little room the gradient is shorter."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._texts = ("", "", "")
         theme.give_font(self, theme.SMALL)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -29,13 +29,8 @@ class Rail(QFrame):
 
     page_chosen = Signal(str)
 
-    def __init__(
-        self,
-        pages: tuple[tuple[str, str, str], ...],
-        keys: dict[str, str],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, pages: tuple[tuple[str, str, str], ...], keys: dict[str, str]) -> None:
+        super().__init__()
         self.setProperty("role", "bar")
         self._titles = {key: tr(title) for key, title, _ in pages}
         self._buttons: dict[str, QPushButton] = {}

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from studio.document import shapes
 from studio.gui.base.language import number, tr
@@ -24,8 +24,8 @@ class ReplayBar(QFrame):
         Whose recording it is; the bar is hidden while there is none.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.setProperty("role", "banner")
         self._session = session
         self._text = kit.label("", wrap=True)

@@ -24,8 +24,8 @@ class RunsStrip(QFrame):
     overlay_wanted = Signal(int, bool)
     """Lay the run of this id over the chosen one in the plots, or take it away."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._chips: dict[int, RunChip] = {}
         self._chosen: int | None = None
         inside = QWidget()

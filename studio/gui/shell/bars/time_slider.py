@@ -64,8 +64,8 @@ class TimeSlider(QWidget):
     fork_wanted = Signal()
     """Somebody wants to fork the run from the shown iteration."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._marks = Marks()
         self._view: RunView | None = None
         self.player = Player(self)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
 from studio.gui.base import theme
 from studio.gui.base.keys import with_keys
@@ -34,8 +34,6 @@ class TopBar(QFrame):
 
     Parameters
     ----------
-    parent : QWidget, optional
-        As of every widget.
     clock : callable
         Returns seconds; they separate a key that is held down from one pressed again.
     """
@@ -47,10 +45,8 @@ class TopBar(QFrame):
     theme_pressed = Signal()
     find_pressed = Signal()
 
-    def __init__(
-        self, parent: QWidget | None = None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
         self.setProperty("role", "bar")
         self.setFixedHeight(HEIGHT)
         self.menu = QMenu(self)

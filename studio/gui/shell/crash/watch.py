@@ -32,13 +32,8 @@ class CrashWatch(QObject):
 
     _arrived = Signal(str, str, str)
 
-    def __init__(
-        self,
-        window: Callable[[], QWidget | None],
-        folder: Path | None = None,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, window: Callable[[], QWidget | None], folder: Path | None = None) -> None:
+        super().__init__()
         self._window = window
         self._box = BlackBox(folder or state_folder())
         self._reported: set[str] = set()

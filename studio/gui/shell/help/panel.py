@@ -27,8 +27,8 @@ _WIDE = 1560
 class GuideReader(QTextBrowser):
     """Shows Markdown of our own; pictures come one a turn, so that the window stays quick."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setOpenLinks(False)
         self.setProperty("role", "reader")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -82,10 +82,8 @@ class HelpPanel(QFrame):
     opened = Signal()
     """It is shown from now on."""
 
-    def __init__(
-        self, commands: Callable[[], Iterable[Command]], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, commands: Callable[[], Iterable[Command]]) -> None:
+        super().__init__()
         self.setProperty("role", "help")
         self.setAccessibleName(tr("Help"))
         self._commands = commands

@@ -1,7 +1,7 @@
 """Says that predictions and exports are of one trial alone, and leads back to the ensemble."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -13,8 +13,8 @@ class AloneCard(QFrame):
 
     ensemble_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._title = kit.label("", "section", wrap=True)
         self.button = kit.button(

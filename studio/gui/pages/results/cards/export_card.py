@@ -23,8 +23,8 @@ from studio.gui.widgets import kit
 class ExportCard(QFrame):
     """Offers the formats of the registry for the chosen run."""
 
-    def __init__(self, session: Session, lane: JobLane, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, lane: JobLane) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._session, self._lane = session, lane
         self._view: RunView | None = None

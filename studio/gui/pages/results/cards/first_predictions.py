@@ -61,8 +61,8 @@ class FirstRows:
 class PredictionsTable(QWidget):
     """Two tables that scroll up and down together: :attr:`own` columns, and the predictions."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(0)

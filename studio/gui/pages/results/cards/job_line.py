@@ -39,8 +39,8 @@ class JobLane(QObject):
 class JobLine(QWidget):
     """Runs one of the program's commands and shows how far it is; hidden while there is nothing."""
 
-    def __init__(self, lane: JobLane, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, lane: JobLane, name: str) -> None:
+        super().__init__()
         self._lane = lane
         self._done: Callable[[Answer], None] = lambda answer: None
         self.bar = QProgressBar()

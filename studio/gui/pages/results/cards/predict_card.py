@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QTemporaryDir, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
@@ -31,10 +31,8 @@ class PredictCard(QFrame):
     predicted = Signal(object)
     """The first rows with their predictions (FirstRows); none when they are no more."""
 
-    def __init__(
-        self, session: Session, helper: Helper, lane: JobLane, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.setAcceptDrops(True)
         self._session, self._helper, self._lane = session, helper, lane

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -27,8 +27,8 @@ def refit_is_due(view: RunView) -> bool:
 class RefitCard(QFrame):
     """Shown only where it is due; its outcome stays."""
 
-    def __init__(self, session: Session, lane: JobLane, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, lane: JobLane) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._session, self._lane = session, lane
         self._view: RunView | None = None

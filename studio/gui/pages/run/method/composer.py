@@ -27,8 +27,8 @@ class Composer(QWidget):
         Called with all overrides of the preset after each change.
     """
 
-    def __init__(self, changed: Callable[[Overrides], None], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, changed: Callable[[Overrides], None]) -> None:
+        super().__init__()
         self._changed = changed
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)

@@ -25,10 +25,8 @@ class MethodBar(QWidget):
         Returns the task that the method is for.
     """
 
-    def __init__(
-        self, model: RunModel, task: Callable[[], Task], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, model: RunModel, task: Callable[[], Task]) -> None:
+        super().__init__()
         self._model, self._task = model, task
         self.name = kit.ElidedLabel("", "muted")
         self.name.setAccessibleName(tr("The method of the next run"))

@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
 from studio.gui.pages.run.runs.lines import RunLine
@@ -17,9 +17,6 @@ _BAR = 5
 
 class RunDelegate(QStyledItemDelegate):
     """Draws the cells of states and progress; the others are the style's."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw a cell."""

@@ -42,14 +42,8 @@ class FailedTab(QWidget):
     space_wanted = Signal()
     """The user wants to change the ranges or leave a learner out."""
 
-    def __init__(
-        self,
-        session: Session,
-        model: RunModel,
-        actions: RunActions,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, model: RunModel, actions: RunActions) -> None:
+        super().__init__()
         self._session, self._model, self._actions = session, model, actions
         self._groups: list[FailureGroup] = []
         self._chosen = 0

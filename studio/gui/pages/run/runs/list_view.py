@@ -149,14 +149,8 @@ class RunsTab(QWidget):
     compare_wanted = Signal()
     """The runs of the comparison are to be looked at."""
 
-    def __init__(
-        self,
-        session: Session,
-        model: RunListModel,
-        actions: RunActions,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, model: RunListModel, actions: RunActions) -> None:
+        super().__init__()
         self._session, self.model, self._actions = session, model, actions
         self.buttons: dict[str, QPushButton] = {}
         self.table = RunTable()

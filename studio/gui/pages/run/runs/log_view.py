@@ -67,8 +67,8 @@ class LogTab(QWidget):
         The runs.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._level = "info"
         self._asked: tuple[object, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
 from studio.gui.pages.live.page import LivePage
@@ -250,14 +251,21 @@ def test_the_arrangement_is_remembered(shown: LivePage, qtbot: Any, helper: Any)
     assert set(again.area.open_keys) == set(OVERVIEW)
 
 
-def test_a_plot_is_taken_away_in_every_form(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
+def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
+    """Choose a file in the dialog."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
+
+
+def test_a_plot_is_taken_away_in_every_form(
+    shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plot, plot_export = shown.plot("progress"), shown.plot_export
     for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"run,iteration")):
-        plot_export.ask = lambda *_, kind=kind: str(tmp_path / f"a.{kind}")
+        answer(monkeypatch, str(tmp_path / f"a.{kind}"))
         with qtbot.waitSignal(shown.said):
             plot_export.save(plot, kind)
         assert (tmp_path / f"a.{kind}").read_bytes().startswith(begin)
-    plot_export.ask = lambda *_: ""
+    answer(monkeypatch, "")
     plot_export.save(plot, "png")
     assert sorted(path.name for path in tmp_path.glob("a*")) == ["a.csv", "a.png", "a.svg"]
     QGuiApplication.clipboard().clear()
@@ -267,10 +275,12 @@ def test_a_plot_is_taken_away_in_every_form(shown: LivePage, qtbot: Any, tmp_pat
     assert picture.width() == 2 * plot.width()
 
 
-def test_what_cannot_be_written_is_said(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_said(
+    shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown.plot_export.failed.disconnect()
     place = tmp_path / "nowhere" / "a.svg"
-    shown.plot_export.ask = lambda *_: str(place)
+    answer(monkeypatch, str(place))
     with qtbot.waitSignal(shown.plot_export.failed) as told:
         shown.plot_export.save(shown.plot("progress"), "svg")
     assert str(place) in told.args[0]

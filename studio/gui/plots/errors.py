@@ -20,7 +20,6 @@ from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets import kit
-from studio.gui.widgets.kit import ElidedLabel
 
 OF_CLASSES = {
     "confusion": CONFUSION,
@@ -98,7 +97,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.about.hide()
         self.rows.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
-        self._spoiled = ElidedLabel(tr(SPOILED), "warning")
+        self._spoiled = kit.ElidedLabel(tr(SPOILED), "warning")
         strip = QWidget()
         kit.row(self.rows, self.about, (self._spoiled, 1), None, on=strip)
         self.list = RowList()

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -32,11 +32,8 @@ class Explanation(QFrame):
         texts = [(title, "section"), (summary, "")]
         texts += [(part, "muted") for part in explanation.split("\n") if part]
         texts.append((tr("After: {source}", source=source), "small"))
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        inside.setSpacing(GRID)
-        for text, role in texts:
-            inside.addWidget(kit.label(text, role, wrap=True))
+        labels = (kit.label(text, role, wrap=True) for text, role in texts)
+        kit.column(*labels, on=self, margin=2 * GRID)
         self.setAccessibleDescription(" ".join(text for text, _ in texts))
 
     def show_below(self, anchor: QWidget) -> None:

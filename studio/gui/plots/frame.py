@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
@@ -127,12 +127,10 @@ class PlotFrame(QWidget):
         self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._empty.setWordWrap(True)
         drawing = QWidget(self)
-        self._inside = inside = QVBoxLayout(drawing)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(theme.GRID // 2)
         self.beside = Beside(self.legend, self.scale)
-        for part in (self.beside, self.canvas, self._words):
-            inside.addWidget(part, 1 if part is self.canvas else 0)
+        self._inside = kit.column(
+            self.beside, (self.canvas, 1), self._words, on=drawing, spacing=theme.GRID // 2
+        )
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(drawing)

@@ -2,13 +2,13 @@
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.plots.explanation import Explanation
 from studio.gui.plots.read_out import ReadOut
-from studio.gui.widgets.kit import ElidedLabel
+from studio.gui.widgets import kit
 
 
 class Header(QWidget):
@@ -27,13 +27,11 @@ class Header(QWidget):
         super().__init__()
         self.setObjectName("plot-header")
         self._texts = (title, summary, explanation, source)
-        self.name = ElidedLabel(title, "section")
+        self.name = kit.ElidedLabel(title, "section")
         self.summary = ReadOut(summary)
         self.setToolTip(tr("Double click: this plot alone, and back"))
         self._choosers = QWidget()
-        self.controls = QHBoxLayout(self._choosers)
-        self.controls.setContentsMargins(0, 0, 0, 0)
-        self.controls.setSpacing(theme.GRID)
+        self.controls = kit.row(on=self._choosers)
         self.help_button = _quiet("?")
         self.help_button.setToolTip(tr("What is this? (F1)"))
         self.help_button.setAccessibleName(tr("What is this? {title}", title=title))

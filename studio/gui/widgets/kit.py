@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStackedWidget,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -249,6 +251,22 @@ def scrolled(inside: QWidget) -> QScrollArea:
     area.setWidget(inside)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area
+
+
+def tabbed(name: str, pages: Iterable[tuple[str, str, QWidget]]) -> tuple[QTabBar, QStackedWidget]:
+    """Return a bar of tabs and the stack that it turns: a title, a tooltip and a page for each.
+
+    ``name`` is what a screen reader says of the bar.
+    """
+    bar, stack = QTabBar(), QStackedWidget()
+    bar.setDrawBase(False)
+    bar.setExpanding(False)
+    bar.setAccessibleName(name)
+    for title, tip, page in pages:
+        bar.setTabToolTip(bar.addTab(title), tip)
+        stack.addWidget(page)
+    bar.currentChanged.connect(stack.setCurrentIndex)
+    return bar, stack
 
 
 class ElidedLabel(QLabel):

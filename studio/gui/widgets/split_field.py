@@ -6,12 +6,11 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.data.description import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of
 from studio.gui.base.language import mark, said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.gui.widgets.setting_fields import whole_of
@@ -101,10 +100,6 @@ class SplitField(QWidget):
                 tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help)
             )
             edit.complain = partial(self._complain, each.name)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        for name in _IN_LINE:
-            line.addWidget(self._fields[name], 1)
         self.note = kit.label("", "small", wrap=True)
         self.by_hand = kit.button(
             tr("Custom split"),
@@ -116,7 +111,7 @@ class SplitField(QWidget):
         column = kit.column(
             self.preset_field,
             self.kind_field,
-            line,
+            kit.row(*((self._fields[name], 1) for name in _IN_LINE)),
             self._fields["cap"],
             self.note,
             kit.row(self.by_hand, None),

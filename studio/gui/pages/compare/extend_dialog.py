@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from studio.compare.names import name_of
 from studio.gui.base.language import tr
@@ -54,19 +54,11 @@ class ExtendDialog(QDialog):
             REPETITIONS: tr("More repetitions"),
         }
         self.setWindowTitle(titles[what])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(2 * GRID)
-        column.addWidget(
-            kit.label(
-                tr("What is finished stays as it is; only what is missing is computed."),
-                "muted",
-                wrap=True,
-            )
-        )
-        column.addWidget({METHODS: self._methods_part, DATA: self._data_part}.get(
-            what, self._repetitions_part
-        )())  # fmt: skip
+        part = {
+            METHODS: self._methods_part,
+            DATA: self._data_part,
+            REPETITIONS: self._repetitions_part,
+        }[what]
         self.box = QDialogButtonBox()
         self.ok = self.box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.ok.setToolTip(tr("Add this to the comparison and continue"))
@@ -74,7 +66,15 @@ class ExtendDialog(QDialog):
         cancel.setToolTip(tr("Leave the comparison as it is"))
         self.box.accepted.connect(self.accept)
         self.box.rejected.connect(self.reject)
-        column.addWidget(self.box)
+        about = tr("What is finished stays as it is; only what is missing is computed.")
+        column = kit.column(
+            kit.label(about, "muted", wrap=True),
+            part(),
+            self.box,
+            on=self,
+            spacing=2 * GRID,
+            margin=2 * GRID,
+        )
         self._show()
         width = 360 if what == REPETITIONS else 720
         self.resize(width, column.totalHeightForWidth(width))

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -104,9 +104,7 @@ class SignLegend(QWidget):
             ("failed", tr("failed")),
             ("out", tr("left out")),
         )
-        line = QHBoxLayout(self)
-        line.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
-        line.setSpacing(GRID // 2)
+        line = kit.row(on=self, spacing=GRID // 2, margin=(2 * GRID, GRID // 2, 2 * GRID, 0))
         for state, text in words:
             line.addWidget(_Sign(state))
             line.addWidget(kit.label(text, "small"))

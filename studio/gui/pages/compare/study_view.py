@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QProgressBar,
-    QStackedWidget,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -66,7 +65,7 @@ class StudyView(QWidget):
         self.about = kit.ElidedLabel("", "muted")
         self.go_button = kit.button(
             tr("Continue"),
-            self._go_on,
+            self._model.go_on,
             kind="primary",
             icon="play",
             tip=tr("Compute what is missing; finished runs stay as they are"),
@@ -114,11 +113,6 @@ class StudyView(QWidget):
         )
 
     def _build_tabs(self) -> QTabBar:
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(tr("Runs and results"))
-        self.stack = QStackedWidget()
         self.grid = GridTable()
         self.grid.run_wanted.connect(self.run_wanted)
         self.left_out: RecordTable[tuple[str, str]] = RecordTable(
@@ -135,10 +129,8 @@ class StudyView(QWidget):
             lines=2,
         )
         self.left_out.setColumnWidth(0, 280)
-        for tab in TABS:
-            self.tabs.addTab(tr(tab.title))
-            self.tabs.setTabToolTip(self.tabs.count() - 1, tr(tab.tip))
-            self.stack.addWidget(self._make_tab(tab))
+        pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
+        self.tabs, self.stack = kit.tabbed(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._tab_chosen)
         return self.tabs
 
@@ -152,16 +144,13 @@ class StudyView(QWidget):
         if tab.key == FAILURES:
             return kit.carded(self.left_out, margin=0)
         place = QWidget()
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
+        kit.column(on=place)
         return place
 
     def _fill_tab(self, tab: Tab) -> None:
         """Make what a tab shows, at its first time."""
         inside = Flowing()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(2 * GRID)
+        column = kit.column(on=inside, spacing=2 * GRID, margin=kit.SIDE)
         self.sections[tab.key] = []
         for kind, key in tab.sections:
             section = ResultSection(kind, key, tr(tab.title))
@@ -254,14 +243,10 @@ class StudyView(QWidget):
         tab = TABS[place]
         if tab.sections and tab.key not in self.sections:
             self._fill_tab(tab)
-        self.stack.setCurrentIndex(place)
         self._show_failures(self._model.grid)
         self._show_results()
 
     # ---- acting
-
-    def _go_on(self) -> None:
-        self._model.go_on()
 
     def add_menu(self) -> QMenu:
         """Return what can be added."""

@@ -56,9 +56,7 @@ class FindingList(QWidget):
         super().__init__()
         self._narrow = narrow
         self._shown: tuple[tuple[str, str, Finding], ...] = ()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID)
+        self._column = kit.column(on=self)
         self.hide()
 
     def show_findings(self, found: Sequence[tuple[str, str, Finding]]) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QStackedLayout,
     QStackedWidget,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -154,18 +153,14 @@ class DataPage(QWidget):
         self.columns.kind_wanted.connect(self._model.set_kinds)
         self.columns.column_chosen.connect(self.choose_column)
         self.table.header.column_chosen.connect(self.choose_column)
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(tr("Rows or columns"))
-        self.tabs.addTab(tr("Rows"))
-        self.tabs.addTab(tr("Columns"))
-        self.tabs.setTabToolTip(0, tr("The first rows, as they are in the file"))
-        self.tabs.setTabToolTip(1, tr("All columns in a list: find, compare, change several"))
-        stack = QStackedWidget()
-        stack.addWidget(self.table)
-        stack.addWidget(self.columns)
-        self.tabs.currentChanged.connect(stack.setCurrentIndex)
+        listed = tr("All columns in a list: find, compare, change several")
+        self.tabs, stack = kit.tabbed(
+            tr("Rows or columns"),
+            (
+                (tr("Rows"), tr("The first rows, as they are in the file"), self.table),
+                (tr("Columns"), listed, self.columns),
+            ),
+        )
         frame, inside = kit.card(margin=0)
         inside.setContentsMargins(1, GRID // 2, 1, 1)
         inside.setSpacing(0)

@@ -8,11 +8,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import ExportError
+from studio.gui.base import file_kinds
 from studio.gui.base.language import said, tr
 from studio.gui.plots.base import Plot
-
-Ask = Callable[[Plot, str, str, str], str]
-"""Asks for a file: the plot, the dialog's title, a first name and the kinds of files."""
 
 
 class PlotExport(QObject):
@@ -22,8 +20,6 @@ class PlotExport(QObject):
     ----------
     folder : callable
         Where the dialog begins, or None.
-    ask : callable, optional
-        Asks for the file (tests answer themselves).
     """
 
     failed = Signal(str)
@@ -32,12 +28,9 @@ class PlotExport(QObject):
     done = Signal(str)
     """What was done, in a few words."""
 
-    def __init__(
-        self, folder: Callable[[], Path | None], parent: QObject, ask: Ask | None = None
-    ) -> None:
+    def __init__(self, folder: Callable[[], Path | None], parent: QObject) -> None:
         super().__init__(parent)
         self._folder = folder
-        self.ask = ask or self._ask
 
     def fill(self, menu: QMenu, plot: Plot) -> None:
         """Add the actions; they are grey while the plot has nothing to show."""
@@ -63,12 +56,11 @@ class PlotExport(QObject):
         }[kind]
         folder = self._folder()
         name = f"{plot.key}.{kind}"
-        chosen = self.ask(plot, title, str(folder / name if folder else name), kinds)
+        start = str(folder / name if folder else name)
+        chosen, _ = QFileDialog.getSaveFileName(plot, title, start, kinds)
         if not chosen:
             return
-        path = Path(chosen)
-        if not path.suffix:
-            path = path.with_suffix(f".{kind}")
+        path = file_kinds.with_suffix(chosen, "", f".{kind}")
         try:
             write(path)
         except ExportError as error:
@@ -80,6 +72,3 @@ class PlotExport(QObject):
         """Put the plot's picture on the clipboard."""
         plot.copy_picture()
         self.done.emit(tr("The picture is on the clipboard."))
-
-    def _ask(self, plot: Plot, title: str, start: str, kinds: str) -> str:
-        return QFileDialog.getSaveFileName(plot, title, start, kinds)[0]

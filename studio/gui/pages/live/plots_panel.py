@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -40,7 +40,7 @@ class PlotsPanel(QFrame):
         self.setAccessibleName(tr("All plots"))
         self.boxes: dict[str, QCheckBox] = {}
         groups = grouped(plots)
-        columns: list[QVBoxLayout] = [QVBoxLayout(), QVBoxLayout()]
+        columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
         filled = [0, 0]
         for question, members in groups:
             # The shorter column takes the next group; a heading is as high as a plot.
@@ -51,11 +51,10 @@ class PlotsPanel(QFrame):
                 columns[shorter].addLayout(self._entry(plot, plot.key in open_keys))
             columns[shorter].addSpacing(GRID)
         inside = QWidget()
-        side_by_side = QHBoxLayout(inside)
-        side_by_side.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
-        side_by_side.setSpacing(3 * GRID)
+        side_by_side = kit.row(
+            on=inside, spacing=3 * GRID, margin=(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+        )
         for column in columns:
-            column.setSpacing(GRID // 2)
             column.addStretch(1)
             side_by_side.addLayout(column, 1)
         area = kit.scrolled(inside)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
@@ -65,21 +65,16 @@ class RunPage(QWidget):
         self.runs = RunsTab(session, self._runs_model, self.actions_of_runs)
         self.failures = FailedTab(session, model, self.actions_of_runs)
         self.log = LogTab(session)
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
+        self.tabs, self.stack = kit.tabbed(
+            tr("Parts of this page"),
+            (
+                ("", tr("Method, budget and limits of the next run"), self.form),
+                ("", tr("All runs of this document, and what can be done with them"), self.runs),
+                ("", tr("Trials that failed: why, and what to do about it"), self.failures),
+                ("", tr("Messages of the runs"), self.log),
+            ),
+        )
         self.tabs.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.tabs.setAccessibleName(tr("Parts of this page"))
-        self.stack = QStackedWidget()
-        for inside, tip in (
-            (self.form, tr("Method, budget and limits of the next run")),
-            (self.runs, tr("All runs of this document, and what can be done with them")),
-            (self.failures, tr("Trials that failed: why, and what to do about it")),
-            (self.log, tr("Messages of the runs")),
-        ):
-            self.tabs.setTabToolTip(self.tabs.addTab(""), tip)
-            self.stack.addWidget(inside)
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         tabs = kit.column(self.tabs, spacing=None, margin=(2 * GRID, 0, 2 * GRID, 0))
         kit.column(tabs, (self.stack, 1), on=self, spacing=0, margin=(0, GRID, 0, 0))
         self.removal.failed.connect(self.failed)

@@ -64,9 +64,7 @@ class RunSettingsForm(Flowing):
             example="tcp://10.0.0.5:8786",
         )
         inside = QWidget()
-        more = QVBoxLayout(inside)
-        more.setContentsMargins(0, 0, 0, 0)
-        more.setSpacing(2 * GRID)
+        more = kit.column(on=inside, spacing=2 * GRID)
         for group, heading in _MORE.items():
             more.addWidget(self._card(group, tr(heading))[0])
         self.more = Fold(

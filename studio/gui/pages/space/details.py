@@ -1,6 +1,6 @@
 """The form beside the tree: the chosen hyperparameter or value; the space where none is chosen."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.language import ntr, said, tr
@@ -27,9 +27,7 @@ class Details(QWidget):
         self._several = False
         self.form: ParameterForm | None = None
         self.fields: dict[str, Field] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID + GRID // 2)
+        self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
         editor.chosen_changed.connect(self._show)
         editor.drafts_changed.connect(lambda _: self._show())

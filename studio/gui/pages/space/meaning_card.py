@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -87,8 +86,7 @@ class MeaningCard(QWidget):
         figures = kit.row(
             self.dimensions, self._noun, _gap(), self.size_label, self._size_noun, None, spacing=6
         )
-        self._problems = QVBoxLayout()
-        self._problems.setSpacing(2)
+        self._problems = kit.column(spacing=2)
         self.examples = QListWidget()
         self.examples.setItemDelegate(_ExampleDelegate(self.examples))
         self.examples.setAccessibleName(tr("Random examples"))

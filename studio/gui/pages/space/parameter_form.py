@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.language import mark, said, tr
@@ -60,9 +60,7 @@ class ParameterForm(QWidget):
         self.axis: RangeAxisView | None = None
         self.chips: Chips | None = None
         self.rules = RulesForm(lambda rules: self._do(edits.set_rules, rules), self._keep)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID)
+        self._column = kit.column(on=self)
         self._build(row.parameter)
 
     # ---- building

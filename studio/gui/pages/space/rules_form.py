@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.language import said, tr
@@ -46,9 +46,7 @@ class RulesForm(QWidget):
         self._parents: list[Parameter] = []
         self._lines: list[list[QWidget]] = []
         self._wanted: tuple[int, int] | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(6)
+        self._column = kit.column(on=self, spacing=6)
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(

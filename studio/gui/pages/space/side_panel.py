@@ -1,9 +1,9 @@
 """Beside the tree, below the form: what the space means, its prior covariance, the learners."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
+from PySide6.QtWidgets import QFrame
 
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning_card import MeaningCard
@@ -11,15 +11,6 @@ from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.prior_view import PriorView
 from studio.gui.plots.asking import Helper
 from studio.gui.widgets import kit
-
-_TABS = (
-    (mark("Examples"), mark("How large the space is, and random configurations of it")),
-    (
-        mark("Covariance"),
-        mark("What the surrogate could learn from one configuration about another"),
-    ),
-    (mark("Learners"), mark("Models to add with their settings")),
-)
 
 
 class SidePanel(QFrame):
@@ -31,20 +22,18 @@ class SidePanel(QFrame):
         self.meaning = MeaningCard(editor)
         self.prior = PriorView(editor, helper)
         self.palette_list = LearnerPalette(editor)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName(tr("What the space means"))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        how_large = tr("How large the space is, and random configurations of it")
+        learnt = tr("What the surrogate could learn from one configuration about another")
+        self.tabs, self.stack = kit.tabbed(
+            tr("What the space means"),
+            (
+                (tr("Examples"), how_large, self.meaning),
+                (tr("Covariance"), learnt, self.prior),
+                (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
+            ),
+        )
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        self.stack = QStackedWidget()
-        for place, (each, (name, tip)) in enumerate(
-            zip((self.meaning, self.prior, self.palette_list), _TABS, strict=True)
-        ):
-            self.stack.addWidget(each)
-            self.tabs.addTab(tr(name))
-            self.tabs.setTabToolTip(place, tr(tip))
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         kit.column(self.tabs, (self.stack, 1), on=self, margin=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
 
     def show_palette(self) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import places, theme
@@ -33,9 +33,7 @@ class WelcomePage(QWidget):
         self.recordings: list[QPushButton] = []
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
-        column = QVBoxLayout(body)
-        column.setContentsMargins(3 * GRID, 4 * GRID, 3 * GRID, 4 * GRID)
-        column.setSpacing(GRID)
+        column = kit.column(on=body, margin=(3 * GRID, 4 * GRID, 3 * GRID, 4 * GRID))
         column.addStretch(2)
         column.addWidget(kit.label("Ensemble Studio", "display"))
         slogan = tr("From a table to a set of models that predict better together.")
@@ -47,10 +45,8 @@ class WelcomePage(QWidget):
         column.addLayout(first)
         column.addSpacing(3 * GRID)
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
-        self._samples = QHBoxLayout()
-        self._samples.setSpacing(2 * GRID)
-        for sample in samples():
-            self._samples.addWidget(self._sample_card(sample), 1)
+        cards = ((self._sample_card(sample), 1) for sample in samples())
+        self._samples = kit.row(*cards, spacing=2 * GRID)
         column.addLayout(self._samples)
         column.addSpacing(2 * GRID)
         column.addWidget(self._build_compare())

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
@@ -36,9 +36,7 @@ class Rail(QFrame):
         self._buttons: dict[str, QPushButton] = {}
         self._collapsed = self._live = False
         group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GRID, GRID, GRID, GRID)
-        column.setSpacing(GRID // 2)
+        column = kit.column(on=self, spacing=GRID // 2, margin=GRID)
         for key, _, tip in pages:
             made = kit.button(
                 "",

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from studio.gui.base.language import percent, tr
 from studio.gui.widgets import kit
@@ -63,9 +63,7 @@ class PredictionsTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(0)
+        self._line = kit.row(on=self, spacing=0)
         self.own: Texts | None = None
         self.table: Texts | None = None
 

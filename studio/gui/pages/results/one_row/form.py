@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.data.dates import moments
@@ -65,21 +65,20 @@ class RowCard(QFrame):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("The row"), "section"))
-        words = kit.label(tr("Take a row from the table, or change values by hand."), "muted",
-                          wrap=True)  # fmt: skip
-        column.addWidget(words)
-        line = kit.row(self.before, self.number, self.after, self.count, None, self.typical)
-        column.addLayout(line)
-        for label in (self.problem, self.truth):
-            column.addWidget(label)
         self.number.complain = partial(self._judge, self.number, self.say)
-        column.addLayout(self._grid)
-        column.addWidget(self.more)
-        column.addStretch(1)
+        about = tr("Take a row from the table, or change values by hand.")
+        kit.column(
+            kit.label(tr("The row"), "section"),
+            kit.label(about, "muted", wrap=True),
+            kit.row(self.before, self.number, self.after, self.count, None, self.typical),
+            self.problem,
+            self.truth,
+            self._grid,
+            self.more,
+            None,
+            on=self,
+            margin=2 * GRID,
+        )
         self.say("")
 
     def build(self) -> None:

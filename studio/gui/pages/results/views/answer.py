@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar
+from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.headline_words import caution, headline_words
@@ -90,18 +90,14 @@ class Answer(ResultView):
         self.predictions = PredictionsTable()
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(tr("Members or predictions"))
-        stack = QStackedWidget()
-        for table in (self.members, self.predictions):
-            self.tabs.addTab("")
-            stack.addWidget(table)
+        self.tabs, stack = kit.tabbed(
+            tr("Members or predictions"),
+            (
+                ("", tr("The members of the ensemble, and what each one adds"), self.members),
+                ("", tr("The first predictions for the last table"), self.predictions),
+            ),
+        )
         self.tabs.setTabVisible(_PREDICTIONS, False)
-        self.tabs.setTabToolTip(0, tr("The members of the ensemble, and what each one adds"))
-        self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions for the last table"))
-        self.tabs.currentChanged.connect(stack.setCurrentIndex)
         inner = kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0))
         column.addLayout(inner)
         column.addWidget(stack, 1)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import said
 from studio.gui.base.theme import GRID
@@ -30,9 +30,7 @@ class Composer(QWidget):
     def __init__(self, changed: Callable[[Overrides], None]) -> None:
         super().__init__()
         self._changed = changed
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID + GRID // 2)
+        self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         self._shown: tuple[object, ...] = ()
         self._overrides: Overrides = {}
         self._on_show: Overrides = {}

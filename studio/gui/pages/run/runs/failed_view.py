@@ -4,10 +4,9 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import ntr, said, tr
-from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.failed_model import (
@@ -77,8 +76,7 @@ class FailedTab(QWidget):
             lines=2,
         )
         self.causes.selectionModel().selectionChanged.connect(lambda *_: self._cause_chosen())
-        self._remedies = QHBoxLayout()
-        self._remedies.setSpacing(GRID)
+        self._remedies = kit.row()
         self.done = kit.label("", "small", wrap=True)
         self.trials: RecordTable[FailedTrial] = RecordTable(
             (

@@ -7,7 +7,6 @@ from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTime
 from PySide6.QtGui import QCursor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QMenu,
     QPushButton,
     QWidget,
@@ -195,8 +194,7 @@ class RunsTab(QWidget):
             )
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(GRID)
+        bar = kit.row()
         for action in _BUTTONS:
             words = tr(_SHORT[action]) if action in _SHORT else self._of_rows[action].text()
             words = "" if action in _ICON_ONLY else words

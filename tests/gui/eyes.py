@@ -1,9 +1,9 @@
 """What a window shows and what can be pressed there, found as a user finds it."""
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
@@ -43,3 +43,9 @@ def pick(choice: Choice, value: object) -> None:
 def chips(strip: QWidget) -> dict[int, RunChip]:
     """Return the chips of a strip of runs by their run."""
     return {each.run_id: each for each in strip.findChildren(RunChip)}
+
+
+def place_of(canvas: Any, x: float, y: float, panel: int = 0) -> QPointF:
+    """Return where in the scene of a canvas a place of a panel of its figure is."""
+    found: QPointF = list(canvas.ci.items)[panel].getViewBox().mapViewToScene(QPointF(x, y))
+    return found

@@ -227,10 +227,6 @@ class PlotOf(PlotFrame, Generic[P]):
         else:
             self.again()
 
-    def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
-        """Return where in the scene a place of what is drawn is."""
-        return self._painter.scene_place(panel, x, y)
-
     @property
     def subject(self) -> Subject | None:
         """What is followed now."""

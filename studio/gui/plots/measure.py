@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 from studio.arrays import Floats
 from studio.gui.base.language import number, percent, tr, written
@@ -26,6 +27,11 @@ class Measure:
 
     title: str = "error"
     unit: str = "%"
+
+    @classmethod
+    def of(cls, title: str, unit: str) -> Self:
+        """Return a metric's; "target" is the predicted column's unit, which no table gives."""
+        return cls(title if title.isupper() else title.lower(), "" if unit == "target" else unit)
 
     @property
     def factor(self) -> float:

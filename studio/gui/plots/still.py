@@ -60,10 +60,6 @@ class StillFigure(QWidget):
         self.legend.hide()
         kit.show_text(self._rest, why)
 
-    def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
-        """Return where in the scene a place of what is drawn is."""
-        return self._painter.scene_place(panel, x, y)
-
     def _paint(self, _: object = None) -> None:
         figure = self._figure
         if figure is None:

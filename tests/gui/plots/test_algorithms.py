@@ -18,6 +18,7 @@ from studio.gui.plots.algorithms_model import (
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 from studio.trial import Trial
+from tests.gui.eyes import place_of
 
 
 def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
@@ -120,9 +121,9 @@ def test_pointing_at_an_area_names_its_branch(
     plot.resize(700, 420)
     plot.show()
     plot.follow(subject_of(20))
-    words = plot.words_at(plot.place_of(10, 50))
+    words = plot.words_at(place_of(plot.canvas, 10, 50))
     assert words.startswith("iteration 10")
     assert any(branch in words for branch in plot.legend.names)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
-        plot.clicked(plot.place_of(7, 50))
+        plot.clicked(place_of(plot.canvas, 7, 50))
     assert picked.args == [7]

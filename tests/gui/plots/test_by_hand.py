@@ -13,6 +13,7 @@ from studio.gui.plots.measure import Measure
 from studio.gui.plots.membership import MembershipPlot
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
+from tests.gui.eyes import place_of
 
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
 SubjectOf = Callable[..., Subject]
@@ -220,7 +221,7 @@ def test_a_trial_is_found_and_added_by_the_keyboard(
 def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
     plot: MembershipPlot, panel: ByHandPanel
 ) -> None:
-    where = plot.place_of(0.0, 0.0, panel=2)
+    where = place_of(plot.canvas, 0.0, 0.0, panel=2)
     picture = plot.picture
     assert picture is not None
     number = int(picture.members[0])

@@ -22,6 +22,7 @@ from studio.gui.plots.column_effects_model import (
 )
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.subject import Subject
+from tests.gui.eyes import place_of
 from tests.gui.plots.examples import EFFECTS, PLAN
 
 SubjectOf = Callable[..., Subject]
@@ -192,7 +193,7 @@ def test_a_click_on_a_bar_shows_the_columns_effect(
 ) -> None:
     plot.follow(subject_of(20))
     plot.work()
-    where = plot.place_of(1.0, 1.0)
+    where = place_of(plot.canvas, 1.0, 1.0)
     assert plot.words_at(where).startswith("a shuffled")
     plot.clicked(where)
     assert plot.view.key == DEPENDENCE

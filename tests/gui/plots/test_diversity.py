@@ -13,6 +13,7 @@ from studio.gui.plots.diversity_errors_model import ensemble_words, member_words
 from studio.gui.plots.diversity_model import diversity_picture, rest_words
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
+from tests.gui.eyes import place_of
 from tests.gui.plots.examples import DIVERSITY, given
 
 SubjectOf = Callable[..., Subject]
@@ -71,7 +72,7 @@ def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: S
     assert plot.table()[0] == ("trial", "error", "mean_diversity", "weight")
     assert not plot.scale.isVisible()
     dots = _dots(plot)
-    assert "trial 2" in plot.words_at(plot.place_of(dots.x[0], dots.y[0]))
+    assert "trial 2" in plot.words_at(place_of(plot.canvas, dots.x[0], dots.y[0]))
     plot.view.show_key("disagreement")
     assert plot.scale.isVisible()
     assert plot.table()[1][0][2] == pytest.approx(0.05)

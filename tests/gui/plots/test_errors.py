@@ -17,7 +17,7 @@ from studio.gui.plots.errors_model import ErrorsPicture, lumped
 from studio.gui.plots.errors_rows import list_rows, row_words
 from studio.gui.plots.errors_values import HISTOGRAM, SCATTER
 from studio.gui.plots.subject import Subject
-from tests.gui.eyes import told
+from tests.gui.eyes import place_of, told
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 
 SubjectOf = Callable[..., Subject]
@@ -205,7 +205,7 @@ def test_a_dot_that_is_clicked_is_chosen_in_the_list(
         plot.of_values.show_key(view)
         assert plot.view is OF_VALUES[view]
         assert "in the unit of" in plot.read_out
-    where = plot.place_of(5.0, 4.0)
+    where = place_of(plot.canvas, 5.0, 4.0)
     assert plot.words_at(where) == "row 4: true 5, predicted 4 (-1)"
     plot.clicked(where)
     plot.of_values.show_key("list")

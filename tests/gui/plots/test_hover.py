@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from studio.gui.plots.painting.hover import beside
 from studio.gui.plots.progress import ProgressPlot
 from studio.gui.plots.subject import Subject
-from tests.gui.eyes import seen
+from tests.gui.eyes import place_of, seen
 
 VIEW = QRect(0, 0, 600, 260)
 
@@ -42,7 +42,7 @@ def _point_at(plot: ProgressPlot, iteration: float) -> QPoint:
     assert plot.figured is not None
     side = plot.figured.panels[0].y
     loss = (side.low + side.high) / 2
-    at: QPoint = plot.canvas.mapFromScene(plot.place_of(iteration, loss))
+    at: QPoint = plot.canvas.mapFromScene(place_of(plot.canvas, iteration, loss))
     QTest.mouseMove(plot.canvas.viewport(), QPoint(1, 1))  # it may rest there already
     QTest.qWait(20)  # pyqtgraph takes no more than a hundred moves a second
     QTest.mouseMove(plot.canvas.viewport(), at)

@@ -25,6 +25,7 @@ from studio.gui.plots.membership_model import (
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 from studio.trial import Trial
+from tests.gui.eyes import place_of
 
 NAN = float("nan")
 SubjectOf = Callable[..., Subject]
@@ -201,7 +202,7 @@ def test_what_members_were_worth_goes_when_the_next_question_is_refused(
     def words() -> list[str]:
         assert plot.picture is not None
         rows = range(len(plot.picture.members))
-        return [plot.words_at(plot.place_of(20.0, float(row), panel=1)) for row in rows]
+        return [plot.words_at(place_of(plot.canvas, 20.0, float(row), panel=1)) for row in rows]
 
     plot.follow(subject_of(20))
     assert any("without it" in each for each in words())
@@ -215,7 +216,7 @@ def test_pointing_beside_the_raster_says_what_a_member_is_worth(
     plot: MembershipPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    where = plot.place_of(20.0, 0.0, panel=1)
+    where = place_of(plot.canvas, 20.0, 0.0, panel=1)
     assert "alone" in plot.words_at(where)
     assert "iteration" not in plot.words_at(where)
 

@@ -15,6 +15,7 @@ from studio.gui.plots.painting.canvas import make_canvas, settle
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
+from tests.gui.eyes import place_of
 
 ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))
 
@@ -50,10 +51,10 @@ def test_a_rule_without_a_place_is_nowhere_until_it_has_one(canvas: Any) -> None
     rule = Rule(at=float("nan"), weight="thick", dashed=False)
     bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
     painter = painted(canvas, [bare], rule)
-    middle = painter.scene_place(0, 5.0, 4.3)
+    middle = place_of(canvas, 5.0, 4.3)
     assert ground(canvas, middle)
     show(painter, canvas, Figure([bare], [replace(rule, at=5.0)]))
-    assert not ground(canvas, painter.scene_place(0, 5.0, 4.3))
+    assert not ground(canvas, place_of(canvas, 5.0, 4.3))
 
 
 def test_a_column_of_some_pixels_gives_them_back(canvas: Any) -> None:
@@ -61,7 +62,7 @@ def test_a_column_of_some_pixels_gives_them_back(canvas: Any) -> None:
     painter = painted(canvas, [ONE, beside])
 
     def across(panel: int) -> float:
-        return painter.scene_place(panel, 10.0, 0.0).x() - painter.scene_place(panel, 0.0, 0.0).x()
+        return place_of(canvas, 10.0, 0.0, panel).x() - place_of(canvas, 0.0, 0.0, panel).x()
 
     narrow = across(0)
     assert across(1) == pytest.approx(100, abs=2)
@@ -79,8 +80,8 @@ def test_a_row_of_cells_may_have_one_ink(canvas: Any) -> None:
     alphas = np.array([[0.0, 1.0]])
     cells = Cells(places=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0)
     bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
-    painter = painted(canvas, [bare], cells)
-    seen = [ground(canvas, painter.scene_place(0, x, 4.3)) for x in (2.5, 7.5)]
+    painted(canvas, [bare], cells)
+    seen = [ground(canvas, place_of(canvas, x, 4.3)) for x in (2.5, 7.5)]
     assert seen == [True, False]
 
 

@@ -26,6 +26,7 @@ from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
+from tests.gui.eyes import place_of
 
 SubjectOf = Callable[..., Subject]
 
@@ -182,7 +183,7 @@ def test_every_view_is_drawn_and_read_out(
         "workers": QPointF(2.5, picture.lane[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
-    assert "trial 2 (a)" in plot.words_at(plot.place_of(point.x(), point.y()))
+    assert "trial 2 (a)" in plot.words_at(place_of(plot.canvas, point.x(), point.y()))
     assert plot.grab().width() > 0
 
 

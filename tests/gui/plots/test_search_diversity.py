@@ -27,6 +27,7 @@ from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
+from tests.gui.eyes import place_of
 from tests.gui.plots.examples import given
 
 SubjectOf = Callable[..., Subject]
@@ -136,7 +137,7 @@ def test_tau_is_asked_for_only_when_it_is_looked_at(
     assert {task for task, _ in plot_helper.asked} == {"search_diversity"}
     plot.panel.show_key("tau")
     assert plot_helper.asked[-1][0] == "search_agreement"
-    assert "Kendall's tau 0.600" in plot.words_at(plot.place_of(15, 0.5, panel=1))
+    assert "Kendall's tau 0.600" in plot.words_at(place_of(plot.canvas, 15, 0.5, panel=1))
 
 
 def test_it_asks_again_while_there_is_more_to_judge(

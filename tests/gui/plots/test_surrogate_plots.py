@@ -40,6 +40,7 @@ from studio.gui.plots.surrogate_map import SurrogateMapPlot
 from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
+from tests.gui.eyes import place_of
 from tests.gui.plots.examples import CALIBRATION, COVARIANCE, PLANE, SLICE, given, importances
 
 SeriesOf = Callable[[int], RunSeries]
@@ -295,7 +296,7 @@ def test_a_click_on_a_trial_goes_back_to_before_it(
     plot.show()
     plot.view.show_key("time")
     plot.follow(subject_of(8))
-    where = plot.place_of(5.0, -1.0)
+    where = place_of(plot.canvas, 5.0, -1.0)
     assert "trial 5" in plot.words_at(where)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
         plot.clicked(where)

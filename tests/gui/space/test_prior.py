@@ -18,6 +18,7 @@ from studio.gui.pages.space.prior_model import (
 from studio.gui.pages.space.prior_view import PriorView
 from studio.helper.prior_covariance import Prior
 from studio.space.library import load
+from tests.gui.eyes import place_of
 
 
 def picture() -> PriorPicture:
@@ -75,7 +76,7 @@ def test_pointing_says_what_is_compared(view: PriorView, qtbot: QtBot) -> None:
     drawing = view.drawing
     assert drawing is not None
     assert "configurations" in drawing.words
-    where = drawing.canvas.mapFromScene(drawing.place_of(0.5, 0.5))
+    where = drawing.canvas.mapFromScene(place_of(drawing.canvas, 0.5, 0.5))
     qtbot.mouseMove(drawing.canvas.viewport(), where)
     assert drawing.words.startswith("correlation 1.00: the same configuration")
 

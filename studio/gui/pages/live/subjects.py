@@ -106,10 +106,7 @@ def measure_of(settings: RunSettings) -> Measure:
     if task == "auto" or key is None:
         return Measure()
     metric = metric_for(key, task)
-    known = said(metric.title)
-    title = known if known.isupper() else known.lower()
-    # "target" is the unit of the predicted column, which the table does not give.
-    return Measure(title, "" if metric.unit == "target" else metric.unit)
+    return Measure.of(said(metric.title), metric.unit)
 
 
 def _space_of(stored: Mapping[str, Any] | None) -> Space | None:

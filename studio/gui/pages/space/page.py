@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import StudioError
-from studio.gui.base import places, theme
+from studio.gui.base import file_kinds, places, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import ntr, said, tr
@@ -327,8 +327,7 @@ class SpacePage(QWidget):
         )
         places.went_to(name)
         if name:
-            path = Path(name)
-            path = path if path.suffix else path.with_suffix(".json")
+            path = file_kinds.with_suffix(name, "", ".json")
             self.editor.save(path, configspace=configspace)
 
     def copy_all(self) -> None:

@@ -68,7 +68,7 @@ class SpaceTree(QTreeView):
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
         # The model signals cells, but the light also falls on the branches beside them.
-        editor.meaning_changed.connect(self._redraw_branches)
+        editor.meaning_changed.connect(self.viewport().update)
         self._restore()
 
     def _size_columns(self) -> None:
@@ -199,9 +199,6 @@ class SpaceTree(QTreeView):
         row = self.space_model.row_of(current)
         if row is not None and not self._restoring:
             self._editor.choose(row.key)
-
-    def _redraw_branches(self) -> None:
-        self.viewport().update()
 
     def show_lit(self) -> None:
         """Bring what the chosen example lights up into sight."""

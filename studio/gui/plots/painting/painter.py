@@ -111,11 +111,6 @@ class Painter:
         boxes = (axes.item.getViewBox().sceneBoundingRect() for axes in self._axes)
         return next((box for box in boxes if box.contains(where)), None)
 
-    def scene_place(self, panel: int, x: float, y: float) -> QPointF:
-        """Return where in the scene a place of a panel is."""
-        found: QPointF = self._axes[panel].item.getViewBox().mapViewToScene(QPointF(x, y))
-        return found
-
     @property
     def _is_roomy(self) -> bool:
         """Whether stacked axes are high enough for their names."""

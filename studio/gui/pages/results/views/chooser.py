@@ -42,10 +42,10 @@ class Views(QWidget):
             )
             for each in QUESTIONS
         }
-        self._bar = QWidget()
-        Flow(*self.chips.values(), on=self._bar, gap=GRID)
+        bar = QWidget()
+        Flow(*self.chips.values(), on=bar, gap=GRID)
         self._stack = QStackedWidget()
-        kit.column(self._bar, (self._stack, 1), on=self, spacing=2 * GRID)
+        kit.column(bar, (self._stack, 1), on=self, spacing=2 * GRID)
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:
@@ -71,7 +71,6 @@ class Views(QWidget):
         self._run = (view, ready)
         for key, chip in self.chips.items():
             chip.setVisible(self._questions[key].fits(view))
-        self._bar.setVisible(len(self.chips) > 1)
         if not self._questions[self.chosen].fits(view):
             self.open(QUESTIONS[0].key)
         self._refresh()

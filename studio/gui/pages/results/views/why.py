@@ -163,11 +163,7 @@ class Why(ResultView):
     def _show_columns(self, view: RunView, effects: Effects) -> None:
         found, models = effects.found, self.tools.models
         metric = view.row.result.metric if view.row.result else ""
-        unit = models.unit(metric)
-        named = said(models.title(metric))
-        measure = Measure(
-            named if named.isupper() else named.lower(), "" if unit == "target" else unit
-        )
+        measure = Measure.of(said(models.title(metric)), models.unit(metric))
         rows = worth_rows(effects, measure)
         names = [row.name for row in rows]
         column = self._column if self._column in names else names[0]

@@ -17,8 +17,8 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.data.findings import facts
 from studio.gui.pages.data.page import DataPage
-from studio.gui.pages.data.words import facts
 from studio.gui.session.session import Session
 from tests.gui.previews import column, preview
 
@@ -206,21 +206,23 @@ def test_a_chosen_column_is_looked_at_closely(
 ) -> None:
     read(window, odd(tmp_path), qtbot)
     page = window.page
-    page.tabs.setCurrentIndex(1)
-    table = page.columns.table
-    where = table.visualRect(table.model().index(0, 0)).center()
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
-    qtbot.waitUntil(lambda: not page.panel.busy, timeout=10_000)
-    assert page.panel.isVisible() and not page.target.isVisible()
-    assert page.panel.title.text() == "pay"
 
     def told() -> set[str]:
         return {each.text() for each in page.panel.findChildren(QLabel) if each.isVisible()}
 
+    page.tabs.setCurrentIndex(1)
+    table = page.columns.table
+    where = table.visualRect(table.model().index(0, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    qtbot.waitUntil(lambda: "Looking at the column…" not in told(), timeout=10_000)
+    assert page.panel.isVisible() and not page.target.isVisible()
+    assert page.panel.title.text() == "pay"
+
     wanted = {"Every cell that is filled is a number.", "715,897", "Rows by class of y"}
     qtbot.waitUntil(lambda: wanted <= told())
     window.data.set_role("code", "target")  # the panel follows what is chosen elsewhere
-    qtbot.waitUntil(lambda: not window.data.busy and not page.panel.busy, timeout=10_000)
+    busy = "Looking at the column…"
+    qtbot.waitUntil(lambda: not window.data.busy and busy not in told(), timeout=10_000)
     close = next(
         each
         for each in page.panel.findChildren(QPushButton)

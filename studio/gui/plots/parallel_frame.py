@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
 from studio.gui.base import theme
-from studio.gui.plots.painting.screen_item import ScreenItem
+from studio.gui.plots.painting.shown import ScreenItem
 from studio.gui.plots.parallel_axes_model import FAILED, INACTIVE, ParallelAxis
 from studio.gui.plots.parallel_model import Brushes
 

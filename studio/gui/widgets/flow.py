@@ -1,6 +1,7 @@
-"""A layout that wraps to the next line where there is no more room, like words."""
+"""What follows its width: widgets that wrap like words, and a column as tall as its texts need."""
 
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 from studio.gui.base.theme import GRID
@@ -78,3 +79,28 @@ class Flow(QLayout):
             x += width + self._gap
             tall = max(tall, size.height())
         return y + tall - rect.y()
+
+
+class Flowing(QWidget):
+    """A widget in a scroll area whose least height follows its width.
+
+    A scroll area asks what is inside only for a smallest size, and wrapped labels name one line
+    there: without this they are cut where the column is taller than the view.
+    """
+
+    def event(self, event: QEvent) -> bool:
+        """Measure again when something inside has become taller or shorter."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Measure again at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        layout = self.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            self.setMinimumHeight(layout.totalHeightForWidth(self.width()))

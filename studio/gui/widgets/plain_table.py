@@ -1,9 +1,10 @@
-"""The look that all tables share: rows without lines, and without numbers."""
+"""The look that all tables share: rows without lines and numbers, and the ground of a cell."""
 
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QTableView
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView
 
 from studio.gui.base import theme
 
@@ -40,3 +41,16 @@ class PlainTable(QTableView):
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
         if self._height:
             self.setFixedHeight(theme.pixels(self._height))
+
+
+def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
+    """Draw what lies under a cell: chosen or not, with the focus or without.
+
+    Not by the style, which takes ten times as long under a style sheet.
+    """
+    tokens = theme.current()
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(option.rect, theme.colour(tokens.accent_soft))
+    if option.state & QStyle.StateFlag.State_HasFocus:
+        painter.setPen(theme.colour(tokens.accent))
+        painter.drawRect(option.rect.adjusted(0, 0, -1, -1))

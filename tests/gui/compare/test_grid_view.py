@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import GridRow
-from studio.gui.pages.compare.grid_progress import progress_line, seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
 from studio.gui.pages.compare.signs import SignLegend
+from studio.gui.pages.compare.study_words import progress_line, seconds_to_go
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 from tests.gui.conftest import ViewMaker

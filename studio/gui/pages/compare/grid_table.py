@@ -10,7 +10,6 @@ from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.menus import passing_menu
 from studio.gui.base.theme import GRID
-from studio.gui.pages.compare.cell_ground import paint_ground
 from studio.gui.pages.compare.grid_view import (
     CellView,
     GridView,
@@ -20,7 +19,7 @@ from studio.gui.pages.compare.grid_view import (
     segment_words,
 )
 from studio.gui.pages.compare.signs import paint_sign, sign_boxes, signs_area
-from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, record_of
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120

@@ -13,8 +13,8 @@ from studio.compare.conductor import Conductor, StudyPlace, ask_to_stop, start_c
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
-from studio.gui.pages.compare.grid_progress import seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, grid_view
+from studio.gui.pages.compare.study_words import seconds_to_go
 from studio.gui.plots.asking import Asks, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -96,11 +96,6 @@ class StudyModel(QObject):
         return frozenset(row.name for row in self._rows if row.left_out)
 
     @property
-    def lanes(self) -> int:
-        """Runs at the same time."""
-        return self.place.lanes
-
-    @property
     def place(self) -> StudyPlace:
         """Where the runs are worked on, or were last."""
         last = self.conductor
@@ -114,7 +109,7 @@ class StudyModel(QObject):
     @property
     def to_go(self) -> float | None:
         """Seconds that the rest will take, where that is known."""
-        return seconds_to_go(self.grid, self._view, self.lanes)
+        return seconds_to_go(self.grid, self._view, self.place.lanes)
 
     def watch(self, watched: bool) -> None:
         """Work the statistics out only while somebody looks."""

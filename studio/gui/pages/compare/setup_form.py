@@ -15,7 +15,7 @@ from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.pages.compare.space_choices import SpaceChoices
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
-from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField

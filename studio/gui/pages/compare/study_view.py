@@ -20,16 +20,15 @@ from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_all, write
-from studio.gui.pages.compare.grid_progress import progress_line
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.signs import SignLegend
-from studio.gui.pages.compare.study_words import failures_of, size_words
+from studio.gui.pages.compare.study_words import failures_of, progress_line, size_words
 from studio.gui.pages.compare.tabs import FAILURES, RUNS, TABS, Tab
 from studio.gui.widgets import kit
-from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
 

@@ -1,9 +1,14 @@
-"""What a study is made of, and what was left out of it, in words."""
+"""What a study is made of, what was left out of it, and how far it is, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from studio.gui.base.language import ntr, tr
-from studio.gui.pages.compare.grid_view import GridView
+from studio.gui.base.language import grouped, ntr, tr
+from studio.gui.pages.compare.grid_view import GridView, Segment
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import duration
+
+_FEWEST = 5
+"""Trials from which a run that goes tells how long it will take."""
 
 
 def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
@@ -40,3 +45,70 @@ def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
                     name = f"{row.name} · {method} · {each.repetition}"
                     found.setdefault(name, each.message)
     return found
+
+
+def seconds_to_go(
+    grid: GridView, view_of: Callable[[int], RunView | None], lanes: int
+) -> float | None:
+    """Return the seconds that the rest will take; ``None`` while nothing is known.
+
+    A run takes what the finished ones of its data set and method took on average, else of its
+    data set, else of its method, else of all; a running one that has reported enough, what it says.
+
+    Parameters
+    ----------
+    grid : GridView
+        All cells.
+    view_of : callable
+        The run of an id.
+    lanes : int
+        Runs at the same time.
+    """
+    taken: dict[tuple[int | None, int | None], list[float]] = {}
+    rest = 0.0
+    left: list[tuple[int, int, Segment]] = []
+    for r, row in enumerate(grid.rows):
+        for m, cell in enumerate(row.cells):
+            for each in cell.segments:
+                view = None if each.run is None else view_of(each.run)
+                if each.state == "finished" and view is not None and view.row.result:
+                    for key in ((r, m), (r, None), (None, m), (None, None)):
+                        taken.setdefault(key, []).append(view.row.result.seconds)
+                elif each.state in {"open", "running", "stopped"}:
+                    left.append((r, m, each))
+    for r, m, each in left:
+        whole = _own_seconds(each, view_of)
+        keys = ((r, m), (r, None), (None, m), (None, None))
+        known = next((taken[key] for key in keys if key in taken), None)
+        if whole is None and known is None:
+            return None
+        expected = whole if whole is not None else sum(known or ()) / len(known or (1,))
+        rest += expected * (1.0 - each.share)
+    return rest / max(1, lanes)
+
+
+def _own_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> float | None:
+    view = None if segment.run is None else view_of(segment.run)
+    if view is None or segment.share <= 0 or len(view.trials) < _FEWEST or not view.elapsed:
+        return None
+    return view.elapsed / segment.share
+
+
+def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
+    """Write how far a study is: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
+    done, failed, out = grid.count("finished"), grid.count("failed"), grid.count("out")
+    parts = [tr("{done} of {all} runs finished", done=grouped(done), all=grouped(grid.total))]
+    running = grid.count("running")
+    if running:
+        parts.append(ntr("{count} running", "{count} running", running))
+    if failed:
+        parts.append(ntr("{count} failed", "{count} failed", failed))
+    if out:
+        parts.append(ntr("{count} left out", "{count} left out", out))
+    if going and done + failed < grid.total:
+        parts.append(
+            tr("time left is known after the first runs")
+            if to_go is None
+            else tr("about {time} left", time=duration(to_go))
+        )
+    return " · ".join(parts)

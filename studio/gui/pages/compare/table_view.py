@@ -15,8 +15,7 @@ from studio.compare.tables.table import ResultTable, TableCell
 from studio.gui.base import theme
 from studio.gui.base.language import figures, said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.compare.cell_ground import paint_ground
-from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
 
 Row = tuple[TableCell, ...]

@@ -13,8 +13,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.column_choices import in_short
 from studio.gui.pages.data.column_panel_model import facts_lines, figure, frequent_lines, heading
-from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.words import sentence
+from studio.gui.pages.data.findings import FindingList, sentence
 from studio.gui.widgets import kit
 from studio.helper.preview import PreviewColumn
 
@@ -77,11 +76,6 @@ class ColumnPanel(QFrame):
             margin=2 * GRID,
         )
         theme.notifier().changed.connect(self._draw)
-
-    @property
-    def busy(self) -> bool:
-        """Whether the column is still being looked at."""
-        return self._column is not None and self._facts is None and not self._state.isHidden()
 
     @property
     def column(self) -> str:

@@ -23,12 +23,11 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
-from studio.gui.pages.data.findings import FindingList
+from studio.gui.pages.data.findings import FindingList, facts, notes
 from studio.gui.pages.data.metric_advice import MetricAdvice
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import TargetCard
-from studio.gui.pages.data.words import facts, notes
 from studio.gui.widgets import kit
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview

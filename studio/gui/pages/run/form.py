@@ -18,7 +18,7 @@ from studio.gui.pages.run.method_cards import MethodCards
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.flow import Flowing
 from studio.proposers.presets import default_for
 
 _SIDE = 352

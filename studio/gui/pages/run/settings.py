@@ -17,7 +17,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
-from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField

@@ -14,8 +14,7 @@ from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting.scale import on_scale, scale_table
-from studio.gui.plots.painting.screen_item import ScreenItem
-from studio.gui.plots.painting.shown import PaintedMarks
+from studio.gui.plots.painting.shown import PaintedMarks, ScreenItem
 
 _ROOM = "0.00"
 """A cell that this does not fit into stays empty; so do all others, which have its size."""

@@ -1,7 +1,10 @@
-"""What shows the marks of one kind: pyqtgraph items that are made once and changed in place."""
+"""Bases of what is painted: what shows the marks of one kind, and items in the screen's pixels."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
+
+from PySide6.QtGui import QPainter, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from studio.figures.marks import Mark
 
@@ -9,7 +12,7 @@ M = TypeVar("M", bound=Mark)
 
 
 class PaintedMarks(Generic[M]):
-    """What shows marks of one kind, one at a time.
+    """What shows marks of one kind, one at a time: items that are made once and changed in place.
 
     Parameters
     ----------
@@ -43,3 +46,25 @@ class PaintedMarks(Generic[M]):
         """Show the items, or keep them for later."""
         for item in self.items:
             item.setVisible(visible)
+
+
+class ScreenItem(QGraphicsItem):
+    """An item placed in a plot's units; lines and letters keep their size whatever the range."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Hand over a painter of pixels, with the way from the plot's units to them."""
+        del option, widget
+        to_screen = painter.worldTransform()
+        painter.save()
+        painter.setWorldTransform(QTransform())
+        self.paint_pixels(painter, to_screen)
+        painter.restore()
+
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
+        """Paint with a painter of pixels, which may be left in any state."""
+        raise NotImplementedError

@@ -12,7 +12,7 @@ from studio.gui.plots.asking import Asks
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.flow import Flowing
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def _look_at_plots(window: MainWindow, qtbot: QtBot) -> None:
     live = window.page_widget("live")
     assert isinstance(live, LivePage)
     for plot in REGISTRY:
-        live.open_plot(plot.key)
+        live.area.open(plot.key)
         for iteration in (1, 4, None):
             window.session.shown.choose_iteration(iteration)
             qtbot.wait(5)

@@ -197,7 +197,7 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
     shown.resize(width, 900)
     docks = shown.area.docks
     for key in ("resources", "losses", "objective"):
-        shown.open_plot(key)
+        shown.area.open(key)
         qtbot.waitUntil(lambda key=key: docks[key].on_screen)
         seen = [docks[each] for each in shown.area.seen_keys]
         over = [

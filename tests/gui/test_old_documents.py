@@ -72,7 +72,7 @@ def open_every_plot(window: MainWindow, qtbot: QtBot) -> None:
     live = window.page_widget("live")
     assert isinstance(live, LivePage)
     for plot in REGISTRY:
-        live.open_plot(plot.key)
+        live.area.open(plot.key)
         for iteration in (2, None):
             window.session.shown.choose_iteration(iteration)
             qtbot.wait(5)

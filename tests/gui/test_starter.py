@@ -225,10 +225,10 @@ def test_it_says_why_it_cannot_run(
 ) -> None:
     assert starter.obstacle() == ""
     draft.change(budget=0)
-    qtbot.waitUntil(lambda: bool(starter.check.problem), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(starter.check.found.problem), timeout=10_000)
     assert "at least one trial" in starter.obstacle()
     draft.change(budget=5)
-    qtbot.waitUntil(lambda: not starter.check.problem, timeout=10_000)
+    qtbot.waitUntil(lambda: not starter.check.found.problem, timeout=10_000)
     session.close()
     assert "Open a table" in starter.obstacle()
 

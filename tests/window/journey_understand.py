@@ -58,7 +58,7 @@ def play(stage: Any) -> None:
     stage.keys("Escape")
     stage.until(lambda: all(key in live.area.open_keys for key in PLOTS), "four more plots")
     for key in PLOTS:
-        stage.do(lambda key=key: live.open_plot(key))
+        stage.do(lambda key=key: live.area.open(key))
         stage.until(lambda key=key: live.area.docks[key].plot is not None, f"the plot {key}")
         stage.until(lambda key=key: not live.plot(key).empty_text, f"{key} to draw")
     stage.shot("3-eight-plots")

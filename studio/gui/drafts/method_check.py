@@ -24,6 +24,11 @@ class MethodCheck(QObject):
         The draft.
     helper : HelperClient
         Who checks.
+
+    Attributes
+    ----------
+    found : Possible
+        What the helper said of it; nothing is wrong before it is known.
     """
 
     changed = Signal()
@@ -34,24 +39,9 @@ class MethodCheck(QObject):
         super().__init__(parent)
         self._data, self._run, self._helper = data, run, helper
         self._asked: dict[str, Any] | None = None
-        self._found = Possible()
+        self.found = Possible()
         data.changed.connect(self.ask)
         run.changed.connect(self.ask)
-
-    @property
-    def problem(self) -> str:
-        """Why the run cannot work; empty where all is well or nothing is known yet."""
-        return self._found.problem
-
-    @property
-    def room(self) -> str:
-        """The part to blame for it."""
-        return self._found.room
-
-    @property
-    def refused(self) -> dict[str, dict[str, str]]:
-        """Room → part's key → why it would not fit into the method as it is."""
-        return self._found.refused
 
     def ask(self) -> None:
         """Ask again if anything that matters is another one."""
@@ -79,6 +69,6 @@ class MethodCheck(QObject):
         self._take(Possible(message))
 
     def _take(self, found: Possible) -> None:
-        if found != self._found:
-            self._found = found
+        if found != self.found:
+            self.found = found
             self.changed.emit()

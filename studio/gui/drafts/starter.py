@@ -76,8 +76,8 @@ class Starter(QObject):
         problem = self._wrong_input() or self._table_problem() or self._space_problem()
         if problem:
             return problem
-        if self.check.problem:
-            return tr("The method cannot work. {reason}", reason=said(self.check.problem))
+        if self.check.found.problem:
+            return tr("The method cannot work. {reason}", reason=said(self.check.found.problem))
         return ""
 
     def _wrong_input(self) -> str:

@@ -67,7 +67,7 @@ def _live(doing: Doing) -> QWidget:
     from studio.gui.pages.live.page import LivePage
 
     page = LivePage(doing.frame.session, doing.frame.helper)
-    page.play_wanted.connect(doing.frame.slider.play_or_pause)
+    page.play_wanted.connect(doing.frame.slider.player.toggle)
     return page
 
 

@@ -68,7 +68,7 @@ class WindowActions:
 
         page = self._frame.page_widget("live")
         if isinstance(page, LivePage):
-            page.open_plot(key)
+            page.area.open(key)
 
     def show_answer(self, key: str) -> None:
         """Show a question of the Results page, and its answer."""

@@ -73,18 +73,20 @@ def test_an_impossible_combination_is_told_beside_its_part(
     made.run.change(method="EO-sig")
     made.form.from_parts.setChecked(True)
     check = made.starter.check
-    qtbot.waitUntil(lambda: "reshuffle" in check.refused.get("evaluation", {}), timeout=10_000)
+    qtbot.waitUntil(
+        lambda: "reshuffle" in check.found.refused.get("evaluation", {}), timeout=10_000
+    )
     offered = made.form.parts.cards["evaluation"].choice
     tip = offered.itemData(offered.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip
     pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
-    qtbot.waitUntil(lambda: bool(check.problem), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(check.found.problem), timeout=10_000)
     card = made.form.parts.cards["evaluation"]
     assert "reshuffled hold-out" in card.problem.text()
     assert card.problem.isVisible()
     assert "reshuffled hold-out" in made.starter.obstacle()
     pick(card.choice, "fixed")
-    qtbot.waitUntil(lambda: not check.problem, timeout=10_000)
+    qtbot.waitUntil(lambda: not check.found.problem, timeout=10_000)
     assert made.starter.obstacle() == ""
     assert not made.form.parts.cards["evaluation"].problem.isVisible()
 

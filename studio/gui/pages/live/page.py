@@ -95,10 +95,6 @@ class LivePage(QWidget):
         assert dock.plot is not None
         return dock.plot
 
-    def open_plot(self, key: str) -> None:
-        """Open a plot and bring it to the front."""
-        self.area.open(key)
-
     def _make(self, key: str) -> Plot:
         plot = self._classes[key](self._helper)
         plot.iteration_picked.connect(self._session.shown.choose_iteration)

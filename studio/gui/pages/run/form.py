@@ -135,10 +135,9 @@ class RunForm(QWidget):
         self._show_check()
 
     def _show_check(self) -> None:
-        check = self._check
-        self.parts.show_check(check.problem, check.room, check.refused)
-        self._problem.setText(said(check.problem))
-        self._problem.setVisible(bool(check.problem))
+        found = self._check.found
+        self.parts.show_check(found)
+        kit.show_text(self._problem, said(found.problem))
 
     def _show_advice(self) -> None:
         if self.isVisible():

@@ -153,10 +153,6 @@ class TimeSlider(QWidget):
         self.fork_button.setEnabled(last > 0)
         self.play_button.setEnabled(last > 1)
 
-    def play_or_pause(self) -> None:
-        """Run through the iterations, or stop doing so."""
-        self.player.toggle()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Play at the space bar wherever in the slider the focus is."""
         if event.key() == Qt.Key.Key_Space:

@@ -98,8 +98,7 @@ class Answer(ResultView):
             ),
         )
         self.tabs.setTabVisible(_PREDICTIONS, False)
-        inner = kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0))
-        column.addLayout(inner)
+        column.addLayout(kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0)))
         column.addWidget(stack, 1)
         frame.setMinimumHeight(_LEAST)
         return frame

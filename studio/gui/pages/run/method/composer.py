@@ -11,6 +11,7 @@ from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
 from studio.helper.catalogue import Catalogue
+from studio.helper.check_method import Possible
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import base_value, choose, chosen_parts, idle
 from studio.proposers.families.base import FROM_SEARCH, Preset
@@ -73,12 +74,12 @@ class Composer(QWidget):
         if focused in self.cards:
             self.cards[focused].choice.setFocus()
 
-    def show_check(self, problem: str, room: str, refused: Mapping[str, Mapping[str, str]]) -> None:
+    def show_check(self, found: Possible) -> None:
         """Say what does not fit beside the part to blame, and grey what would not fit."""
         for name, card in self.cards.items():
-            card.show_problem(said(problem) if name == room else "")
+            card.show_problem(said(found.problem) if name == found.room else "")
             card.choice.show_refused(
-                {key: said(reason) for key, reason in refused.get(name, {}).items()}
+                {key: said(reason) for key, reason in found.refused.get(name, {}).items()}
             )
 
     def _own(self, room: str, key: str) -> str:

@@ -107,11 +107,12 @@ class RunActions(QObject):
 
     def rename(self, run_id: int, name: str) -> None:
         """Give a run another name."""
-        self._write(lambda: self._session.document.rename_run(run_id, name))
-
-    def overlay(self, run_id: int, wanted: bool) -> None:
-        """Lay a run over the chosen one, or take it away."""
-        self._session.shown.overlay(run_id, wanted)
+        try:
+            self._session.document.rename_run(run_id, name)
+        except StudioError as error:
+            self.failed.emit(said(str(error)))
+            return
+        self._session.following.poll()
 
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
         """Change the limits of a paused or ended run, and let it continue with them."""
@@ -204,15 +205,6 @@ class RunActions(QObject):
         )
         question.finished.connect(question.deleteLater)
         question.open()
-
-    def _write(self, act: Any) -> bool:
-        try:
-            act()
-        except StudioError as error:
-            self.failed.emit(said(str(error)))
-            return False
-        self._session.following.poll()
-        return True
 
 
 def _at_work(view: RunView) -> bool:

@@ -173,7 +173,7 @@ class RunsTab(QWidget):
         ):
             signal.connect(self._refresh)
         model.rename_wanted.connect(actions.rename)
-        model.overlay_wanted.connect(actions.overlay)
+        model.overlay_wanted.connect(session.shown.overlay)
         actions.rename_wanted.connect(self._edit_name)
         actions.removal.changed.connect(self._show_removed)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_possible())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -65,8 +65,6 @@ def make_view() -> ViewMaker:
 
 class DirectHelper(QObject):
     """A helper that answers within the test's process, when it is told to."""
-
-    busy_changed = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()

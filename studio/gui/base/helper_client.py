@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from studio.children import studio_command
 from studio.gui.base.helper_lane import Lane, Pending
@@ -52,9 +52,6 @@ class HelperClient(QObject):
         The slow lane's process is ended after so long without work.
     """
 
-    busy_changed = Signal(bool)
-    """Whether anything is being computed."""
-
     def __init__(
         self,
         parent: QObject | None = None,
@@ -66,9 +63,6 @@ class HelperClient(QObject):
         self.quick = Lane(made, self)
         self.slow = Lane(made, self, idle_seconds)
         self._lanes = (self.quick, self.slow)
-        self._was_busy = False
-        for lane in self._lanes:
-            lane.busy_changed.connect(self._lane_changed)
         self._next = 1
 
     def request(
@@ -117,9 +111,3 @@ class HelperClient(QObject):
         """End the helpers; nothing is called back any more."""
         for lane in self._lanes:
             lane.close()
-
-    def _lane_changed(self, _: bool) -> None:
-        busy = self.busy
-        if busy != self._was_busy:
-            self._was_busy = busy
-            self.busy_changed.emit(busy)

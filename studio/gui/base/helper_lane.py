@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer
 
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
@@ -42,9 +42,6 @@ class Lane(QObject):
         The process is ended after so long without a request; never, if not given.
     """
 
-    busy_changed = Signal(bool)
-    """Whether anything is being computed."""
-
     def __init__(
         self, command: list[str], parent: QObject | None = None, idle_seconds: float | None = None
     ) -> None:
@@ -74,13 +71,10 @@ class Lane(QObject):
         """Ask."""
         if self._idle is not None:
             self._idle.stop()
-        first = not self._pending
-        if first:
+        if not self._pending:
             self._head_since = monotonic()
         self._pending[pending.number] = pending
         self._started().write(pending.packed)
-        if first:
-            self.busy_changed.emit(True)
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request's answer is still wanted and has not come."""
@@ -163,11 +157,9 @@ class Lane(QObject):
         self._rest()
 
     def _rest(self) -> None:
-        """Say so, and begin to count idle time, where nothing is left to do."""
-        if not self._pending and not self._closed:
-            if self._idle is not None:
-                self._idle.start()
-            self.busy_changed.emit(False)
+        """Begin to count idle time where nothing is left to do."""
+        if not self._pending and not self._closed and self._idle is not None:
+            self._idle.start()
 
     def _ended(self) -> None:
         """Start again after a death: the request worked on has failed, the others are resent."""

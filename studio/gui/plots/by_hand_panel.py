@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
@@ -44,20 +44,17 @@ class ByHandPanel(QFrame):
         Makes its asker.
     """
 
-    changed = Signal()
-    """The members or their weights have changed."""
-
     def __init__(self, asks: Asks) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
         self.setMinimumWidth(NARROWEST)
         self.model = ByHandModel()
-        self.model.history.brought_back = lambda *_: self._touched()
+        self.model.history.brought_back = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
         self._asker = asks("by_hand", ByHand, self._answer, self._show_words)
-        self.table = ByHandTable(self.model, self._touched)
+        self.table = ByHandTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_words()
         self._make_buttons()
@@ -152,10 +149,6 @@ class ByHandPanel(QFrame):
         self.model.forget()
         self.table.show_facts(self._facts)
 
-    def _touched(self) -> None:
-        self._refresh()
-        self.changed.emit()
-
     def _refresh(self) -> None:
         self.table.show_facts(self._facts)
         history = self.model.history
@@ -229,17 +222,17 @@ class ByHandPanel(QFrame):
 
     def _picked(self, numbers: list[int]) -> None:
         self.model.add(numbers)
-        self._touched()
+        self._refresh()
 
     def toggle(self, number: int) -> None:
         """Put a trial in, or take it out."""
         self.model.toggle(number)
-        self._touched()
+        self._refresh()
 
     def reset(self) -> None:
         """Go back to the search's ensemble."""
         self.model.reset()
-        self._touched()
+        self._refresh()
 
     def event(self, event: QEvent) -> bool:
         """Keep undo and redo for this list where the window has shortcuts of the same keys."""
@@ -263,7 +256,7 @@ class ByHandPanel(QFrame):
     def _take_out(self) -> None:
         for index in self.view.selectionModel().selectedRows():
             self.model.tick(record_of(index).number, False)
-        self._touched()
+        self._refresh()
 
 
 def _wide_first(*widgets: QWidget) -> QHBoxLayout:

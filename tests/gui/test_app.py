@@ -39,7 +39,7 @@ from studio.gui.app import make_app
 app = make_app()
 import studio.gui.shell.shell
 from studio.gui.shell.window import MainWindow
-from studio.gui.shell.frame.first_paint import wait_for_first_paint
+from studio.gui.shell.shell import wait_for_first_paint
 window = MainWindow(furnished=False)
 window.show()
 wait_for_first_paint(window)

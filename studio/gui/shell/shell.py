@@ -1,11 +1,14 @@
 """Keeps the window: opens it, and rebuilds it where the language became another one."""
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import language, preferences, speech
 from studio.gui.base.preferences import Preferences
-from studio.gui.shell.frame.first_paint import wait_for_first_paint
 from studio.gui.shell.window import MainWindow
+
+_LONGEST_MS = 1000
+"""A window may be shown where nobody sees it (minimised, behind a lock screen)."""
 
 
 class Shell(QObject):
@@ -40,3 +43,30 @@ class Shell(QObject):
         if language.current() != before and self.window is not None:
             # The dialog that asked for it, a child of the old window, must have ended first.
             QTimer.singleShot(0, self.rebuild)
+
+
+class _FirstPaint(QObject):
+    """Ends a loop once a window's first paint is on the screen."""
+
+    def __init__(self, loop: QEventLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self._loop.quit)  # a turn later: it is only now being painted
+        return super().eventFilter(watched, event)
+
+
+def wait_for_first_paint(window: QWidget) -> None:
+    """Return once a window that was just shown is painted.
+
+    Keys, clicks and drops that come meanwhile are not lost: they wait in the queue.
+    """
+    loop = QEventLoop()
+    painted = _FirstPaint(loop)
+    window.installEventFilter(painted)
+    QTimer.singleShot(_LONGEST_MS, loop, loop.quit)
+    loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+    window.removeEventFilter(painted)

@@ -130,14 +130,14 @@ class ComparePage(QWidget):
 
     def ask_for_more(self, what: str) -> None:
         """Ask which methods, data sets or repetitions are added, and continue with them."""
-        if self.model.study is None:
+        model, study = self.model, self.model.study
+        if study is None:
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
-        model = self.model
-        dialog = ExtendDialog(what, model.study, self.setup.offered, model.unusable, self)
+        dialog = ExtendDialog(what, study, self.setup.offered, model.unusable, self)
         dialog.finished.connect(dialog.deleteLater)
-        dialog.accepted.connect(lambda: self.model.extend(**dialog.changes()))
+        dialog.accepted.connect(lambda: model.extend(**dialog.changes()))
         dialog.open()
 
     def showEvent(self, event: QShowEvent) -> None:

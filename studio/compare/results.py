@@ -12,6 +12,7 @@ from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
+from studio.compare.own_spaces import own_spaces_words
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.steps import Conducted
@@ -48,8 +49,8 @@ class Results:
         Their statistics.
     damages : tuple of str
         What of the document is damaged, in sentences.
-    targets : tuple of str
-        What is predicted and where that was guessed, likewise.
+    about : tuple of str
+        What is predicted, where that was guessed, and who searched a space of its own, likewise.
     """
 
     study: Study
@@ -57,7 +58,7 @@ class Results:
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return everything a program may want as one plain JSON object."""
@@ -92,7 +93,7 @@ class Results:
             self.conducted.failures,
             over=not self.conducted.stopped,
         )
-        return (*found, *self.targets)
+        return (*found, *self.about)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -196,10 +197,11 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         same = twins(conducted.runs.values(), methods)
         met = meetings(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
-        targets = targets_words(kept_datasets(document, study))
+        kept = kept_datasets(document, study)
+        about = (*targets_words(kept), *own_spaces_words(study, kept))
     shared = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
-    return Results(study, conducted, tuple(outcomes), comparison, tuple(sentences(found)), targets)
+    return Results(study, conducted, tuple(outcomes), comparison, tuple(sentences(found)), about)
 
 
 def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:

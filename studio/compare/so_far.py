@@ -13,6 +13,7 @@ from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
+from studio.compare.own_spaces import own_spaces_words
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study, load_study
@@ -68,6 +69,7 @@ class SoFar:
             if not outcomes:
                 return StudySoFar(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
+            kept = kept_datasets(document, study)
             said = (
                 *verdict(
                     study,
@@ -75,7 +77,8 @@ class SoFar:
                     failures,
                     over=last is not None and last.stage == "ended",
                 ),
-                *targets_words(kept_datasets(document, study), in_window=True),
+                *targets_words(kept, in_window=True),
+                *own_spaces_words(study, kept, in_window=True),
             )
         made = tables(comparison, outcomes)
         return StudySoFar(

@@ -1,6 +1,7 @@
 """What a study comes to, in sentences, on outcomes that can be reckoned by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.notes import Dataset, KeptDataset, StudyMethod
 from studio.compare.outcomes import CellOutcome
+from studio.compare.own_spaces import own_spaces_words
 from studio.compare.report import report
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
@@ -175,6 +177,18 @@ def test_targets_are_named_and_guesses_marked() -> None:
     told, _ = targets_words([kept("x", "last", None), kept("z", "last", None)])
     assert told == "Predicted: last (guessed) of every data set."
     assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
+
+
+def test_methods_with_a_space_of_their_own_are_named() -> None:
+    sets = [("x", KeptDataset("file", "y", Dataset("x", 1, "y", "binary", 9), None))]
+    methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
+    asked = replace(study(1, "A", 3), methods=methods)
+    told, how = own_spaces_words(asked, sets)
+    assert "RS, SMBO in “Nine classifiers”; best in “Proven learners”" in told
+    assert "--spaces" in how
+    assert "--spaces" not in own_spaces_words(asked, sets, in_window=True)[1]
+    assert own_spaces_words(replace(asked, methods=methods[::2]), sets) == ()
+    assert own_spaces_words(replace(asked, spaces=("sklearn-cash",)), sets) == ()
 
 
 def test_the_report_begins_with_the_answer() -> None:

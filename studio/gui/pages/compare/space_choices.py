@@ -50,7 +50,10 @@ def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) ->
         The draft's; files, which nobody else offers, come after the task's default.
     """
     known = {each.key for each in offered}
-    suits = tr("For every data set the default space of its task")
+    suits = tr(
+        "For every data set the default space of its task; a method with a space of its own, such "
+        "as best, searches that"
+    )
     found = [TickRow(None, (tr("What suits each task"), "", suits), suits)]
     found += [
         TickRow(each, (each, "", tr("Of this study")), each, entry=each)
@@ -78,7 +81,10 @@ def choice_words(chosen: Sequence[str | None]) -> str:
     """Say what the choice means."""
     names = [each for each in chosen if each is not None]
     if not names:
-        return tr("Each data set is searched in the space that suits its task.")
+        return tr(
+            "Each data set is searched in the space that suits its task; a method with a space of "
+            "its own, such as best, searches that."
+        )
     words = ntr(
         "{count} chosen: {names}", "{count} chosen: {names}", len(names), names=", ".join(names)
     )

@@ -46,6 +46,9 @@ _OWNERS: Mapping[str, _Owner] = {
 }  # fmt: skip
 
 
+_LEARNERS = frozenset(each.key for each in LEARNERS)
+
+
 def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
     """Return what is wrong with a space by itself, and what its learners cannot take of it."""
     own, roots = tuple(space.problems()), _roots(space)
@@ -65,8 +68,8 @@ def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return what the learners that read a parameter cannot take of it.
 
     An error where no trial with the value could be trained; a note where some learners that read
-    it can take it and others cannot. Learners that this program does not know are left to the
-    trials.
+    it can take it and others cannot. A space in which this program knows no learner at all (an
+    example that is only drawn) is left to the trials.
     """
     return _problems_of(_roots(space), parameter)
 
@@ -88,6 +91,8 @@ def _choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
 
 
 def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
+    if parameter.sets == ALGORITHM:
+        return _unknown(parameter)
     owners, setting = _readers(roots, parameter)
     found = [each for owner in owners if (each := _refusal(parameter, owner, setting)) is not None]
     if found and len(found) < len(owners):
@@ -102,6 +107,20 @@ def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
         )
         return [parameter.problem(found[0].field, message, "note")]
     return found[:1]
+
+
+def _unknown(parameter: Parameter) -> list[SpaceProblem]:
+    """Return what is wrong with the learners that a parameter chooses from."""
+    keys = [str(value) for value in values_of(parameter)]
+    strange = [key for key in keys if key not in _LEARNERS]
+    if not strange or len(strange) == len(keys):
+        return []
+    message = phrase(
+        "There is no learner {names}: its trials fail. Remove it, or add the kind of model that "
+        "is meant.",
+        names=join([phrase("“{name}”", name=each) for each in strange], "or"),
+    )
+    return [parameter.problem("choices", message)]
 
 
 def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:

@@ -42,16 +42,16 @@ def test_a_space_without_an_algorithm_says_so() -> None:
     assert "algorithm" in meaning(load("dummy"), None, 1).notes[0].message
 
 
-def test_unknown_learners_are_told() -> None:
-    space = Space(
-        "s",
-        (
-            Categorical("algorithm", ("knn", "magic")),
-            Float("b", 0, 1, sets="tree.max_depth"),
-        ),
-    )
-    messages = " ".join(note.message for note in meaning(space, None, 1).notes)
-    assert "magic is not a learner" in messages
+def test_learners_that_do_not_exist_are_wrong_beside_others_and_noted_alone() -> None:
+    depth = Float("b", 0, 1, sets="tree.max_depth")
+    (wrong,) = meaning(
+        Space("s", (Categorical("algorithm", ("knn", "magic")), depth)), None, 1
+    ).errors
+    assert (wrong.parameter, wrong.field) == ("algorithm", "choices")
+    assert "There is no learner “magic”" in wrong.message
+    drawn = meaning(Space("s", (Categorical("algorithm", ("art", "magic")), depth)), None, 1)
+    messages = " ".join(note.message for note in drawn.notes)
+    assert "art and magic are not learners" in messages
     assert "tree is not among the algorithms" in messages
 
 

@@ -122,6 +122,7 @@ def decision_figures(
         _figures(said, judged, code, threshold, costs),
         classes=classes,
         looked_for=looked_for,
+        refitted=row.result is not None and row.result.refitted,
         trials=len(history),
     )
 

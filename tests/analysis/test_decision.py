@@ -51,6 +51,9 @@ def test_cells_are_of_the_test_rows(finished_run: Finished, method: str) -> None
     found = decision_figures(path, run_id, looked_for="yes", threshold=0.35)
     assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.35)
     assert found.judged == "test" and found.votes == (method == "EO-sqm")
+    with Document.open(path, writable=False) as document:
+        result = document.run(run_id).result
+    assert result is not None and found.refitted == result.refitted
     again = decode(DecisionFigures, *encode(found))
     assert again.chosen == found.chosen and np.array_equal(again.roc.x, found.roc.x)
 

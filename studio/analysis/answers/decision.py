@@ -88,6 +88,8 @@ class DecisionFigures:
         Whether rows have weights, which are counted in all figures.
     votes : bool
         Whether the labels of the method are a vote.
+    refitted : bool
+        Whether the final models are others than those judged: refitted after the search.
     trials : int
         How many trials the run has.
     usual, decided : Confusion
@@ -111,6 +113,7 @@ class DecisionFigures:
     count: int = 0
     weighted: bool = False
     votes: bool = False
+    refitted: bool = False
     trials: int = 0
     usual: Confusion = Confusion()
     decided: Confusion = Confusion()

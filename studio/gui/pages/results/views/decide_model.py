@@ -164,6 +164,13 @@ def note_words(found: DecisionFigures) -> str:
                 "probabilities instead, so labels can differ from the vote even at 50 %."
             )
         )
+    if found.refitted:
+        notes.append(
+            tr(
+                "These are the models as the search trained them. The final ones were refitted "
+                "on more rows, so their test error, under “Answer”, can differ."
+            )
+        )
     if found.weighted:
         notes.append(tr("Rows count by their weight."))
     return " ".join(notes)

@@ -28,6 +28,7 @@ from studio.gui.plots.progress_model import (
     final_words,
     progress_picture,
     progress_words,
+    rows_apart,
     standing_words,
 )
 from studio.gui.plots.questions import GOOD
@@ -103,6 +104,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True)],
             marks=marks,
+            summary=rows_apart(subject),
             rest=self._rest(picture, subject),
         )
 

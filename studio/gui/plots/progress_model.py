@@ -10,7 +10,7 @@ from studio.document.trials import GAP
 from studio.gui.base.language import said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import IterationRecord, RunSeries
-from studio.gui.plots.subject import Overlay
+from studio.gui.plots.subject import Overlay, Subject
 
 MOST_DOTS = 2000
 """Trial dots drawn at most; the newest are kept (a scatter of 10,000 costs a frame and a half)."""
@@ -228,6 +228,17 @@ def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
     )
     of_single = tr(pair, validation=write(record.single_validation), test=write(record.single_test))
     return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
+
+
+def rows_apart(subject: Subject) -> str:
+    """Name the overlaid runs whose validation rows are others; empty where all have the same."""
+    names = [each.name for each in subject.overlaid if each.plan != subject.settings.plan]
+    if not names:
+        return ""
+    return tr(
+        "Judged on other validation rows than this run: {names}. Compare test errors instead.",
+        names=", ".join(names),
+    )
 
 
 def final_words(test_loss: float, measure: Measure) -> str:

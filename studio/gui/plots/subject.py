@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from studio.data.split_plan import SplitPlan
 from studio.gui.plots.series import RunSeries
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
@@ -25,11 +26,14 @@ class Overlay:
         The run in the document.
     series : RunSeries
         Its trials and iterations read so far.
+    plan : SplitPlan
+        How its rows are divided.
     """
 
     name: str
     run_id: int
     series: RunSeries
+    plan: SplitPlan = field(default_factory=SplitPlan)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,12 @@ from studio.gui.plots.progress_choices import (
     chosen_curves,
     chosen_words,
 )
-from studio.gui.plots.progress_model import gap_words, progress_picture, progress_words
+from studio.gui.plots.progress_model import (
+    gap_words,
+    progress_picture,
+    progress_words,
+    rows_apart,
+)
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
 from studio.helper.answers import encode
@@ -66,6 +71,16 @@ def test_laid_over_runs_are_aligned_by_iteration() -> None:
     assert back.overlaid[0].validation.x[-1] == 2.5
     assert back.overlaid[0].test.y[-1] == pytest.approx(20)
     assert "EO 10.00 %" in progress_words(run, 2, overlaid)
+
+
+def test_overlaid_runs_that_other_rows_judge_are_named(subject_of: SubjectOf) -> None:
+    subject = subject_of(4)
+    other = subject.series
+    alike = replace(subject, overlaid=(Overlay("EO", 2, other, subject.settings.plan),))
+    assert rows_apart(alike) == ""
+    folds = replace(subject.settings.plan, folds=5)
+    apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
+    assert "than this run: best." in rows_apart(apart)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class Subjects:
             return None
         series = self._grown(view)
         overlaid = tuple(
-            Overlay(name_of(other), other.row.id, self._grown(other))
+            Overlay(name_of(other), other.row.id, self._grown(other), other.settings.plan)
             for other in self._session.shown.overlaid
         )
         return Subject(

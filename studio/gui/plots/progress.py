@@ -104,7 +104,6 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True)],
             marks=marks,
-            summary=rows_apart(subject),
             rest=self._rest(picture, subject),
         )
 
@@ -141,7 +140,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         words = standing_words(subject.series, subject.iteration)
         if self._choices is not None:
             words += "  ·  " + chosen_words(self._choices, subject.series)
-        return _with_final(words, picture, subject)
+        standing = _with_final(words, picture, subject)
+        return "\n".join(filter(None, (rows_apart(subject), standing)))
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""

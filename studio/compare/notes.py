@@ -173,7 +173,7 @@ def keep_as_compared(document: Document, row: RunRow) -> None:
     if cells_among(document, [row]):
         raise UsageError(
             "“{name}” is part of this document's comparison, in which all methods have the same "
-            "limits. Fork it to search on, or to refit its models.",
+            "limits. Fork it to keep searching, or to refit its models.",
             name=row.name,
         )
 

@@ -289,7 +289,7 @@ def test_refitting_is_offered_where_it_is_due(
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)
-    assert "Trained once more" in stage.refit.line.words.text()
+    assert "Refitted and tested" in stage.refit.line.words.text()
     document.set_state(run.row.id, "running")
     stage.session.following.poll()
     view = stage.session.shown.run

@@ -45,8 +45,8 @@ def reshuffled(
     if split.by_time:
         raise UsageError(
             "Rows in order of time cannot be reshuffled: only one split has all validation rows "
-            "later than the training rows. Choose an evaluation on the same rows for every "
-            "trial, or take the role “time” from its column."
+            "later than the training rows. Choose an evaluation on the same rows for every trial, "
+            "or remove the role “time” from its column."
         )
     rng = np.random.default_rng([seed, _DRAW])
     rows = np.union1d(split.train, split.validation)

@@ -47,5 +47,5 @@ def test_nor_is_it_from_a_terminal(
     for words in (["resume", "--budget", "9"], ["refit"]):
         command, *options = words
         assert main([command, str(session.path), "--run", str(cell), *options]) == 2
-        assert "Fork it to search on" in capsys.readouterr().err
+        assert "Fork it to keep searching" in capsys.readouterr().err
     assert session.document.run(cell).settings["budget"] == 4

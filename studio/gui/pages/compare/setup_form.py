@@ -167,7 +167,7 @@ class SetupForm(QWidget):
         )
         self.refit = Choice(
             [
-                (True, tr("Refitted on all but the test rows")),
+                (True, tr("Refitted on all rows except the test rows")),
                 (False, tr("As the trials trained them")),
             ],
             lambda wanted: self._model.change(refit=bool(wanted)),

@@ -197,7 +197,7 @@ def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
         parts.append(duration(view.elapsed))
     result = view.row.result
     if found.final and result and result.refitted:
-        parts.append(tr("members refitted on all rows but the test rows"))
+        parts.append(tr("members refitted on all rows except the test rows"))
     elif found.final and (folds := view.settings.plan.folds) is not None:
         parts.append(tr("each member is the committee of its {folds} fold models", folds=folds))
     elif found.final:

@@ -29,7 +29,7 @@ class AdviceLine(QFrame):
         self.use = kit.button(
             tr("Use it"),
             model.take,
-            tip=tr("Use this method, space, metric, split and final training"),
+            tip=tr("Use this method, space, metric, split and refit"),
         )
         self.space = kit.button(
             tr("Another space…"),
@@ -48,8 +48,8 @@ class AdviceLine(QFrame):
             model.train_once_more,
             kind="link",
             tip=tr(
-                "Train the final models once more on all rows but the test rows; otherwise the "
-                "models that the search trained are the result"
+                "Refit the final models on all rows except the test rows; otherwise the models "
+                "that the search trained are the result"
             ),
         )
         self._changes = (self.space, self.divide, self.train)

@@ -33,7 +33,7 @@ class ContinueCard(QFrame):
         self.note = kit.label(
             tr(
                 "This run is part of the comparison, in which all methods have the same limits. "
-                "Fork it on the Live page to search on."
+                "Fork it on the Live page to keep searching."
             ),
             "muted",
             wrap=True,

@@ -42,7 +42,7 @@ class RefitCard(QFrame):
         self.line = JobLine(lane, tr("Progress of the training"))
         self._why = kit.label("", "muted", wrap=True)
         kit.column(
-            kit.label(tr("Train once more (refit)"), "section", wrap=True),
+            kit.label(tr("Refit"), "section", wrap=True),
             self._why,
             self.button,
             self.line,
@@ -69,7 +69,7 @@ class RefitCard(QFrame):
 
     def _done(self, answer: dict[str, Any]) -> None:
         del answer
-        self.line.say("✓ " + tr("Trained once more and tested; the errors above are new."))
+        self.line.say("✓ " + tr("Refitted and tested; the errors above have been updated."))
         self._session.following.poll()
         self._enable()
 
@@ -91,10 +91,10 @@ def _why(view: RunView | None) -> str:
     if result and result.kept_bytes and not result.refitted:
         return tr(
             "The members are kept as the search trained them: none has learned from all rows. "
-            "This trains them once more on all but the test rows, which may make them a little "
+            "Refitting trains them on all rows except the test rows, which may make them a little "
             "better, and tests them."
         )
     return tr(
-        "Trains the members on all but the test rows, tests them and keeps them in the document, "
-        "so that predictions need no training."
+        "Trains the members on all rows except the test rows, tests them and keeps them in the "
+        "document, so that predictions need no training."
     )

@@ -47,7 +47,7 @@ class Study(AskedStudy):
             twice = sorted({str(each) for each in given if list(given).count(each) > 1})
             if twice:
                 raise UsageError(
-                    "Each of a study's {what} is named once; {twice!r} is twice.",
+                    "Each of a study's {what} must be named only once; {twice!r} is named twice.",
                     what=what,
                     twice=twice[0],
                 )

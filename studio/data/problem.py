@@ -195,8 +195,8 @@ def _times(table: Table) -> Floats | None:
         return None
     if group is not None:
         raise DataError(
-            "Rows can be kept in whole groups ({group!r}) or in order of time ({time!r}), "
-            "not both. Take the role from one of the two columns.",
+            "Rows can be kept in whole groups ({group!r}) or in order of time ({time!r}), not "
+            "both. Remove the role from one of the two columns.",
             group=group.name,
             time=time.name,
         )
@@ -267,17 +267,17 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
     untimed = int((~timed).sum())
     if untimed:
         notes.append(
-            phrase("1 row without a time left out.")
+            phrase("1 row without a time was left out.")
             if untimed == 1
-            else phrase("{untimed:,} rows without a time left out.", untimed=untimed)
+            else phrase("{untimed:,} rows without a time were left out.", untimed=untimed)
         )
     dropped = int((timed & ~kept).sum())
     if dropped:
         notes.append(
-            phrase("1 row without a value of {target!r} left out.", target=target.name)
+            phrase("1 row without a value of {target!r} was left out.", target=target.name)
             if dropped == 1
             else phrase(
-                "{dropped:,} rows without values of {target!r} left out.",
+                "{dropped:,} rows without values of {target!r} were left out.",
                 dropped=dropped,
                 target=target.name,
             )

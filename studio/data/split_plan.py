@@ -35,7 +35,7 @@ class SplitPlan:
     folds: int | None = setting(
         None, kind=int, optional=True, low=2, high=100,
         wrong="The number of folds must be from {low} to {high}; {given} was given.",
-        title="Folds (k)", help="How many parts take turns",
+        title="Folds (k)", help="Number of folds; each is used once for validation",
         flag="cross-validate with K folds of the rows that --split does not keep for the test",
         metavar="K",
     )  # fmt: skip

@@ -176,7 +176,9 @@ def _record(
     while not (over := pool.wait(0.1)):
         if stopped():
             pool.cancel_all()
-            raise StoppedError("Stopped while the trained ensemble was packed; all else is kept.")
+            raise StoppedError(
+                "Stopped while the trained ensemble was being packed; everything else is kept."
+            )
     result = over[0].result
     if isinstance(result, Failure):
         raise KeepingError(result.cause)

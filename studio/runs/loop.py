@@ -131,7 +131,7 @@ class Loop:
             return phrase("No configuration could be tried; see the search space.")
         last = trials[-1]
         because = phrase(
-            "All {n_trials} trials failed, the last one because: {cause}",
+            "All {n_trials} trials failed; the last one failed with: {cause}",
             n_trials=len(trials),
             cause=last.cause,
         )

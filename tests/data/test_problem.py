@@ -20,7 +20,7 @@ def test_a_table_becomes_a_matrix_and_codes(problem):
     assert made.categorical.tolist() == [False, True]
     assert made.categories == (None, ("x", "y"))
     assert made.rows.tolist() == [0, 1, 2, 4]
-    assert made.notes == ("1 row without a value of 'y' left out.",)
+    assert made.notes == ("1 row without a value of 'y' was left out.",)
 
 
 def test_whole_number_classes_are_whole_numbers(problem):
@@ -134,7 +134,7 @@ def test_rows_without_a_time_are_left_out(problem):
     assert made.rows.tolist() == [0, 1, 2, 3, 5, 6, 7]
     assert np.diff(made.times).tolist() == [86400.0] * 3 + [172800.0] + [86400.0] * 2
     assert made.weights.tolist() == [0.0, 1.0, 2.0, 0.0, 2.0, 0.0, 1.0]
-    assert "1 row without a time left out." in made.notes
+    assert "1 row without a time was left out." in made.notes
 
 
 def test_groups_and_times_together_are_refused_early(problem):

@@ -183,7 +183,7 @@ def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
     page.show()
     qtbot.waitUntil(lambda: "always giving the same answer" in told(page))
     words = (
-        "Error rate, by which this run chose its models: 4.0 %; the same answer for every row: "
+        "Error rate, by which this run chose its models: 4.0 %; always giving the same answer: "
         "50.0 %."
     )
     assert (words in told(page)) is said

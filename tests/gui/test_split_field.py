@@ -41,7 +41,7 @@ def test_groups_and_time_are_told(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, kept="time")
     assert field.note.text().endswith("in order of time: the latest rows are the test.")
     folds = in_words(SplitPlan(folds=5), 1000, kept="time")
-    assert folds.endswith("the latest rows are the test; each turn is a stretch of time.")
+    assert folds.endswith("the latest rows are the test; each fold is a period of time.")
 
 
 def test_shares_of_classes_are_told_where_there_may_be_classes() -> None:
@@ -63,7 +63,7 @@ def test_folds_come_and_go(field: SplitField) -> None:
     field.kind.activated.emit(1)
     assert plans[-1].folds == 5
     assert field.edits["folds"].text() == "5"
-    assert in_words(plans[-1], 100).startswith("5 turns over about 80 rows; 20 rows for the test")
+    assert in_words(plans[-1], 100).startswith("5 folds over about 80 rows; 20 rows for the test")
     field.kind.activated.emit(0)
     assert plans[-1].folds is None
     assert plans[-1] == SplitPlan()

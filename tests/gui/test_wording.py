@@ -51,7 +51,7 @@ def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> Non
     dead = view()
     dead.alive = False
     dead.row = dataclasses.replace(dead.row, message="Reading the table")
-    line = "interrupted · 83 of 200 trials · Continue resumes from there"
+    line = "interrupted · 83 of 200 trials · Press Continue to resume"
     assert wording.run_line(dead, None) == line
 
 

@@ -118,7 +118,7 @@ def _beside_result(prepared: Prepared) -> str:
         return _AGAIN
     if tested:
         return phrase(
-            "The result joins {folds} models of each member, one a fold; for this curve each "
+            "The result joins {folds} models of each member, one per fold; for this curve each "
             "member was one model. Its error with all rows may therefore differ clearly from the "
             "result's.",
             folds=folds,

@@ -28,9 +28,8 @@ _FEW = phrase(
     least=LEAST_ROWS,
 )
 _DEPENDENT = phrase(
-    "The new rows differ from the training rows, more than rows drawn one by one would. "
-    "(Rows that come in groups, or later, often do.) Predictions may be worse than the test "
-    "error."
+    "The new rows differ from the training rows, more than a random sample would. (Rows that come "
+    "in groups, or later, often do.) Predictions may be worse than the test error."
 )
 _UNLIKE = phrase(
     "The new rows differ from the training rows by more than chance explains. Predictions "

@@ -58,7 +58,7 @@ def make_split(
         )
     if problem.groups is not None and problem.times is not None:
         raise DataError(
-            "Rows can be kept in order of time or in whole groups, not both. Take the role from "
+            "Rows can be kept in order of time or in whole groups, not both. Remove the role from "
             "one of the two columns."
         )
     rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)

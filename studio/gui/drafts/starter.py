@@ -95,8 +95,8 @@ class Starter(QObject):
         if not self._data.busy and self._data.read_again_if_changed():
             self.failed.emit(
                 tr(
-                    "{name} has been changed since it was read, and is read again. Look at the "
-                    "Data page, then press Run.",
+                    "{name} has been changed since it was read, and is being read again. Look at "
+                    "the Data page, then press Run.",
                     name=Path(self._data.draft.path).name,
                 )
             )
@@ -167,7 +167,7 @@ class Starter(QObject):
         if draft.table is not None or draft.test_path:
             self._create(draft.table)
             return
-        self.busy_changed.emit(tr("Putting the table into the document…"))
+        self.busy_changed.emit(tr("Saving the table in the document…"))
         arguments = {
             "table": {**draft.request(), "target": draft.resolved_target},
             "document": str(self._session.path),
@@ -264,7 +264,10 @@ def _why_nothing_is_learned(preview: Preview | None) -> str:
         return ""
     columns = preview.columns
     if not any(column.role == "feature" for column in columns):
-        return tr("No column is left to predict from. Open a table with more, or use more of them.")
+        return tr(
+            "No column is left to predict from. Open a table with more columns, or use more "
+            "of this one's."
+        )
     target = next((column for column in columns if column.role == "target"), None)
     if target is None or target.distinct > 1:
         return ""

@@ -42,16 +42,16 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     )
     explanation: ClassVar[str] = mark(
         "Before each trial the surrogate predicts its loss, and how uncertain that is. Here the "
-        "prediction is compared with the observed loss: never with trials that the surrogate "
-        "had already seen.\n"
+        "prediction is compared with the observed loss: never with trials that the surrogate had "
+        "already seen.\n"
         "On the diagonal a prediction was exactly right; below it the trial was better than "
         "expected. The bar is one standard deviation (sd) either way, so about 68 % of the bars "
         "should touch the diagonal.\n"
         "Fewer mean that the surrogate is overconfident; more, that it is too cautious. Expect "
         "some misses: the search goes where the prediction is most promising, and such "
         "predictions tend to be optimistic.\n"
-        "“Surprise” shows the same in order: how many standard deviations a trial was worse "
-        "(up) or better (down) than expected. A click on a trial goes back to before it."
+        "“Surprise” shows the same in order: how many standard deviations a trial was worse (up) "
+        "or better (down) than expected. Click a trial to see the search just before it."
     )
     source: ClassVar[str] = mark(
         "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "

@@ -115,7 +115,8 @@ def _roc_words(picture: ErrorsPicture, at: Pointer) -> str:
 ROC = ErrorsView(
     title=mark("ROC curve"),
     summary=mark(
-        "How many rows of a class are found, for how many false alarms, at every threshold."
+        "For every threshold, the share of the class that is found against the share of false "
+        "alarms."
     ),
     rest=lambda picture: _areas(picture, tr("area under the curve"), picture.found.roc),
     table=lambda picture: table_of_both(
@@ -146,7 +147,9 @@ def _precision_words(picture: ErrorsPicture, at: Pointer) -> str:
 
 PRECISION = ErrorsView(
     title=mark("Precision and recall"),
-    summary=mark("How many of the rows picked are right, for how many are found."),
+    summary=mark(
+        "The share of picked rows that are right, against the share of the class that is found."
+    ),
     rest=lambda picture: _areas(picture, tr("average precision"), picture.found.precision),
     table=lambda picture: table_of_both(
         ("recall", "precision"), ((each.x, each.y) for each in picture.found.precision)

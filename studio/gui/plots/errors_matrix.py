@@ -36,7 +36,7 @@ def _rest(picture: ErrorsPicture) -> str:
     }
     off = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     if off.max() == 1:
-        return tr("{share} wrong ({wrong} of {total}); no mistake twice", **values)
+        return tr("{share} wrong ({wrong} of {total}); no mistake occurs twice", **values)
     true, answer = np.unravel_index(int(off.argmax()), off.shape)
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",

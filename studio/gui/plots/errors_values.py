@@ -181,7 +181,7 @@ def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
 
 HISTOGRAM = ErrorsView(
     title=mark("Histogram"),
-    summary=mark("How many rows are how far off, of the ensemble and of its best single model."),
+    summary=mark("Distribution of the errors of the ensemble and of its best single model."),
     rest=_rest,
     table=lambda picture: table_of_both(
         ("from", "to", "rows"),

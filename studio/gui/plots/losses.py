@@ -43,15 +43,17 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         "validation rows there are."
     )
     explanation: ClassVar[str] = mark(
-        "The margin says how clearly an ensemble is right on a row: 1 when all votes are for "
-        "the true class, below 0 when it is outvoted.\nAbove, each curve is a loss: what a "
-        "search pays for a row with that margin. The thick one is this run's.\nThe plain "
-        "error is a step: it cannot see that a row is almost right. The others are smooth, "
-        "so a search sees progress before the vote turns over.\nDots are the values that are "
-        "possible with this many members.\nBelow, bars count the validation rows. A good "
-        "search pushes them to the right, above all those left of 0.\nWhen numbers are "
-        "predicted there is no margin; the residual, predicted minus true value, takes its "
-        "place."
+        "The margin says how clearly an ensemble is right on a row: 1 when all votes are for the "
+        "true class, below 0 when it is outvoted.\n"
+        "Above, each curve is a loss: what a search pays for a row with that margin. The thick "
+        "one is this run's.\n"
+        "The plain error is a step: it cannot see that a row is almost right. The others are "
+        "smooth, so a search sees progress before the vote flips.\n"
+        "Dots are the values that are possible with this many members.\n"
+        "Below, bars count the validation rows. A good search pushes them to the right, above all "
+        "those left of 0.\n"
+        "When numbers are predicted there is no margin; the residual, predicted minus true value, "
+        "takes its place."
     )
     source: ClassVar[str] = mark("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
     task: ClassVar[str] = "margins"

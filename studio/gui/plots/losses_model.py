@@ -68,7 +68,7 @@ def note_words(picture: Margins) -> str:
     mine = own_curve(picture)
     if mine is not None:
         return tr(
-            "This run's ensemble is searched for by: {title}, {formula}.",
+            "This run searches for its ensemble with {title}: {formula}.",
             title=mine.title.lower(),
             formula=mine.formula,
         )

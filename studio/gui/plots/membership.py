@@ -235,7 +235,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Say how many members there are, and what does not fit."""
         size = len(subject.series.iterations[subject.iteration - 1].members)
         words = tr(
-            "iteration {iteration}  ·  {members}, {ever} ever",
+            "iteration {iteration}  ·  {members}, {ever} so far",
             iteration=subject.iteration,
             members=ntr("{count} member now", "{count} different members now", size),
             ever=len(picture.members) + picture.left_out,

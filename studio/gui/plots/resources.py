@@ -61,7 +61,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         self._records = Records(RunSeries())
         self.view = self.offer(
             VIEWS,
-            tr("What is shown of the resources"),
+            tr("Which resource is shown"),
             tr("Time of each trial or algorithm, the workers' use over time, or memory"),
         )
 

@@ -227,7 +227,7 @@ def rest_words(course: Course, iteration: int) -> str:
         return ""
     latest = int(np.flatnonzero(known)[-1])
     return tr(
-        "least diversity to the ensemble before: last {window} suggestions {late}, all {all}",
+        "diversity to the most similar member: last {window} suggestions {late}, all {all}",
         window=WINDOW,
         late=language.number(course.smooth[latest], ".3f"),
         all=language.number(course.answer.least[known].mean(), ".3f"),

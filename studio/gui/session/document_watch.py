@@ -75,8 +75,8 @@ class DocumentWatch(QObject):
         found = _identity(path)
         if found is None:
             return tr(
-                "{name} is no longer where it was: it was moved, renamed or deleted, or its "
-                "disk was removed. Put it back, or use Save as… to keep what is open elsewhere.",
+                "{name} is no longer where it was: it was moved, renamed or deleted, or its disk "
+                "was removed. Put it back, or use Save as… to save a copy elsewhere.",
                 name=path.name,
             )
         if found != self._identity:

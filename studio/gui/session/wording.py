@@ -176,7 +176,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
             parts.append(tr("{time} left", time=duration(left)))
     if view.state == "interrupted":
         # What its engine said last was before it ended, and is no longer so.
-        parts.append(tr("Continue resumes from there"))
+        parts.append(tr("Press Continue to resume"))
     elif view.row.message:
         parts.append(said(view.row.message))
     if view.failed_trials:

@@ -22,10 +22,10 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
         return ""
     test = round(plan.test * n_rows)
     if plan.folds is not None:
-        turns = ntr("{count} turn", "{count} turns", plan.folds)
+        folds = ntr("{count} fold", "{count} folds", plan.folds)
         parts = tr(
-            "{turns} over about {rest} rows; {test} rows for the test",
-            turns=turns,
+            "{folds} over about {rest} rows; {test} rows for the test",
+            folds=folds,
             rest=grouped(n_rows - test),
             test=grouped(test),
         )
@@ -44,7 +44,7 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
         return tr("{parts}; rows of one group stay together.", parts=parts)
     if kept == "time" and plan.folds is not None:
         return tr(
-            "{parts} in order of time: the latest rows are the test; each turn is a stretch of "
+            "{parts} in order of time: the latest rows are the test; each fold is a period of "
             "time.",
             parts=parts,
         )

@@ -44,7 +44,7 @@ def test_the_sentence_names_the_most_frequent_mistake(picture: ErrorsPicture) ->
 
 def test_single_mistakes_are_no_habit(picture: ErrorsPicture) -> None:
     for cells, words in (
-        ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake twice"),
+        ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake occurs twice"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
     ):
         changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))

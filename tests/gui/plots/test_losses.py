@@ -22,7 +22,7 @@ SubjectOf = Callable[..., Subject]
 def test_the_runs_own_loss_is_drawn_last_and_named() -> None:
     picture = as_drawn(replace(MARGINS, curves=MARGINS.curves[::-1]))
     assert [curve.key for curve in picture.curves] == ["zero-one", "sqm"]
-    words = "This run's ensemble is searched for by: squared margin, (1 − M)²/4."
+    words = "This run searches for its ensemble with squared margin: (1 − M)²/4."
     assert note_words(picture) == words
     assert "10.0 % of the validation rows below 0" in rest_words(picture)
     assert reach(picture) == 1.0

@@ -37,8 +37,8 @@ WORDS = {
         "one on most data sets. One half means undecided; near 1 it is almost certain."
     ),
     "critical-difference": mark(
-        "Methods on a line by mean rank, better ones at the left. A thick bar joins those that "
-        "these data sets are too few to tell apart."
+        "Methods on a line by mean rank, better ones at the left. A thick bar joins methods that "
+        "these data sets cannot tell apart."
     ),
     "algorithms": mark(
         "What each method spent its trials on, and (in brackets) which kinds of models ended in "

@@ -132,7 +132,9 @@ class SetupForm(QWidget):
         self.spaces.ticked.connect(
             lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
         )
-        about = tr("Which models and settings are tried; without a choice, what suits each task.")
+        about = tr(
+            "Which models and settings are tried. If you choose none, each task's default is used."
+        )
         return kit.carded(
             kit.label(tr("Search spaces"), "section"),
             kit.label(about, "muted", wrap=True),
@@ -162,7 +164,9 @@ class SetupForm(QWidget):
             Field(
                 tr("Optimise for (metric)"),
                 self.metric_choice,
-                tip=tr("One for all data sets; data sets of another task are left out then"),
+                tip=tr(
+                    "The same metric for all data sets; those it does not apply to are left out"
+                ),
             )
         )
         self.refit = Choice(

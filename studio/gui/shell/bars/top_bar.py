@@ -24,7 +24,7 @@ HEIGHT = 56
 _HASTE = 0.6
 """A press of Run less than this many seconds after another one belongs to it."""
 
-_PAUSE_TIP = mark("Pause: trials under way finish, no new ones start")
+_PAUSE_TIP = mark("Pause: trials in progress finish; no new ones start")
 _CONTINUE_TIP = mark("Continue this run where it left off")
 _PAUSE_KEYS = "Ctrl+."
 

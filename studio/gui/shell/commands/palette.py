@@ -124,7 +124,7 @@ class CommandPalette(QFrame):
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Type what you want to do, or where to go"))
         self.field.setAccessibleName(tr("Find a command"))
-        self.field.setToolTip(tr("A few letters are enough; Up and Down choose, Return does it"))
+        self.field.setToolTip(tr("A few letters are enough; Up and Down choose, Enter runs it"))
         self.field.setClearButtonEnabled(False)
         self.list = QListView()
         self.list.setAccessibleName(tr("What was found"))

@@ -86,7 +86,7 @@ STEPS: tuple[TourStep, ...] = (
         "slider",
         mark("Look back at any moment"),
         mark(
-            "Pull the slider: every plot goes back with it. Live brings you to the newest model "
+            "Drag the slider: every plot goes back with it. Live brings you to the newest model "
             "again."
         ),
     ),

@@ -44,7 +44,10 @@ class ExportCard(QFrame):
         column = kit.column(
             kit.label(tr("Take it home"), "section", wrap=True),
             kit.label(
-                tr("Files that work without this program. Models are checked before “done”."),
+                tr(
+                    "Files that work without this program. Every model file is verified before it "
+                    "is reported as done."
+                ),
                 "muted",
                 wrap=True,
             ),

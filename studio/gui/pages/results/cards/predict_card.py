@@ -229,7 +229,7 @@ class PredictCard(QFrame):
         changed = [f"• {said(each)}" for each in found.unlike[1:]]
         unlike = [f"\n⚠ {said(each)}" for each in found.unlike[:1]]
         if found.compared and not found.unlike:
-            unlike = ["• " + tr("As far as can be seen, the rows are like the training rows.")]
+            unlike = ["• " + tr("No sign that these rows differ from the training rows.")]
         self._say("\n".join([head, *notes, *unlike, *changed]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
@@ -266,7 +266,7 @@ class PredictCard(QFrame):
         if self._scratch is not None:
             self._remove_made()
             self._fits = True
-            self.line.say(tr("The decision is another one: predict again, labels follow it."))
+            self.line.say(tr("The decision has changed. Predict again to update the labels."))
             self._enable()
 
     def _say(self, text: str) -> None:

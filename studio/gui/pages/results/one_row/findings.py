@@ -71,7 +71,7 @@ class Findings(QWidget):
         self.amount_field = Field(
             tr("Smallest change that counts"),
             self.amount,
-            tip=tr("Initially the error that half of the rows stay below"),
+            tip=tr("Starts at the median error"),
         )
         self._list = QGridLayout()
         self._list.setHorizontalSpacing(2 * GRID)

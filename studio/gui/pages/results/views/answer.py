@@ -169,8 +169,8 @@ class Answer(ResultView):
             return ""
         unit = self.tools.models.unit(found.metric)
         return tr(
-            "{metric}, by which this run chose its models: {value}; the same answer for every "
-            "row: {guess}.",
+            "{metric}, by which this run chose its models: {value}; always giving the same "
+            "answer: {guess}.",
             metric=said(self.tools.models.title(found.metric)),
             value=loss(found.ensemble.value, unit),
             guess=loss(found.guess, unit),

@@ -153,8 +153,8 @@ def note_words(found: DecisionFigures) -> str:
     if found.judged != "test":
         notes.append(
             tr(
-                "There are no test rows: these have chosen the models too, so the figures are "
-                "optimistic."
+                "There are no test rows: the models were chosen on these rows too, so the figures "
+                "are optimistic."
             )
         )
     if found.votes:
@@ -187,9 +187,9 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
     for saved, label in ((never, other_class(found)), (always, found.looked_for)):
         values = {"amount": money(abs(saved)), "label": label}
         if saved > 0:
-            words.append(tr("That is {amount} less than with “{label}” for all.", **values))
+            words.append(tr("That is {amount} less than labelling every row “{label}”.", **values))
         else:
-            words.append(tr("“{label}” for all would cost {amount} less.", **values))
+            words.append(tr("Labelling every row “{label}” would cost {amount} less.", **values))
     return " ".join(words)
 
 

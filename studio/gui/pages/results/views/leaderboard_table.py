@@ -135,8 +135,8 @@ class Board(RecordTable[LeaderboardEntry]):
                 tr("Error\ntest"),
                 lambda each: loss(each.test, self._unit, self._how),
                 tr(
-                    "Alone, on the test rows (as the search trained it). Whoever chooses by it "
-                    "can no longer tell how good the chosen one is."
+                    "Alone, on the test rows (as the search trained it). If you choose by it, it "
+                    "no longer tells you how good your choice is."
                 ),
                 right=True,
             ),

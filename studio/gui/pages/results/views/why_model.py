@@ -76,9 +76,9 @@ def worth_words(measure: Measure, plan: Plan) -> str:
     unit = measure.unit or tr("in the unit of “{target}”", target=plan.target)
     return tr(
         "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}, on "
-        "which none of the models asked was trained. Lines are 95 % intervals: what other such "
-        "rows and another shuffle would mostly give. Fewer than 1 in 40 columns that have nothing "
-        "to do with the target would be shown as mattering.",
+        "which none of the models asked was trained. Lines are 95 % intervals: the range in which "
+        "it would usually fall with other rows and another shuffle. Fewer than 1 in 40 columns "
+        "that have nothing to do with the target would be shown as mattering.",
         metric=measure.title,
         unit=tr("percentage points") if measure.unit == "%" else unit,
         rows=said(asked_rows(plan)),

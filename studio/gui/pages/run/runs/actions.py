@@ -189,8 +189,8 @@ class RunActions(QObject):
         )
         trials = sum(len(view.trials) for view in views)
         words = ntr(
-            "Its {count} model and all that was learnt will be removed; the table is kept.",
-            "All {count} models and what was learnt will be removed; the table is kept.",
+            "Its {count} model and everything the run learnt will be removed; the table is kept.",
+            "All {count} models and everything learnt will be removed; the table is kept.",
             trials,
         )
         if lost:

@@ -45,7 +45,7 @@ _REFRESH_MILLISECONDS = 500
 
 OFFERS = (
     (acts.SHOW, mark("Show in Live"), "live", "Return; Enter", mark("Look at the chosen run")),
-    (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials under way finish, no new ones start")),
+    (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials in progress finish; no new ones start")),
     (acts.CONTINUE, mark("Continue"), "play", "", mark("Continue where it left off")),
     (acts.STOP, mark("Stop"), "stop", "", mark("Stop and keep everything found so far")),
     (acts.MORE, mark("Give more budget…"), "clock", "Ctrl+B", mark("More models, or more time")),

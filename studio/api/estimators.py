@@ -59,7 +59,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         Columns of a data frame that are not features, by name: "weight", "group", "time" or
         "ignore". They need not be there when predicting.
     random_state : int, RandomState or None
-        Seed of all that is drawn. The same seed gives the same result with ``n_jobs`` None or 1.
+        Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
     n_jobs : int or None
         Trials at the same time, in worker processes that hold the limits of a trial; -1 for one a
         core. ``None``: one after another in this process, without limits.

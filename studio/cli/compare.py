@@ -106,7 +106,7 @@ class Stop:
         self.heard = False
 
     def hear(self, number: int, frame: FrameType | None) -> None:
-        """Be the handler of a signal."""
+        """Note that a signal asked to stop."""
         self.heard = True
 
 

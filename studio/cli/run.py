@@ -19,7 +19,12 @@ HELP = "Search on a table and keep everything in a .studio document."
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("table", metavar="DATA.csv", type=Path, help="the table (.csv, .tsv, .gz)")
+    parser.add_argument(
+        "table",
+        metavar="DATA.csv",
+        type=Path,
+        help="the table (.csv or .tsv, also in .gz or .zip; .xlsx, .parquet)",
+    )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
                         help="the document; a run is added to one that exists")  # fmt: skip
     parser.add_argument("--target", metavar="NAME", help="the column to predict")

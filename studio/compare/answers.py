@@ -56,7 +56,7 @@ class StudyGrid:
 
 @dataclass(frozen=True)
 class StudySoFar:
-    """What there is now.
+    """What a study has found so far.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class StudySettings(TrialSettings):
         0, low=0, high=2**31 - 1,
         wrong="A study's seed must be a whole number, at least 0; {given} was given.",
         title="Seed", help="The same seed gives the same comparison", group="limits",
-        flag="of all that is drawn", otherwise="the study's",
+        flag="random seed", otherwise="the study's",
     )  # fmt: skip
     rows: int | None = setting(
         None, kind=int, optional=True, low=50, high=100_000_000,

@@ -13,7 +13,7 @@ from studio.phrases import joined, phrase
 from studio.setting import setting, settings_of
 
 DEFAULT_BUDGET = 100
-"""Evaluations of a run for which neither a number nor a time was given."""
+"""Trials of a run for which neither a number nor a time was given."""
 
 DEFAULT_TRIAL_SECONDS = 300.0
 """Longest time that one trial may take by default."""
@@ -57,7 +57,7 @@ class TrialSettings:
         title="Time per model", unit="s", group="limits",
         also="timeout slow stuck longest trial seconds",
         help="A model that takes longer is stopped and counted as failed",
-        label="time of a trial", flag="longest time of a trial", metavar="S",
+        label="time of a trial", flag="time limit per trial", metavar="S",
     )  # fmt: skip
     trial_memory: int | None = setting(
         None, kind=int, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
@@ -66,7 +66,7 @@ class TrialSettings:
         title="Memory per model", unit="MB", empty=phrase("automatic"), group="limits",
         also="ram gigabytes megabytes out of memory",
         help="A model that needs more is stopped; empty: a share of the machine's memory",
-        label="memory of a trial", flag="most memory of a trial", metavar="MB",
+        label="memory of a trial", flag="memory limit per trial", metavar="MB",
     )  # fmt: skip
 
     def problems(self) -> list[str]:
@@ -119,7 +119,7 @@ class SearchSettings(TrialSettings):
         wrong="The seed must be 0 or more; {given} was given.",
         title="Seed", also="random state reproducible repeatable",
         help="One worker and the same seed give exactly the same run",
-        group="limits", label="seed", flag="of all that is drawn", otherwise="0",
+        group="limits", label="seed", flag="random seed", otherwise="0",
     )  # fmt: skip
     cluster: str = an_address(
         title="Dask cluster (address)", empty=phrase("this machine"), group="place",

@@ -20,7 +20,7 @@ class Requests:
     stop, pause : bool
         Whether the run is to stop and keep everything, or wait.
     budget : int or None
-        Evaluations, as last asked for.
+        Trials, as last asked for.
     seconds : float or None
         Seconds of work, as last asked for.
     """
@@ -91,7 +91,7 @@ def asked_budget(value: object) -> dict[str, Any]:
     Parameters
     ----------
     value : object
-        Evaluations in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
+        Trials in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
         no such limit); anything else changes nothing.
     """
     if isinstance(value, dict):

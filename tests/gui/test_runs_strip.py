@@ -72,7 +72,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)
-    # The chosen run cannot be laid over itself: its corner chooses, as the rest of it does.
+    # The chosen run cannot be overlaid on itself: its corner chooses, as the rest of it does.
     qtbot.mouseClick(chips(strip)[2], left, pos=corner)
     qtbot.keyClick(chips(strip)[2], Qt.Key.Key_O)
     assert len(asked) == 4

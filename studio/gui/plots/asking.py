@@ -100,7 +100,7 @@ class Asker(Generic[A]):
         self._answered: Query | None = None
 
     def ask(self, query: Query) -> None:
-        """Want this; nothing happens if it is what was answered last or is under way."""
+        """Ask for this, unless it was answered last or is being computed."""
         now = self._under_way
         if now is None:
             if self._answered is None or not _same(self._answered, query):
@@ -117,7 +117,7 @@ class Asker(Generic[A]):
         return self.known[1] if self.known and self.known[0].kind == query.kind else None
 
     def forget(self) -> None:
-        """Want nothing any more."""
+        """Drop all that was asked and answered; cancel what is being computed."""
         if self._ticket is not None:
             self._ticket.cancel()
         self._under_way = self._ticket = self._next = self._answered = None

@@ -45,7 +45,7 @@ class PlotOf(PlotFrame, Generic[P]):
     question : str
         What it helps to answer, of :mod:`studio.gui.plots.questions`: where the page lists it.
     overlays : bool
-        Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
+        Whether it draws overlaid runs (``Subject.overlaid``).
     picks : bool
         Whether a click looks at the iteration there: x counts iterations.
     from_first : bool

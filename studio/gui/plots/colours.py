@@ -15,7 +15,7 @@ OVERLAYS = (2, 3, 1, 4, 6)
 
 
 def overlay_ink(place: int) -> Ink:
-    """Return the ink of the run laid over the others as number ``place``, counted from 0."""
+    """Return the ink of the overlaid run number ``place``, counted from 0."""
     return series(OVERLAYS[place % len(OVERLAYS)])
 
 

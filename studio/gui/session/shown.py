@@ -10,7 +10,7 @@ from studio.gui.session.runs import RunViews
 
 @dataclass(frozen=True)
 class Selection:
-    """What is looked at: a run, an iteration (``None`` is live), and runs laid over it."""
+    """What is looked at: a run, an iteration (``None`` is live), and the overlaid runs."""
 
     run_id: int | None = None
     iteration: int | None = None
@@ -18,7 +18,7 @@ class Selection:
 
 
 class ShownRun(QObject):
-    """The run and iteration that every page shows, and the runs laid over it in plots.
+    """The run and iteration that every page shows, and the runs overlaid on it in plots.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class ShownRun(QObject):
     iteration_chosen : int or None
         Another iteration is looked at; ``None`` is live.
     overlay_changed
-        Other runs are laid over the chosen one.
+        Other runs are overlaid on the chosen one.
     """
 
     run_chosen = Signal(object)
@@ -65,7 +65,7 @@ class ShownRun(QObject):
 
     @property
     def overlaid(self) -> list[RunView]:
-        """The runs laid over the chosen one, in the order of their colours."""
+        """The runs overlaid on the chosen one, in the order of their colours."""
         return [
             self._runs.view(each)
             for each in self._selection.overlaid

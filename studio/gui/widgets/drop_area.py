@@ -43,11 +43,11 @@ class DropArea(QFrame):
         painter.end()
 
     def enterEvent(self, event: object) -> None:
-        """Light up."""
+        """Highlight the field under the pointer."""
         self.update()
 
     def leaveEvent(self, event: object) -> None:
-        """Go dark."""
+        """End the highlight when the pointer leaves."""
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

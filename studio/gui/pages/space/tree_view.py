@@ -95,7 +95,7 @@ class SpaceTree(QTreeView):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say what to do in a space of nothing."""
+        """Paint the tree; say what to do first where the space is empty."""
         super().paintEvent(event)
         if self._editor.outline.rows:
             return

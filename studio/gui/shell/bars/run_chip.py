@@ -73,7 +73,7 @@ class RunChip(QAbstractButton):
         unit : str
             Of its losses.
         laid : QColor, optional
-            The colour of its curves, where it is laid over the chosen run.
+            The colour of its curves, where it is overlaid on the chosen run.
         metric : str
             What its losses measure, where those of other runs measure something else.
         """
@@ -100,13 +100,13 @@ class RunChip(QAbstractButton):
 
     @property
     def laid(self) -> QColor | None:
-        """The colour of its curves, where it is laid over the chosen run."""
+        """The colour of its curves, where it is overlaid on the chosen run."""
         return self._laid
 
-    # Laying over --------------------------------------------------------------------------
+    # Overlay ------------------------------------------------------------------------------
 
     def toggle_overlay(self) -> None:
-        """Ask for the run to be laid over the chosen one, or taken away."""
+        """Ask to overlay the run on the chosen one, or to end that."""
         if not self.isChecked():
             self.overlay_wanted.emit(self.run_id, self._laid is None)
 
@@ -114,7 +114,7 @@ class RunChip(QAbstractButton):
         return not self.isChecked() and x >= self.width() - theme.pixels(_LAY)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Lay over by the corner, or with Ctrl anywhere; else choose."""
+        """Overlay the run at a click on the corner, or anywhere with Ctrl; else choose it."""
         ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         left = event.button() is Qt.MouseButton.LeftButton
         if left and (ctrl or self._corner(event.position().x())):
@@ -133,7 +133,7 @@ class RunChip(QAbstractButton):
         super().mouseMoveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lay over at O."""
+        """Overlay the run, or end that, when O is pressed."""
         if event.key() == Qt.Key.Key_O:
             self.toggle_overlay()
         else:
@@ -214,7 +214,7 @@ class RunChip(QAbstractButton):
         painter.end()
 
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
-        """Draw two stair curves over one another; in the run's colour where it is laid over."""
+        """Draw two stair curves over one another; in the run's colour where it is overlaid."""
         tokens = theme.current()
         colour = self._laid or theme.colour(tokens.text if self._over_corner else tokens.muted)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -60,7 +60,7 @@ class RunsStrip(QFrame):
         units : mapping
             Of losses, by run id.
         overlaid : sequence of int
-            Runs laid over the chosen one, in the order of their colours.
+            Runs overlaid on the chosen one, in the order of their colours.
         metrics : mapping
             What losses measure, by run id; empty where all measure the same.
         """

@@ -47,7 +47,7 @@ class RunLine:
     created : float
         When the run was made, in seconds since 1970; 0 where that is not known.
     overlaid, shown : bool
-        Whether it is laid over the chosen run; whether it is that itself.
+        Whether it is overlaid on the chosen run; whether it is that run itself.
     """
 
     id: int
@@ -102,7 +102,7 @@ def line_of(
     metric : str
         The metric's title.
     overlaid, shown : bool
-        Whether it is laid over the chosen run, or that itself.
+        Whether it is overlaid on the chosen run; whether it is that run itself.
     """
     share = share_done(view)
     validation, test, tested = best_of(view)

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from runpy import run_path
 from typing import Any, NamedTuple
 
 from babel.messages.catalog import Catalog
@@ -48,6 +49,10 @@ NAMED = frozenset(
 
 MARK = "phrase"
 """The function by which other rooms mark what they say (:mod:`studio.phrases`)."""
+
+AUTHORS = "The Ensemble Studio authors"
+FAULTS = "https://github.com/ensemblestudio/studio/issues"
+"""Who translates, and where faults of the texts are reported: for the head of a catalogue."""
 
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -188,7 +193,6 @@ def _begin(language: str) -> Catalog:
     return Catalog(
         locale=language,
         project="Ensemble Studio",
-        version="",
         header_comment="# The window's texts. Made by packaging/translations.py update.",
         fuzzy=False,
     )
@@ -225,6 +229,9 @@ def update(languages: list[str]) -> int:
         catalog = read(path) if path.is_file() else _begin(language)
         catalog.update(template_of_all, no_fuzzy_matching=True)
         catalog.obsolete.clear()
+        catalog.version = run_path(str(PACKAGE / "version.py"))["VERSION"]
+        catalog.msgid_bugs_address = FAULTS
+        catalog.last_translator = catalog.language_team = AUTHORS
         _write(path, catalog)
         print(f"{language}: {len(catalog)} texts, {len(missing(catalog))} without translation")
     return 0

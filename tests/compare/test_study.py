@@ -54,7 +54,7 @@ def test_a_variant_has_a_name_of_its_own(tmp_path: Path) -> None:
         ({"sizes": {"quick": {"buget": 4}}}, "'buget'"),
         ({"methods": ["RSS"]}, "RSS"),
         ({"methods": []}, "at least one method"),
-        ({"methods": ["RS", "RS"]}, "'RS' is twice"),
+        ({"methods": ["RS", "RS"]}, "'RS' is named twice"),
         ({"methods": [{"name": "x"}]}, "'method'"),
         ({"methods": "RS"}, "must be a list"),
         ({"data": []}, "at least one data set"),

@@ -64,8 +64,8 @@ def test_answers_to_what_is_no_longer_tried_change_nothing() -> None:
 def test_money_is_compared_with_both_simple_answers() -> None:
     # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
     assert model.money_words(FOUND, COSTS) == (
-        "100 test rows cost 70. That is 130 less than with “no” for all. "
-        "That is 10 less than with “yes” for all."
+        "100 test rows cost 70. That is 130 less than labelling every row “no”. "
+        "That is 10 less than labelling every row “yes”."
     )
     heading, lines = model.table(FOUND, COSTS)
     assert heading == ["", "this threshold", "the method's labels"]
@@ -166,7 +166,7 @@ def test_a_threshold_is_tried_used_and_taken_back(
     view.form.miss.selectAll()
     QTest.keyClicks(view.form.miss, "9")
     qtbot.waitUntil(
-        lambda: "That is the cheapest one" in told(view) and "less than with" in told(view)
+        lambda: "That is the cheapest one" in told(view) and "less than labelling" in told(view)
     )
     press(view, "Use this decision")
     by_costs = session.document.run(run_id).decision

@@ -237,7 +237,7 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
         stage.take()
     assert told.args == [FirstRows()]
     assert not card.save_button.isVisibleTo(stage)
-    assert "predict again" in card.line.words.text()
+    assert "Predict again" in card.line.words.text()
     with qtbot.waitSignal(card.predicted, timeout=20_000):
         card.predict_button.click()
     assert card.save_button.isVisibleTo(stage)

@@ -79,7 +79,7 @@ def test_what_is_to_be_minded_is_said() -> None:
     words = model.note_words(replace(FOUND, judged="validation", votes=True, weighted=True))
     assert "optimistic" in words and "vote" in words and "weight" in words
     assert "as the search trained them" in model.note_words(replace(FOUND, refitted=True))
-    assert "20 trials then and has 12 now" in model.kept_words(
+    assert "20 trials when this was decided and has 12 now" in model.kept_words(
         Decision("yes", 0.3, trials=20), FOUND
     )
     assert "check whether" not in model.kept_words(Decision("yes", 0.3, trials=12), FOUND)

@@ -84,7 +84,7 @@ class ByHandPanel(QFrame):
         view = PlainTable(3 * GRID + 2)
         view.setModel(self.table)
         view.setAccessibleName(tr("Members of the what-if ensemble"))
-        view.setToolTip(tr("Tick a member in or out (space bar); double click a weight to edit it"))
+        view.setToolTip(tr("Tick a member in or out (space bar); double-click a weight to edit it"))
         view.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

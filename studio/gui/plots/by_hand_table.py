@@ -72,7 +72,7 @@ class ByHandTable(RecordModel[Seat]):
                 self._number(
                     tr("weight"),
                     self._weight,
-                    tr("Share of the vote or of the average; double click or F2 to change it"),
+                    tr("Share of the vote or of the average; double-click or F2 to change it"),
                     CellChange(
                         lambda seat: round(100 * self._share(seat), 1),
                         self._weigh,

@@ -77,7 +77,7 @@ class TrialPicker(QDialog):
             ),
             tr("Finished trials, the best first"),
         )
-        made.setToolTip(tr("Choose one or more (Ctrl or Shift); double click adds at once"))
+        made.setToolTip(tr("Choose one or more (Ctrl or Shift); double-click to add at once"))
         made.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         made.horizontalHeader().setStretchLastSection(True)

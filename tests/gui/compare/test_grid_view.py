@@ -121,5 +121,5 @@ def test_the_hint_beside_the_signs_is_whole_on_a_narrow_window(qtbot: QtBot) -> 
     legend.resize(640, legend.heightForWidth(640))
     legend.show()
     (hint,) = (each for each in legend.findChildren(QLabel) if "numbers" in each.text())
-    assert QLabel.text(hint) == "Double click or Return shows a run; numbers are test errors"
+    assert QLabel.text(hint) == "Double-click or Enter shows a run; numbers are test errors"
     assert hint.height() >= hint.heightForWidth(hint.width())

@@ -110,7 +110,7 @@ class SignLegend(QWidget):
             line.addWidget(kit.label(text, "small"))
             line.addSpacing(GRID)
         hint = kit.label(
-            tr("Double click or Return shows a run; numbers are test errors"), "small", wrap=True
+            tr("Double-click or Enter shows a run; numbers are test errors"), "small", wrap=True
         )
         hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         line.addWidget(hint, 1)

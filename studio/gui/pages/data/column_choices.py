@@ -29,7 +29,7 @@ ROLE_CHOICES = (
     (
         "group",
         mark("Keep rows with the same value together (group)"),
-        mark("No patient, customer or machine is in training and test at once"),
+        mark("No patient, customer or machine is in both training and test"),
     ),
     (
         "time",

@@ -19,8 +19,8 @@ _SEPARATORS = [
     (",", mark("comma  ,")),
     (";", mark("semicolon  ;")),
     ("\t", mark("tab")),
-    ("|", mark("bar  |")),
-    (" ", mark("blank")),
+    ("|", mark("pipe  |")),
+    (" ", mark("space")),
     (":", mark("colon  :")),
 ]
 _MARKS = [(".", mark("point  3.14")), (",", mark("comma  3,14"))]
@@ -28,7 +28,7 @@ _THOUSANDS = [
     ("", mark("none")),
     (",", mark("comma")),
     (".", mark("point")),
-    (" ", mark("blank")),
+    (" ", mark("space")),
     ("'", mark("apostrophe")),
 ]
 _QUOTES = [('"', mark('double  "')), ("'", mark("single  '")), ("", mark("none"))]
@@ -84,7 +84,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
         "encoding",
         mark("Encoding"),
         [(each, each) for each in _ENCODINGS],
-        mark("How letters are stored"),
+        mark("How characters are stored"),
         mark("utf-8 unicode accents umlauts charset strange letters"),
     ),
     (

@@ -186,12 +186,12 @@ class RunSettingsForm(Flowing):
     def _show_space(self) -> None:
         space = self._session.space.value
         if space is None:
-            self._space_line.setText(tr("Models are searched in the task's own space."))
+            self._space_line.setText(tr("The search uses the task's default space."))
         else:
             self._space_line.setText(
                 tr(
-                    "Models are searched in “{space}” ({count} settings); change it on the Space "
-                    "page.",
+                    "The search uses the space “{space}” ({count} settings); change it on the "
+                    "Space page.",
                     space=said(space.title or space.name),
                     count=len(space.parameters),
                 )

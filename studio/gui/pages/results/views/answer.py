@@ -64,7 +64,7 @@ class Answer(ResultView):
             tip=tr("How much each column matters, and in which direction"),
         )
         self.decided = kit.button(
-            tr("Your decision changes labels: see what they achieve"),
+            tr("Your decision changes labels: see what it achieves"),
             lambda: self.view_wanted.emit("decide"),
             kind="link",
             tip=tr("What the decision achieves on the test rows"),

@@ -113,7 +113,7 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     if not tried.by_costs:
         return rule
     if found.judged == "test":
-        why = tr("That is the cheapest one on the validation rows; test rows took no part in it.")
+        why = tr("That is the cheapest one on the validation rows; the test rows were not used.")
     else:
         why = tr("That is the cheapest one on the validation rows.")
     return f"{rule} {why}"
@@ -131,7 +131,8 @@ def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
     )
     if kept.trials != found.trials:
         words += " " + tr(
-            "The run had {then} trials then and has {now} now: check whether it still holds.",
+            "The run had {then} trials when this was decided and has {now} now: check whether it "
+            "still holds.",
             then=grouped(kept.trials),
             now=grouped(found.trials),
         )

@@ -153,7 +153,9 @@ def _last_words(error: Exception) -> str:
     """Return why a run ended that nobody wanted to end."""
     reason = explained(error)
     if reason is not None:
-        return phrase("{reason} Everything finished is kept; continue the run then.", reason=reason)
+        return phrase(
+            "{reason} Everything finished is kept; continue the run afterwards.", reason=reason
+        )
     return phrase(
         "A fault in the program ended this run ({fault}: {error}). Everything finished is "
         "kept; please report it, then continue the run.",

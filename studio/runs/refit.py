@@ -61,7 +61,7 @@ def refit_run(
     row = document.run(run_id)
     if row.state not in _ENDED:
         raise RunError(
-            "This run has not ended. Stop it first (everything is kept), then train its members."
+            "This run has not ended. Stop it first (everything is kept), then refit its members."
         )
     document.claim(run_id)
     try:
@@ -72,7 +72,7 @@ def refit_run(
         history = load_history(document, run_id, prepared)
         if not history.succeeded:
             raise RunError(
-                "This run has no model yet, so there is nothing to train. Let it continue."
+                "This run has no model yet, so there is nothing to refit. Let it continue."
             )
         settings = prepared.settings
         workers = settings.workers if settings.cluster else workers_here(settings.workers)

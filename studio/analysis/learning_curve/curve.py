@@ -30,8 +30,8 @@ from studio.seeds import derive
 _NO_MODEL = phrase("This run has no result yet, so there is nothing to train. Let it finish first.")
 
 _AGAIN = phrase(
-    "The members were trained again for this curve: its error with all rows may differ a little "
-    "from the result's."
+    "The members were refitted for this curve: its error with all rows may differ a little from "
+    "the result's."
 )
 
 
@@ -107,7 +107,7 @@ def learning_curve(
                 sizes.append(len(rows))
                 found.append(combine(predicted_together(models, 0).__getitem__, ensemble))
     if not sizes or sizes[-1] != len(learned):
-        raise RunError("The members could not be retrained on all rows. {why}", why=notes[-1])
+        raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return judged(prepared, judging, np.array(sizes), found, (*notes, _beside_result(prepared)))
 
 

@@ -30,8 +30,8 @@ from studio.runs.prepare import Prepared
 from studio.trial import History
 
 NOT_KEPT = phrase(
-    "The document does not keep this result's trained ensemble, and retraining it for a "
-    "single row is not worthwhile."
+    "The document does not keep this result's trained ensemble, and refitting it for a single row "
+    "is not worthwhile."
 )
 
 

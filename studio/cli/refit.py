@@ -7,7 +7,7 @@ from studio.cli.opened import opened
 from studio.cli.output import print_json
 from studio.cli.reporting import add_progress, reporter, stoppable
 
-HELP = "Train the chosen models of an ended run on all rows but the test rows, and test them."
+HELP = "Refit the chosen models of an ended run on all rows except the test rows, and test them."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

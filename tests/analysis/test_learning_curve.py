@@ -134,7 +134,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("test", "refit", "why"),
     [
-        (0.25, True, "trained again"),
+        (0.25, True, "were refitted"),
         (0.25, False, "joins 3 models of each member"),
         (0.0, False, "the first fold alone"),
     ],

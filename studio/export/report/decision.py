@@ -37,9 +37,9 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
             f"{found.trials:,} now.</p>"
         )
     rows = (
-        "test rows, which took no part in it"
+        "test rows, which were not used to choose it"
         if found.judged == "test"
-        else "validation rows, which have chosen the models too: the figures are optimistic"
+        else "validation rows, on which the models were chosen too: the figures are optimistic"
     )
     weighted = " Rows count by their weight." if found.weighted else ""
     heads = "".join(f'<th class="n">{escape(title)}</th>' for title, _ in columns)

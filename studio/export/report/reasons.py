@@ -31,7 +31,7 @@ def reasons(facts: ReportFacts) -> str:
     return (
         f"<p>By how much the {escape(title)} rises when the values of a column are "
         f"shuffled among {asked_rows(found.plan)}, on which none of the models asked was trained. "
-        "Lines are 95 % intervals: the range in which it would usually fall with other rows and "
+        "Lines are 95 % intervals: the range in which a bar would usually end with other rows and "
         "another shuffle. A column whose line reaches zero may not matter. This is about the "
         "ensemble, not about causes in the world.</p>"
         + charts.worth(rows, "What each column is worth, with 95 % intervals")

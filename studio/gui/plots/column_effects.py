@@ -51,8 +51,8 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     explanation: ClassVar[str] = mark(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line at "
-        "a bar's end is a 95 % interval: the range in which it would usually fall with other rows "
-        "and another shuffle. Where it reaches zero, the column may be worth nothing.\n"
+        "a bar's end is a 95 % interval: the range in which the bar would usually end with other "
+        "rows and another shuffle. Where it reaches zero, the column may be worth nothing.\n"
         "Effect of a column (partial dependence): what the ensemble predicts on average if all "
         "rows had this value in the column and kept everything else. The bars beneath show how "
         "many rows have such values; where there are few, the line is a guess.\n"

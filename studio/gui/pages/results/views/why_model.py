@@ -77,7 +77,7 @@ def worth_words(measure: Measure, plan: Plan) -> str:
     return tr(
         "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}, on "
         "which none of the models asked was trained. Lines are 95 % intervals: the range in which "
-        "it would usually fall with other rows and another shuffle. Fewer than 1 in 40 columns "
+        "a bar would usually end with other rows and another shuffle. Fewer than 1 in 40 columns "
         "that have nothing to do with the target would be shown as mattering.",
         metric=measure.title,
         unit=tr("percentage points") if measure.unit == "%" else unit,

@@ -268,6 +268,9 @@ def test_numbers_are_typed_and_written_as_the_table_has_them(qtbot: QtBot) -> No
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
     assert model.name_and_value(0) == "sales = 7"
+    assert model.written(6423.5) == "6.423,5", "the answer beside it is written alike"
+    model.use(RowForm((sales,), amount=1234.5))
+    assert model.written(6423.5) == "6.424"
     plain_sales = replace(sales, decimal=".", thousands="")
     assert typed_in_table(plain_sales, "1,444") == 1444.0
     assert typed_in_table(plain_sales, "1.444") == 1.444

@@ -259,12 +259,18 @@ class RowModel:
         )
 
     def written(self, value: float) -> str:
-        """Write a number of the target, as exactly as its typical error lets it be known."""
+        """Write a number of the target, as exactly as its typical error lets it be known.
+
+        With the marks of the table's numbers: beside fields that take 6,423 for a little more than
+        six, 6,423 must not be thousands.
+        """
+        special = next((each for each in self.form.columns if _has_marks(each)), None)
         scale = self.form.amount
         if math.isnan(scale) or scale <= 0:
-            return plain(value)
-        digits = max(0, 1 - math.floor(math.log10(scale)))
-        return number(value, f",.{digits}f")
+            digits = _digits(value)
+        else:
+            digits = f"{value:,.{max(0, 1 - math.floor(math.log10(scale)))}f}"
+        return localised(digits) if special is None else _marked(special, digits)
 
     def _sure(self, answer: int, share: float) -> str:
         """Write a class with its probability."""
@@ -303,9 +309,16 @@ def plain(value: float) -> str:
 
 def as_in_table(about: RowColumn, value: float) -> str:
     """Write a number of a column with the marks of its table, where these are special."""
-    if (about.decimal, about.thousands) == (".", ""):
-        return plain(value)
-    whole, point, decimals = _digits(value).partition(".")
+    return _marked(about, _digits(value)) if _has_marks(about) else plain(value)
+
+
+def _has_marks(about: RowColumn) -> bool:
+    return (about.decimal, about.thousands) != (".", "")
+
+
+def _marked(about: RowColumn, digits: str) -> str:
+    """Return a number that is written in English with the marks of a column's table."""
+    whole, point, decimals = digits.partition(".")
     return whole.replace(",", about.thousands) + point.replace(".", about.decimal) + decimals
 
 

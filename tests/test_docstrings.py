@@ -24,13 +24,11 @@ RETURNED = "what is returned"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def public(tree: ast.Module | ast.ClassDef) -> Iterator[Function | ast.ClassDef]:
-    """Yield public classes with their public methods, and public functions."""
-    for node in tree.body:
-        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+def documented(tree: ast.Module) -> Iterator[Function | ast.ClassDef]:
+    """Yield whoever has a docstring, private and inner ones too; ruff holds that public ones do."""
+    for node in ast.walk(tree):
+        if isinstance(node, Function | ast.ClassDef) and ast.get_docstring(node):
             yield node
-            if isinstance(node, ast.ClassDef):
-                yield from public(node)
 
 
 def annotated(node: Function | ast.ClassDef) -> dict[str, ast.expr | None]:
@@ -54,18 +52,23 @@ def entries(section: str) -> Mapping[str, str]:
 
 
 def unsaid(node: Function | ast.ClassDef) -> list[str]:
-    """Return the names of arrays of whose shape the docstring says nothing."""
-    described = ast.get_docstring(node) or ""
-    first, *sections = SECTION.split(described)
+    """Return the names of arrays of whose shape the docstring says nothing.
+
+    What a section says of a name stands for that name only. Of the others the sentences outside
+    such sections have to speak; one shape in them is taken to be enough for all of these.
+    """
+    first, *sections = SECTION.split(ast.get_docstring(node) or "")
     by_title = dict(zip(sections[::2], sections[1::2], strict=True))
-    own = entries(by_title.pop("Parameters", "") + "\n" + by_title.get("Attributes", ""))
-    apart = {RETURNED: "\n".join([first, *by_title.values()])}
+    own = entries(by_title.pop("Parameters", "") + "\n" + by_title.pop("Attributes", ""))
+    returned = by_title.pop("Returns", "") + by_title.pop("Yields", "")
+    prose = "\n".join([first, *by_title.values()])
+    apart = own | {RETURNED: prose + "\n" + returned}
     return [
         name
         for name, annotation in annotated(node).items()
         if annotation is not None
         and ARRAYS.search(ast.unparse(annotation))
-        and not SHAPE.search(apart.get(name) or own.get(name) or described)
+        and not SHAPE.search(apart.get(name) or prose)
     ]
 
 
@@ -73,14 +76,32 @@ def test_arrays_have_shapes_in_docstrings() -> None:
     missing = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {', '.join(names)}"
         for path in sorted((ROOT / "studio").rglob("*.py"))
-        for node in public(ast.parse(path.read_text(encoding="utf-8")))
+        for node in documented(ast.parse(path.read_text(encoding="utf-8")))
         if (names := unsaid(node))
     ]
     assert missing == []
 
 
+def unsaid_of(signature: str, docstring: str) -> list[str]:
+    (function,) = documented(ast.parse(f"def {signature}: {docstring!r}"))
+    return unsaid(function)
+
+
 def test_shapes_of_parameters_do_not_stand_for_what_is_returned() -> None:
     described = "Scale.\n\nParameters\n----------\nx : array, shape (n,)\nby : array\n"
-    tree = ast.parse(f"def scaled(x: Floats, by: Floats | None) -> Floats: {described!r}")
-    (function,) = public(tree)
-    assert unsaid(function) == ["by", RETURNED]
+    assert unsaid_of("scaled(x: Floats, by: Floats | None) -> Floats", described) == [
+        "by",
+        RETURNED,
+    ]
+
+
+def test_shapes_in_sections_do_not_stand_for_parameters_outside_of_them() -> None:
+    described = "Scale x.\n\nReturns\n-------\narray, shape (n,)\n"
+    assert unsaid_of("scaled(x: Floats) -> Floats", described) == ["x"]
+    assert unsaid_of("scaled(x: Floats) -> Floats", described.replace("x.", "x (n,).")) == []
+
+
+def test_private_methods_of_private_classes_are_found() -> None:
+    tree = ast.parse("class _Scale:\n def _by(self, x: Floats): 'Scale.'\n def _as(self): pass")
+    (method,) = documented(tree)
+    assert (method.name, unsaid(method)) == ("_by", ["x"])

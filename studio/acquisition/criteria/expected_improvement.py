@@ -89,7 +89,7 @@ def _density(z: Floats) -> Floats:
 
 
 def _log_h(z: Floats) -> Floats:
-    """Return log(z Phi(z) + phi(z)) without cancellation.
+    """Return log(z Phi(z) + phi(z)), any shape, without cancellation.
 
     For z < -1 it is log phi(z) + log(1 - |z| R), R = sqrt(pi/2) erfcx(|z| / sqrt 2) Mills' ratio;
     that difference itself cancels from about z = -1000, where its expansion

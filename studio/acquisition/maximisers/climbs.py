@@ -96,7 +96,7 @@ class _Climbs:
         return np.where(self._free[which], place, self._starts[which])
 
     def go_on(self, going: Integers) -> None:
-        """Try the next row of these climbs, and step there where it is high enough."""
+        """Try the next row of these climbs, (k,), and step there where it is high enough."""
         old = self.place[going]
         step = self._reach[going, None] * self._direction[going]
         tried = np.clip(old + step, 0.0, 1.0)
@@ -124,7 +124,7 @@ class _Climbs:
         return -value / unit, np.where(self._free[which], -slope / unit[:, None], 0.0)
 
     def _shorten(self, which: Integers, promised: Floats, fall: Floats) -> None:
-        """Shorten a step to the lowest point of the parabola through what is known of it."""
+        """Shorten steps, (k,), to the lowest points of parabolas through what is known of them."""
         # A step that is no descent in rounding has a bend of 0.
         bend = 2.0 * (fall - promised)
         lowest = np.divide(-promised, bend, out=np.full(len(bend), 0.1), where=bend > 0.0)
@@ -152,7 +152,7 @@ class _Climbs:
         self._bend[which[sound]] += new[sound]
 
     def _turn(self, which: Integers) -> None:
-        """Choose the next direction; a climb whose slope is level has ended."""
+        """Choose the next direction of climbs (k,); one whose slope is level has ended."""
         place, slope = self.place[which], self._slope[which]
         pressed = ((place <= 0.0) & (slope > 0.0)) | ((place >= 1.0) & (slope < 0.0))
         freely = np.where(pressed, 0.0, slope)

@@ -113,7 +113,7 @@ class LocalSearch(Maximiser):
     def _starts(
         self, space: Space, met: "_Met", incumbents: Floats, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
-        """Return the rows to start from and their values."""
+        """Return the rows to start from, (n, D), and their values, (n,); incumbents are (m, D)."""
         observed = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
         around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
         pool = np.concatenate([sample(space, rng, self.candidates), around])
@@ -150,12 +150,12 @@ class _Met:
         return np.array([self._known[name] for name in names])
 
     def all(self) -> tuple[Floats, Floats]:
-        """Return all rows and their scores."""
+        """Return all rows, shape (n, D), and their scores, shape (n,)."""
         return np.concatenate(self._rows), np.concatenate(self._values)
 
 
 def _first_of_equals(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return which rows have no equal before them."""
+    """Return which rows of (n, D) have no equal before them, shape (n,)."""
     first: dict[bytes, int] = {}
     for row, name in enumerate(valid_keys(rows)):
         first.setdefault(name, row)

@@ -104,7 +104,7 @@ class SobolLbfgs(Maximiser):
 def _settle(
     space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Move a row from whole numbers to better ones nearby; return all that was met, with scores.
+    """Move a row from whole numbers to better ones nearby; return all met, (k, D), with scores.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _settle(
 
 
 def _moving(space: Space) -> Flags:
-    """Return the coordinates that move inside a branch: numbers that govern nothing."""
+    """Return the coordinates that move inside a branch, (D,): numbers that govern nothing."""
     numbers = [isinstance(p, Float | Integer) and not space.children(p.name) for p in space.columns]
     return np.array(numbers, dtype=bool)
 
@@ -139,7 +139,7 @@ def _moving(space: Space) -> Flags:
 def _spread(
     space: Space, moving: Flags, points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
-    """Return valid rows, spread over every branch, and the branch of each."""
+    """Return valid rows (n, D), over every branch, and the branch of each, (n,); moving is (D,)."""
     # scipy.stats takes long to import and is needed by nothing else of a suggestion.
     from scipy.stats.qmc import Sobol
 

@@ -146,7 +146,7 @@ def _against(
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:
-    """Return the ends of groups: bars of equal width, or groups of about as many rows."""
+    """Return ends, (k + 1,), of groups of values (n,): bars of equal width or of as many rows."""
     if not len(values):
         return np.empty(0)
     if not equal_rows:

@@ -114,7 +114,7 @@ class Work:
         return combine(self._members(X), self._ensemble)
 
     def _members(self, X: Floats) -> Callable[[int], AnyArray]:
-        """Return what each member says of rows, by its trial's number."""
+        """Return what each member says of rows (n, d), by its trial's number: (n, C) or (n,)."""
         count = self.start.prepared.problem.n_classes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

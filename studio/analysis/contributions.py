@@ -139,7 +139,10 @@ def _left_out(
     predictions: Callable[[int], AnyArray],
     loss: Callable[[AnyArray], float],
 ) -> _Losses:
-    """Return the loss of the whole, of each member alone, and of the whole without each."""
+    """Return the loss of the whole, of each member alone, and of the whole without each.
+
+    The last two have shape (m,). Predictions have shape (n, C) or (n,).
+    """
     own = [loss(combine(predictions, Ensemble.alone(number))) for number in numbers]
     without = np.full(len(numbers), np.nan)
     if len(numbers) > 1:
@@ -149,6 +152,6 @@ def _left_out(
 
 
 def _alone(losses: Floats) -> _Losses:
-    """Return what is known of an ensemble of one that cannot be combined with others."""
+    """Return the same where members, of losses (m,), cannot be combined; one alone is the whole."""
     whole = float(losses[0]) if len(losses) == 1 else float("nan")
     return whole, losses, np.full(len(losses), np.nan)

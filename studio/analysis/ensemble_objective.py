@@ -91,7 +91,7 @@ def ensemble_objective(
 def _by_metric(
     prepared: Prepared, history: History, iteration: int, numbers: Integers
 ) -> EnsembleObjective:
-    """Add each trial, as heavy as a mean member, to the ensemble that the run had."""
+    """Add each trial, (t,), as heavy as a mean member, to the ensemble that the run had."""
     ensemble = real_ensemble(prepared, history, iteration)
     note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
@@ -127,7 +127,7 @@ def _by_slots(
     slot: int | None,
     every_slot: bool,
 ) -> EnsembleObjective:
-    """Put each trial into one slot of EO's ensemble, and score it by EO's own loss."""
+    """Put each trial, (t,), into one slot of EO's ensemble, and score it by EO's own loss."""
     replay = slots.replay(history, ensemble_seed(prepared.settings))
     replay.advance()
     holders = replay.trace[iteration - 1]
@@ -161,7 +161,7 @@ def _without(
     numbers: Integers,
     loss: EnsembleLoss,
 ) -> Floats:
-    """Return L(E without the slot ∪ {h}) of each trial, NaN for the members that stay."""
+    """Return L(E without the slot ∪ {h}) of each trial, (t,), NaN for the members that stay."""
     others = [each for place, each in enumerate(holders) if each is not None and place != slot]
     running = running_ensemble(history)
     for member in others:
@@ -205,7 +205,7 @@ def _placed(
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
     def observed(losses: Floats) -> tuple[Floats, Floats]:
-        """Return unit rows and losses as EO's surrogate receives them."""
+        """Return unit rows, (n, D), and losses, (n,), as EO's surrogate gets them, from (t,)."""
         there = np.isfinite(losses)
         numbers = np.concatenate([found.numbers[there], failed])
         worst = np.full(failed.size, losses[there].max())

@@ -33,7 +33,7 @@ MOST_PAIRS = 40_000
 
 @dataclass
 class _Course:
-    """What is known of one run; it only grows."""
+    """What is known of one run, and its members' predictions, (n, C) or (n,), by number."""
 
     prepared: Prepared
     done: int = 0

@@ -124,7 +124,7 @@ def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
 
 
 def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> ColumnFinding:
-    """Test by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
+    """Test (n,) and (m,) by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
     before, now = (
         rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
         for side in (old, new)
@@ -153,7 +153,7 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Co
 
 
 def _reach(name: str, old: Floats, new: Floats) -> list[ColumnFinding]:
-    """Test how many new values are beyond all others, against the number expected by chance."""
+    """Test how many new values, (m,), are beyond all others, (n,), against what chance gives."""
     found = []
     for sign in (1, -1):
         end = (sign * old).max()

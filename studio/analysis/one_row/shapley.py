@@ -98,7 +98,7 @@ class Sampling:
         return found
 
     def _next(self, count: int) -> Integers:
-        """Return the next background rows: all of them in random order, then all again."""
+        """Return the next background rows, shape (count,): all in random order, then all again."""
         while len(self._waiting) < count:
             fresh = self._rng.permutation(len(self._background))
             self._waiting = np.concatenate([self._waiting, fresh])

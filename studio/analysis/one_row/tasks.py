@@ -159,7 +159,7 @@ _MOST_KEPT = 20
 
 @dataclass
 class _Work:
-    """The reasons for one row, as far as they are known."""
+    """The reasons for one row, shape (d,), as far as they are known."""
 
     asked: AskedEnsemble
     row: Floats

@@ -90,7 +90,7 @@ class Coordinate:
         return middles
 
     def _number(self, units: Floats) -> Floats:
-        """Return the values at unit coordinates, whether the hyperparameter is active or not."""
+        """Return the values at unit coordinates, (g,), even where it is inactive."""
         X = np.repeat(self.space.default_units[None, :], len(units), axis=0)
         X[:, self.column] = units
         return np.asarray(self.space.compiled.scales.numbers(X)[:, self.column])

@@ -135,7 +135,7 @@ def _base(
 
 
 def _values(space: Space, column: int) -> Floats:
-    """Return unit coordinates at which a hyperparameter is looked at: every choice, or G places."""
+    """Return unit coordinates (G,) at which a hyperparameter is looked at: all values, or some."""
     parameter = space.columns[column]
     is_choice = hasattr(parameter, "choices") or parameter.count() <= VALUES
     points = int(parameter.count()) if is_choice else VALUES

@@ -114,7 +114,7 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView) -
 def _panels(
     at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView, next_u: Floats | None
 ) -> Iterator[_Panel]:
-    """Find the branches in which both are active; the whole space where it is not parted."""
+    """Find the branches in which both are active, the whole space if not parted; next_u is (D,)."""
     space, scope = across.space, scope_of(at, view)
     root = branching(space)
     names: list[tuple[str, Floats | None]] = [("", None)]

@@ -130,7 +130,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _read(self, X: Any, y: Any, *, numeric: bool) -> tuple[list[Column], AnyArray]:
-        """Return the features and other columns of X, and the checked target."""
+        """Return the features and other columns of X, and the checked target, shape (n,)."""
         roles = dict(self.roles or {})
         others: list[Column] = []
         self._reader = None
@@ -165,7 +165,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return [*features, *others], column_or_1d(target)
 
     def _matrix(self, X: Any) -> Floats:
-        """Return new rows as the members take them."""
+        """Return new rows as the members take them, shape (n, d)."""
         check_is_fitted(self, "members_")
         if self._reader is not None and is_frame(X):
             X = X.drop(columns=list(self.roles or {}), errors="ignore")
@@ -227,7 +227,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return combine(self._each(X, n_classes), self._ensemble)
 
     def _each(self, X: Any, n_classes: int) -> Callable[[int], AnyArray]:
-        """Return the members' predictions by their trials' numbers."""
+        """Return the members' predictions, (n, C) or (n,), by their trials' numbers."""
         matrix = self._matrix(X)
         numbers = self._ensemble.members
         found = {

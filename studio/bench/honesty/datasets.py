@@ -92,7 +92,7 @@ def rank_coverage(draw: Draw, n: int, lead: float, times: int, rng: np.random.Ge
 
 
 def _ranks(errors: Floats) -> Floats:
-    """Return the first method's mean rank on each data set."""
+    """Return the first method's mean rank on each data set: (n,) of (n, REPETITIONS, METHODS)."""
     n = len(errors)
     ranks = average_ranks(errors.reshape(n * REPETITIONS, METHODS))[:, 0]
     means: Floats = ranks.reshape(n, REPETITIONS).mean(axis=1)

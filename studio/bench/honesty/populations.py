@@ -129,7 +129,7 @@ class _Draw:
         return np.arange(self.n_rows) // GROUP_ROWS.get(self.n_rows, 10)
 
     def together(self) -> Floats:
-        """Return standard normal numbers, the same for all rows of a group."""
+        """Return standard normal numbers, (n_rows,), the same for all rows of a group."""
         if self.groups is not None:
             drawn: Floats = self.rng.normal(size=self.groups[-1] + 1)[self.groups]
             return drawn
@@ -142,7 +142,7 @@ class _Draw:
         return fresh
 
     def half(self) -> Floats:
-        """Return standard normal numbers, of which groups share half of the variance."""
+        """Return standard normal numbers, (n_rows,), of which groups share half of the variance."""
         if self.groups is None:
             return self.together()
         own = self.rng.normal(size=self.n_rows)
@@ -179,7 +179,7 @@ def _chances(uniform: Floats, rate: float) -> Floats:
 
 
 def _values(draw: _Draw, better: tuple[float, ...]) -> tuple[Floats, tuple[Floats, ...]]:
-    """Return values and predictions with Laplace residuals: more large ones than normal ones."""
+    """Return values and predictions, (n_rows,) each; Laplace residuals have more large ones."""
     truth = draw.half()
 
     def predicted(factor: float) -> Floats:

@@ -102,7 +102,7 @@ def _chosen(
 
 
 def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArray]]:
-    """Draw true values, and what each model predicts."""
+    """Draw true values, and what each model predicts, shape (n_rows,) each."""
     truth, common = rng.normal(size=(2, n_rows))
     sizes = np.sqrt(RATE / 2) * rng.uniform(1, 2, MODELS)
     models = [truth + size * (common + rng.normal(size=n_rows)) for size in sizes]

@@ -129,14 +129,17 @@ def _against_best(row: StudyRow, shared: float) -> dict[str, float]:
 
 
 def _rank_interval(ranks: Floats, n_methods: int) -> Interval:
-    """Return the interval of a method's mean rank; of a single method there is none."""
+    """Return the interval of a method's mean rank, from (n,); of a single method there is none."""
     if n_methods == 1:
         return mean_interval(ranks)
     return bounded_interval(ranks, 1.0, float(n_methods))
 
 
 def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
-    """Return how probable it is that each method is better than the first on most data sets."""
+    """Return how probable it is that each method is better than the first on most data sets.
+
+    Shape (n_methods,), from (n_methods, n_methods) for each data set.
+    """
     return np.array(
         [0.5]
         + [

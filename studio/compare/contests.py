@@ -20,7 +20,7 @@ from studio.runs.prepare import build_ensemble, prepare
 
 @dataclass(frozen=True)
 class _Losses:
-    """Per-row test losses of the models that a cell's trials fitted: 0/1, or of the residual."""
+    """Test losses, (n,), of the models that a cell's trials fitted: 0/1, or of the residual."""
 
     rows: Floats
     labels: bool

@@ -90,7 +90,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
 
 
 def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:
-    """Return rows of the table, ascending: each class in proportion, groups whole."""
+    """Return rows of the table, (k,), ascending: each class in proportion, groups whole."""
     share = n_rows / len(problem.y)
     rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
     rng = np.random.default_rng([seed, _DRAW])

@@ -68,7 +68,7 @@ def probability_over_iterations(
 
 
 def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> list[Shape]:
-    """Return the axes with a line for each method; every second one is dashed."""
+    """Return the axes with a line a method, curves of shape (methods,); every second is dashed."""
     shapes: list[Shape] = axes.frame()
     for place, _ in enumerate(names):
         points = tuple((axes.x(at), axes.y(float(each[place]))) for at, each in curves.items())

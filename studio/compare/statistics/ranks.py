@@ -25,6 +25,8 @@ def average_ranks(errors: Floats) -> Floats:
 def winning_frequency(errors: Floats) -> Floats:
     """Return the share of blocks in which method i beats method j; a tie is half a win of both.
 
+    Errors have shape (n_blocks, n_methods).
+
     Returns
     -------
     array, shape (n_methods, n_methods)
@@ -47,6 +49,8 @@ def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
 
 def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
     """Return in how many blocks method i beats method j, and in how many it is beaten.
+
+    Errors have shape (n_blocks, n_methods).
 
     Returns
     -------

@@ -85,5 +85,5 @@ def null_distribution(ranks: Integers) -> Floats:
 
 
 def _two_sided(doubled: Integers, smaller: int) -> float:
-    """Return P(smaller sum or less) · 2 when every doubled rank falls on either side by a coin."""
+    """Return P(smaller sum or less) · 2 when doubled ranks, (n,), fall on either side by a coin."""
     return min(1.0, 2 * float(null_distribution(doubled)[: smaller + 1].sum()))

@@ -212,7 +212,7 @@ def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[Finding]]:
 
 
 def _codes(cells: Distinct, readable: Flags) -> list[str]:
-    """Return the cells with leading zeros if the column holds nothing but digits."""
+    """Return the cells with leading zeros if all readable ones, (k,), hold nothing but digits."""
     numbers = cells.numbers[readable]
     if np.any(numbers != np.floor(numbers)):
         return []

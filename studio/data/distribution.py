@@ -77,7 +77,7 @@ def numbers_drawn(values: Floats) -> Distribution:
 
 
 def _years(cells: Distinct) -> Floats:
-    """Return dates as years with a fraction, NaN for what is not a date."""
+    """Return distinct dates as years with a fraction, shape (k,), NaN for what is not a date."""
     seconds = moments(cells.stripped, best_order(list(cells.stripped)))
     return 1970.0 + seconds / (365.2425 * DAY)
 
@@ -109,7 +109,7 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
 def _without_tails(
     values: Floats, weights: Integers, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the range to draw: all of it, or that of 98 % of the rows where it is far smaller."""
+    """Return the range of values (k,) to draw: all, or that of 98 % of rows where far smaller."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()
     inner_low = float(values[order][int(np.searchsorted(share, _TAIL))])

@@ -189,7 +189,7 @@ class Problem:
 
 
 def _times(table: Table) -> Floats | None:
-    """Return when each row of the table happened, NaN where unknown; ``None`` without the role."""
+    """Return when each row happened, (n,), NaN where unknown; ``None`` without the role."""
     time, group = table.single("time"), table.single("group")
     if time is None:
         return None
@@ -204,7 +204,7 @@ def _times(table: Table) -> Floats | None:
 
 
 def _only(target: Column, wanted: Flags) -> Column:
-    """Return the target with all other rows missing, so that they are left out."""
+    """Return the target with all rows missing but the wanted, (n,), so that they are left out."""
     if wanted.all():
         return target
     nothing = np.nan if target.kind == "number" else -1
@@ -240,7 +240,7 @@ def _values(target: Column) -> tuple[Floats, Flags]:
 
 
 def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
-    """Return class codes of the kept rows, which rows are kept, and the classes in order."""
+    """Return class codes of the kept rows, (m,), which are kept, (n,), and the classes in order."""
     column = target.as_kind("category")
     kept: Flags = column.values >= 0
     used, codes = np.unique(column.values[kept], return_inverse=True)

@@ -293,7 +293,7 @@ class _Reading:
 
 
 def _joined(collected: list[list[AnyArray]]) -> list[AnyArray]:
-    """Join the pieces of each column, letting them go column by column."""
+    """Join the pieces of each column, shape (n,), letting them go column by column."""
     if not collected:
         return []
     pieces = [list(reversed(piece)) for piece in collected]
@@ -313,6 +313,6 @@ def _titles(opening: list[list[str]]) -> tuple[int, int]:
 
 
 def _is_void(header: tuple[str, ...], columns: list[AnyArray]) -> bool:
-    """Whether the last column has neither name nor content (separators at the ends of lines)."""
+    """Whether the last column, (n,), has neither name nor content (separators that end lines)."""
     nameless = len(header) < len(columns) or not header[len(columns) - 1].strip()
     return nameless and not any(cell.strip() for cell in columns[-1])

@@ -75,7 +75,7 @@ class Parquet(TableFormat):
 
 
 def _texts(column: Any, allowance: Allowance) -> AnyArray:
-    """Return a piece of a column as text, each different value written once."""
+    """Return a piece of a column as text, shape (n,), each different value written once."""
     import pyarrow
 
     cells = np.empty(len(column), dtype=object)

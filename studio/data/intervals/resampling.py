@@ -131,6 +131,6 @@ def _weights(n_units: int, which: str = "seen") -> Floats:
 
 @lru_cache(maxsize=4)
 def _lots(n_units: int) -> Integers:
-    """Return a random lot for each of many units, all of about the same number of them."""
+    """Return a random lot for each of many units, (n_units,), all of about as many of them."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MOST_UNITS

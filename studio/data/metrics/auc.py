@@ -87,7 +87,7 @@ def _ranked(n_classes: int) -> Sequence[int]:
 
 
 def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
-    """Return the share of the other side's rows that each row is misranked with, ties ½."""
+    """Return the share of the other side's rows that each row is misranked with, (n,), ties ½."""
     levels, position = np.unique(scores, return_inverse=True)
     above = np.bincount(position, weights=weights * positive, minlength=len(levels))
     beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
@@ -101,7 +101,7 @@ def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
 
 
 def _misranked(scores: Floats, positive: Flags, weights: Floats) -> float:
-    """Return the share of pairs in the wrong order, ties ½ (Mann–Whitney); a pair weighs w·w."""
+    """Return the share of pairs of (n,) misordered, ties ½ (Mann–Whitney); a pair weighs w·w."""
     levels, position = np.unique(scores, return_inverse=True)
     above = np.bincount(position, weights=weights * positive, minlength=len(levels))
     beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))

@@ -71,7 +71,7 @@ class Metric(Part):
         """
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return the loss: a metric is a function of truth and predictions."""
+        """Return the loss: a metric is a function of arrays as for :meth:`loss`."""
         return self.loss(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:

@@ -95,7 +95,7 @@ def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generato
 
 
 def _rounded(ideal: Floats, total: int, least: int) -> Integers:
-    """Round to whole numbers with the given sum, which ideal has; the first not below ``least``."""
+    """Round (k,) to whole numbers with this sum, which ideal has; the first not below ``least``."""
     ideal = np.maximum(ideal, 0.0)
     # What is owed from many small strata may exceed this one.
     ideal *= min(1.0, total / ideal.sum())
@@ -109,7 +109,7 @@ def _rounded(ideal: Floats, total: int, least: int) -> Integers:
 
 
 def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
-    """Give a part without rows one from the largest part, of its most frequent stratum."""
+    """Give parts without rows one of the largest's most frequent stratum; shares are (k,)."""
     for k in np.flatnonzero(shares > 0):
         if not (part == k).any():
             largest = np.argmax(np.bincount(part))

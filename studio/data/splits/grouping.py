@@ -64,7 +64,7 @@ def group_parts(
 
 
 def _fill(place: Integers, sizes: Integers, n_parts: int) -> None:
-    """Give a part without groups the smallest group of the part that has most of them."""
+    """Give a part without groups, (g,), the smallest group of the part that has most of them."""
     for empty in set(range(n_parts)) - set(place.tolist()):
         rich = np.argmax(np.bincount(place))
         members = np.flatnonzero(place == rich)

@@ -40,7 +40,7 @@ class ArrayStore(Store):
         )
 
     def _array(self, array_id: int) -> AnyArray:
-        """Return a stored array."""
+        """Return a stored array in its shape."""
         layout = self._layout(array_id)
         first = array_id << _BLOCK_BITS
         ((count, size),) = self._read(

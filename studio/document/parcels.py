@@ -31,9 +31,9 @@ class Parcel:
     ----------
     name : str
         Of the run, for people.
-    settings : Mapping or None
-        JSON of its settings, and ``split`` its rows, each shape (k,), by name; ``None`` where the
-        receiver has them.
+    settings, split : Mapping or None
+        JSON of its settings, and its rows, each shape (k,), by name; ``None`` where the receiver
+        has them.
     trials : tuple of PackedTrial
         In order.
     messages : tuple of Message

@@ -346,7 +346,7 @@ _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
 
 def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
-    """Encode a split, before others have to wait for it."""
+    """Encode a split, arrays of any shape, before others have to wait for it."""
     return {
         part: (arrays.BlockLayout.of(rows), list(arrays.encode(rows)))
         for part, rows in split.items()

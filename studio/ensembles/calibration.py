@@ -105,7 +105,7 @@ def in_words(temperature: float) -> str:
 
 
 def _logarithms(shares: Floats) -> Floats:
-    """Return ln(p̄ + ε) minus its row's largest, which no power of it can overflow."""
+    """Return ln(p̄ + ε) minus its row's largest, (n, C), which no power of it can overflow."""
     scores: Floats = np.log(shares + SMALLEST)
     scores -= scores.max(axis=1, keepdims=True)
     return scores

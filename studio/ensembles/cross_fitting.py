@@ -64,7 +64,7 @@ def cross_fitted(
 def _of_rows(
     history: History, rows: Integers, metric_for: Callable[[AnyArray, Floats | None], Metric]
 ) -> tuple[History, Metric]:
-    """Return the history as it would be, had trials been scored on some rows only, and how."""
+    """Return the history as it would be, had trials been scored on rows (m,) only, and how."""
     weights = None if history.weights is None else history.weights[rows]
     less = History(history.truth[rows], history.n_classes, weights=weights)
     metric = metric_for(less.truth, less.weights)

@@ -155,7 +155,7 @@ def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
 
 
 def _double(given: AnyArray) -> Floats:
-    """Return a copy in double precision; by way of single precision, half is converted faster."""
+    """Return a copy, any shape, in double precision; by way of single, half is converted faster."""
     return (given.astype(np.float32) if given.dtype == np.float16 else given).astype(np.float64)
 
 
@@ -172,7 +172,10 @@ def _distances(differences: Floats, weights: Floats | None, rows: slice) -> Floa
 def _as_share(
     sums: Floats, predictions: AnyArray, truth: AnyArray, weights: Floats | None
 ) -> Floats:
-    """Return sums of distances as diversities in [0, 1]."""
+    """Return sums of distances, any shape, as diversities in [0, 1].
+
+    Predictions have shape (n, C) or (n,), truth and weights (n,).
+    """
     scale = np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _spread(truth, weights)
     total = len(predictions) if weights is None else weights.sum()
     return np.minimum(sums * (scale / total), 1.0)

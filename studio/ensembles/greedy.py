@@ -160,7 +160,7 @@ class Greedy(EnsembleBuilder):
         return self.combination == "vote" and not history.is_regression
 
     def _bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
-        """Return the parts of the pool in which to select, each ascending."""
+        """Return the parts, (b,) each, of the pool, (t,), in which to select, each ascending."""
         if not self.bags:
             return [numbers]
         size = max(1, round(self.bag_share * len(numbers)))
@@ -170,7 +170,7 @@ class Greedy(EnsembleBuilder):
     def _select(
         self, history: History, numbers: Integers, metric: Metric, rng: np.random.Generator
     ) -> list[int]:
-        """Return the choices from one pool: trial numbers in their order."""
+        """Return the choices from one pool, (t,): trial numbers in their order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if self.loss == "guided" and history.is_regression:
             numbers = _best_few(history, numbers)
@@ -198,7 +198,7 @@ class Greedy(EnsembleBuilder):
         return choices[: shortest + int(losses[shortest - 1 :].argmin())]
 
     def _prefix_losses(self, history: History, choices: list[int], metric: Metric | None) -> Floats:
-        """Return the loss after each choice: by the metric, or the error if that is ``None``."""
+        """Return the loss after each choice, (k,): by the metric, or the error without one."""
         losses = np.empty(len(choices))
         if metric is None and self._votes(history):
             running = running_ensemble(history)
@@ -242,7 +242,7 @@ class Greedy(EnsembleBuilder):
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
     def _member(self, history: History) -> Callable[[int], AnyArray]:
-        """Return what a trial brings into the mean: its predictions, or its votes as one-hot."""
+        """Return what a trial brings into a mean, (n, C) or (n,): predictions or one-hot votes."""
         one_hot = np.eye(history.n_classes)
 
         def votes(number: int) -> AnyArray:
@@ -265,7 +265,7 @@ def candidates(n_rows: float) -> int:
 
 
 def _best_few(history: History, numbers: Integers) -> Integers:
-    """Return the trials with the lowest losses, ascending by number, as many as rows allow."""
+    """Return trials, (k,), of (t,) with the lowest losses, ascending, as many as rows allow."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
     rows = rows_counted(history.weights, len(history.truth))
     few = np.argsort(losses, kind="stable")[: candidates(rows)]

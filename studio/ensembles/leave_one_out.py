@@ -56,9 +56,9 @@ def leave_one_out(
 def _halves(
     predictions: Callable[[int], AnyArray], ensemble: Ensemble, low: int, high: int, total: Floats
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield each place in [low, high) with the weighted sum of all others.
+    """Yield each place in [low, high) with the weighted sum of all others, (n, C) or (n,).
 
-    ``total`` is the sum of the members outside of [low, high).
+    ``total``, of that shape, is the sum of the members outside of [low, high).
     """
     if high - low == 1:
         yield low, total

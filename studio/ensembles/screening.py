@@ -126,7 +126,10 @@ class MeanError(ABC):
     def _bounds(
         self, edge: Codes, thresholds: _Thresholds, candidates: Integers
     ) -> tuple[Floats, Floats]:
-        """Weigh the rows that are right for sure, and that may be right, for each candidate."""
+        """Weigh the rows that are right for sure, and that may be right, for each candidate, (k,).
+
+        ``edge`` has shape (models, n).
+        """
         at_least: Floats = np.empty(len(candidates))
         at_most = np.empty_like(at_least)
         flags = np.empty(len(self._rows), dtype=np.bool_)
@@ -143,11 +146,11 @@ class MeanError(ABC):
         return at_least, at_most
 
     def _weigh(self, flags: Flags) -> float:
-        """Return the sum of the flagged rows' weights, which is exact."""
+        """Return the sum of the flagged rows' weights, which is exact; flags are (n,)."""
         return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
 
     def _right_among_open(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:
-        """Weigh the right rows among those that the codes leave open, as brute force does."""
+        """Weigh the right rows among those that codes (n,) leave open, as brute force does."""
         unsure = (edge <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
         rows = np.flatnonzero((edge >= thresholds.possible) & unsure)
         decided = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
@@ -242,7 +245,7 @@ class ManyClassError(MeanError):
         return _Thresholds(possible, certain, ahead)
 
     def _look_up_edges(self, turning: Integers, rival: Integers) -> None:
-        """Prepare the edges over the rivals of these rows, where they are others than before."""
+        """Prepare the edges over the rivals of these rows, (k,), where others than before."""
         new = self._rival[turning] != rival
         rows, rival = turning[new], rival[new]
         self._rival[rows] = rival
@@ -286,7 +289,7 @@ def row_maxima(flat: AnyArray, width: int) -> AnyArray:
 
 
 def _codes(differences: AnyArray) -> Codes:
-    """Return the codes of thresholds; differences outside [−1, 1] get the outermost codes."""
+    """Return the codes of thresholds, (k,); differences outside [−1, 1] get the outermost codes."""
     scaled = np.clip(np.floor(differences * _SCALE), _ALWAYS, _NEVER)
     codes: Codes = scaled.astype(np.int8)
     return codes

@@ -66,7 +66,7 @@ def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer
 
 
 def _scaled(weights: Floats | None, rows: int) -> Floats:
-    """Return weights that sum to the number of rows they represent, as the penalty is per row."""
+    """Return weights, (n,), that sum to the rows they represent, as the penalty is per row."""
     if weights is None:
         return np.ones(rows)
     scaled: Floats = weights * (rows_counted(weights, rows) / weights.sum())
@@ -92,7 +92,7 @@ def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> 
 def _logistic(
     features: Floats, truth: Integers, weights: Floats, n_classes: int, penalty: float
 ) -> Layer:
-    """Fit softmax regression; classes that the rows lack never win."""
+    """Fit softmax regression to (n, d), truth and weights (n,); classes not there never win."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 

@@ -50,7 +50,7 @@ class WeightedBagging(EnsembleBuilder):
 
 
 def _merits(history: History, numbers: Integers) -> Floats:
-    """Return accuracies, or inverse mean squared errors up to a factor; ones if all are zero."""
+    """Return accuracies, (t,), or inverse mean squared errors up to a factor; ones if all are 0."""
     if not history.is_regression:
         right = [
             mean(history.votes(int(number)) == history.truth, history.weights) for number in numbers

@@ -109,7 +109,7 @@ def _titles(trained: Trained) -> list[str]:
 
 
 def _cells(trained: Trained, rows: Any) -> dict[str, AnyArray]:
-    """Return the rows as the graph takes them, a column each: numbers, or text ("" if missing)."""
+    """Return rows as the graph takes them, (n,) a column: numbers, or text ("" if missing)."""
     frame = typed_frame(trained, rows)
     found: dict[str, AnyArray] = {}
     for place, column in enumerate(trained.columns):
@@ -123,7 +123,10 @@ def _cells(trained: Trained, rows: Any) -> dict[str, AnyArray]:
 
 
 def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple[int, str]:
-    """Return how many predictions differ, and what was measured in a sentence."""
+    """Return how many predictions differ, and what was measured in a sentence.
+
+    The answer has "out0", shape (n,), and of classes "out1", shape (n, C).
+    """
     frame = raw_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(frame))
     found = answer["out0"]

@@ -81,7 +81,7 @@ def preparation_nodes(
 
 
 def _numbers(block: Any) -> tuple[Floats, Floats, Floats]:
-    """Return medians, means and scales of a fitted imputer, or of one followed by a scaler."""
+    """Return medians, means and scales, (d,), of a fitted imputer, or one followed by a scaler."""
     steps = [step for _, step in getattr(block, "steps", [("impute", block)])]
     medians = np.asarray(steps[0].statistics_, dtype=np.float64)
     if len(steps) == 1:
@@ -90,7 +90,7 @@ def _numbers(block: Any) -> tuple[Floats, Floats, Floats]:
 
 
 def _tables(encoder: Any, n_columns: int, n_codes: int) -> list[Floats]:
-    """Return, for each column, what each code becomes; the last row is for a missing one.
+    """Return what each code of a column becomes, (n_codes + 1, width); last is a missing one.
 
     Raises
     ------

@@ -146,7 +146,7 @@ def predict_table(
 def _in_pieces(
     estimator: Any, frame: Any, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict some thousand rows at a time, to show progress and let people stop it."""
+    """Predict (n,), with shares (n, C), some thousand rows at a time, to show progress and stop."""
     values: list[AnyArray] = []
     shares: list[Floats] = []
     for start in range(0, len(frame), PIECE):

@@ -53,7 +53,7 @@ def _is_decided(last: Any) -> bool:
 
 
 def _votes(voter: Any, matrix: Any) -> Floats:
-    """Return each class' votes; whole numbers, so that equal ones tie exactly."""
+    """Return each class' votes, shape (n, C); whole numbers, so that equal ones tie exactly."""
     codes = voter.transform(matrix)
     votes: Floats = np.zeros((len(codes), len(voter.classes_)))
     weights = np.ones(codes.shape[1]) if voter.weights is None else voter.weights

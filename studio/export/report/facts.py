@@ -211,7 +211,7 @@ def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
 def _rebuilt(
     document: Document, run_id: int, prepared: Prepared
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return what is recomputed from the trials' predictions.
+    """Return what is recomputed from the trials' predictions: truth (n,), predicted (n, C) or (n,).
 
     Raises
     ------
@@ -250,13 +250,16 @@ def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEff
 def _without(
     prepared: Prepared, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return the same where a trial is lost: the run's figures are those that it has kept."""
+    """Return the same, shape (0,), where a trial is lost: the run's figures are those it kept."""
     rows = "test" if prepared.split.test.size and tested is not None else "validation"
     return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 
 
 def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[AnyArray, Floats, str]:
-    """Return truth and the ensemble's predictions of the test rows, else the validation rows."""
+    """Return truth and the ensemble's predictions of the test rows, else the validation rows.
+
+    Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.
+    """
     history = load_history(document, run_id, prepared)
     ensemble = chosen_ensemble(document.run(run_id), prepared, history)
     test = prepared.split.test

@@ -88,7 +88,7 @@ def write(job: Job) -> Written:
 def _asked(
     job: Job, prepared: Prepared, folder: Path, expected: AnyArray
 ) -> tuple[dict[str, AnyArray], list[str]]:
-    """Let the script train on the run's own file; where that is not the same, on a copy."""
+    """Let the script train on the run's own file, or a copy; return what it predicts, (n,) each."""
     source = Path(prepared.settings.source.path)
     copy = folder / ("table.csv" if _file_kind(prepared) != "csv" else _copy_name(source))
     found: dict[str, AnyArray] | None = None
@@ -231,7 +231,7 @@ def _headline(job: Job, trained: Trained) -> tuple[str, ...]:
 
 
 def _other_members(trained: Trained, rows: Integers, answer: dict[str, AnyArray]) -> list[str]:
-    """Say which members the script trains otherwise than the run did."""
+    """Say which members the script trains otherwise than the run did; arrays have shape (n,)."""
     problem = trained.prepared.problem
     X = problem.X[np.searchsorted(problem.rows, rows)]
     notes = []

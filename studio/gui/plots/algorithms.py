@@ -132,7 +132,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
 def _stack(
     picture: SharesPicture, shares: Floats, inks: Mapping[str, Ink], *, panel: int
 ) -> Iterable[Mark]:
-    """Yield an area for each branch; each reaches down to 0, behind those below it."""
+    """Yield an area for each branch of shares (b, t), down to 0, behind those below it."""
     heights = 100.0 * shares.cumsum(axis=0)
     for row, branch in enumerate(picture.branches):
         curve = stairs(picture.iterations, heights[row])
@@ -147,7 +147,7 @@ def _stack(
 
 
 def _names(picture: SharesPicture, shares: Floats) -> Ticks:
-    """Return where each branch's area is at the end, for its name."""
+    """Return where each branch's area of shares (b, t) is at the end, for its name."""
     if not picture.last:
         return ()
     last = 100.0 * shares[:, -1]

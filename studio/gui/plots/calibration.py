@@ -122,7 +122,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
 
 def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
-    """Return the panel of outcomes over predictions, and what lies beneath its dots."""
+    """Return the panel of outcomes over predictions, (t,), and what lies beneath its dots."""
     answer, (low, high) = picture.answer, picture.span()
     ends, level = strokes(x - answer.sd, x + answer.sd, y, level=True)
     span = np.array([low, high])

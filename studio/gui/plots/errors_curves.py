@@ -34,7 +34,7 @@ def frequency(picture: ErrorsPicture) -> float:
 
 
 def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
-    """Return the ensemble's line, and dashed beneath it that of its best single model."""
+    """Return the ensemble's line, (k,), and dashed beneath it that of its best single model."""
     of = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
         Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
@@ -45,7 +45,7 @@ def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Seq
 def _curves(
     picture: ErrorsPicture, curves: Sequence[Curve], across: str, up: str, chance: Floats
 ) -> Figure:
-    """Return the curves, and what chance alone would give."""
+    """Return the curves, and what chance alone would give, shape (2,)."""
     lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
     return Figure([unit_square(across, up)], [*lines, guide(chance, tr("by chance"))])
 

@@ -49,7 +49,7 @@ def _at_residual(picture: ErrorsPicture) -> tuple[Floats, Floats]:
 
 
 def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
-    """Return every row as a dot; the one with this number is ringed."""
+    """Return every row, (n,), as a dot; the one with this number is ringed."""
     shown, count = picture.found.dots, picture.found.count
     ringed = shown == chosen
     name = (

@@ -157,7 +157,7 @@ class Memberships:
         self._places = [self._places[column] for column in kept]
 
     def _rows(self, numbers: Integers) -> Integers:
-        """Return the rows of trials, with new ones for those that join."""
+        """Return the rows of trials, shape (k,), with new ones for those that join."""
         highest = int(numbers.max(initial=0))
         if highest >= len(self._row_of):
             self._row_of = np.pad(self._row_of, (0, highest), constant_values=-1)

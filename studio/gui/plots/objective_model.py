@@ -96,7 +96,10 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
 def _slot_curves(
     answer: EnsembleObjective, x: Floats, line_x: Floats
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-    """Return a curve for each slot: the surrogate's where there is one, else through the trials."""
+    """Return a curve for each slot: the surrogate's where there is one, else through the trials.
+
+    From ``x`` (t,) and ``line_x`` (g,), x and y of each; shape (k,), where they are known.
+    """
     if len(answer.each_mean):
         x, curves = line_x, list(answer.each_mean)
     else:
@@ -111,7 +114,7 @@ def _slot_curves(
 
 
 def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
-    """Return the losses between which is drawn: all of f(γ|E), and f(γ) unless far above it."""
+    """Return between which losses is drawn: all f(γ|E), slots (k,) too, f(γ) unless far above."""
     own = answer.own
     core = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
     core = core[np.isfinite(core)]

@@ -175,7 +175,7 @@ def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:
 
 
 def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
-    """Frame the curves; the start of a run, before it has learnt anything, may leave the frame."""
+    """Frame curves, (t,) or (1,), and dots, (k,); a run's start, before it learns, may leave it."""
     settled = [curve[len(curve) // 20 :] for curve in curves]
     finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled])
     if len(finite) == 0:

@@ -250,7 +250,7 @@ def _under(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
 
 
 def _span(values: Floats, *, from_zero: bool) -> tuple[float, float]:
-    """Return the range of the lower panel, with room around its values."""
+    """Return the range of the lower panel, with room around its values, shape (k,)."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
     if from_zero:

@@ -132,7 +132,7 @@ class RunSeries:
         self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
 
     def _branches_of(self, trials: Sequence[Trial]) -> Integers:
-        """Return the places of their branches in ``branch_names``, to which new ones are added."""
+        """Return the places of their branches in ``branch_names``, (t,); new ones are added."""
         found = [self.branch(trial.number) for trial in trials]
         names = self.branch_names
         names += [name for name in dict.fromkeys(found) if name not in names]

@@ -140,7 +140,7 @@ def _scaled(values: AnyArray, log: bool) -> Floats:
 
 
 def _unit(values: AnyArray) -> Floats:
-    """Scale to [0, 1]: only where the acquisition is highest can be read off, not how high."""
+    """Scale (g,) to [0, 1]: only where the acquisition is highest can be read off, not how high."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0 or finite.max() == finite.min():
         return np.zeros(len(values))

@@ -144,7 +144,7 @@ def _room(found: Against) -> tuple[float, float]:
 
 
 def _dates(edges: Sequence[float] | np.ndarray) -> list[tuple[float, str]]:
-    """Return the first, a middle and the last day as ticks."""
+    """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
     ends = (float(edges[0]), float(edges[-1]))
     days = [ends[0], sum(ends) / 2, ends[1]]
     return [(day, text_of(day)[:7]) for day in days]

@@ -111,7 +111,7 @@ _MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
 
 
 def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
-    """Return a curve, what chance alone would give, and the points of this and the usual labels."""
+    """Return a curve, what chance gives, (2,), and the points of this and the usual labels."""
     (x, y), (usual_x, usual_y) = points
     return [
         replace(guide(chance, tr("by chance")), depth=None),

@@ -203,7 +203,7 @@ def _whole(text: str) -> Integers:
 def _numbers(
     trees: Sequence[dict[str, str]], name: str, lengths: Integers, kind: type[Any]
 ) -> "np.ndarray[Any, Any]":
-    """Return what all trees have under a name, one after another, each as long as it must be."""
+    """Return what all trees have under a name, lengths (t,), as one, shape (lengths.sum(),)."""
     lines = [tree[name] for tree in trees]
     if [line.count(" ") + 1 if line else 0 for line in lines] != lengths.tolist():
         raise _no_model()

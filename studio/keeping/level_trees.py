@@ -97,7 +97,7 @@ def _text(
     whole: Mapping[str, AnyArray],
     real: Mapping[str, AnyArray],
 ) -> str:
-    """Return a model as XGBoost writes it."""
+    """Return a model as XGBoost writes it, of t trees, counts (t,), with N nodes, (N,) by name."""
     from xgboost import __version__
 
     per_round = max(1, given["classes"])
@@ -168,7 +168,7 @@ def _check(
     whole: Mapping[str, AnyArray],
     real: Mapping[str, AnyArray],
 ) -> None:
-    """Refuse trees that lead out of themselves, and numbers that belong to no model."""
+    """Refuse trees that lead out of themselves, and no model's numbers; as for :func:`_text`."""
     classes, features, base = given["classes"], given["features"], given["base"]
     scores = base if isinstance(base, list) else [base]
     per_round = max(1, classes) if type(classes) is int else 0

@@ -145,7 +145,7 @@ def _check(  # noqa: PLR0917 - the parts of one record
 
 
 def _narrow(array: AnyArray) -> AnyArray:
-    """Return whole numbers in the narrowest type that holds them; others as they are."""
+    """Return whole numbers, any shape, in the narrowest type that holds them; others as given."""
     if array.dtype.kind not in "iu" or not array.size:
         return np.ascontiguousarray(array)
     low, high = int(array.min()), int(array.max())

@@ -121,7 +121,7 @@ class ConvolutionTraining(Handover):
 
 
 def _plain(torch: Any, network: Any, classes: AnyArray) -> Any:
-    """Return a fitted pipeline of the network and a softmax."""
+    """Return a fitted pipeline of the network and a softmax over classes, shape (C,)."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 

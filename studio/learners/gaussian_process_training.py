@@ -103,7 +103,7 @@ class GaussianProcessTraining(Handover):
         return process
 
     def _order(self, y: AnyArray, rng: np.random.Generator) -> Integers:
-        """Return the rows in a drawn order, in which every class comes up early."""
+        """Return the rows in a drawn order, (n,), in which every class comes up early."""
         order = rng.permutation(len(y))
         if not self.classes:
             return order
@@ -111,7 +111,7 @@ class GaussianProcessTraining(Handover):
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
     def _judged(self, y: AnyArray) -> Integers:
-        """Return the targets by which hyperparameters are judged; two classes are one question."""
+        """Return the targets, (k,), of y, (n,), that judge hyperparameters; of two classes one."""
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]

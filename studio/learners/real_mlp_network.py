@@ -148,7 +148,7 @@ class Network:
 
 
 def bent(values: Single, bend: Bend, slopes: Single) -> Single:
-    """Bend values in place, write the bend's slope into ``slopes``, and return the values."""
+    """Bend values, any shape, in place, write the slope into ``slopes``, and return the values."""
     np.minimum(values, 0.0, out=slopes)
     if bend == "elu":
         np.exp(slopes, out=slopes)

@@ -43,7 +43,7 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
 
 
 def _widened(weights: Floats, inputs: Inputs) -> Floats:
-    """Return the first layer's weights with zeros for columns that were constant."""
+    """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     kept = inputs.kept.size
     whole = np.zeros((inputs.columns + inputs.waved.size, weights.shape[1]))
     if kept:

@@ -136,7 +136,7 @@ class RoundsTraining(Handover):
         """
 
     def _scorable(self, y: AnyArray) -> Watched | None:
-        """Return the watched rows that can be scored, those of classes that training has."""
+        """Return the watched rows that can be scored, those of classes that y, (n,), has."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None

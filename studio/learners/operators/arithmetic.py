@@ -137,7 +137,7 @@ def _candidates(columns: Sequence[int]) -> list[Term]:
 
 
 def _explained(values: Floats, y: Floats) -> float:
-    """Return how well a small tree on one half of the rows predicts the other; larger is better."""
+    """Return how well a small tree on half of (n,) predicts the rest of y, (n,) or (n, C)."""
     from sklearn.tree import DecisionTreeRegressor
 
     half, column = len(y) // 2, values[:, None]
@@ -195,7 +195,7 @@ def _products(terms: Sequence[Term]) -> Any:
 
 
 def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
-    """Return a transformer to a b / max(b², g²), which is a / b unless b is almost 0."""
+    """Return a transformer to a b / max(b², g²), a / b unless b is almost 0; scales are (m,)."""
     from sklearn.pipeline import FeatureUnion, Pipeline
 
     divisors = np.array([term.second for term in terms])

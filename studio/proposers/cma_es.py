@@ -107,7 +107,7 @@ class CmaEs(Proposer):
 
 
 class _Observed(NamedTuple):
-    """A place, its loss, and whether it is an unclipped draw of the present distribution."""
+    """A place, (D,), its loss, and whether it is an unclipped draw of the present distribution."""
 
     place: Floats
     loss: float
@@ -116,7 +116,7 @@ class _Observed(NamedTuple):
 
 @dataclass
 class _Replay:
-    """The strategy as a function of a history; follows the history as it grows."""
+    """The strategy, its draws (D,) by key, as a function of a history; follows it as it grows."""
 
     part: CmaEs
     space: Space
@@ -189,7 +189,7 @@ class _Replay:
         )
 
     def _near(self, place: Floats) -> Floats:
-        """Return the place, moved to where a draw might lie (Hansen 2011, eq. 4).
+        """Return the place, (D,), moved to where a draw might lie (Hansen 2011, eq. 4).
 
         Otherwise a strategy whose steps have become small would be thrown off by one far point.
         """

@@ -76,7 +76,7 @@ class Grid(Proposer):
 
 @dataclass(frozen=True)
 class _Plan:
-    """The points of one grid in the order of their trials, each once."""
+    """The points of one grid, shape (n, D), in the order of their trials, each once."""
 
     U: Floats
     keys: tuple[bytes, ...]
@@ -109,7 +109,7 @@ _Axes = list[tuple[int, Parameter]]
 
 
 def _branches(space: Space, most: int, rng: np.random.Generator) -> list[tuple[Floats, _Axes]]:
-    """Return a dense row with the branch's choices, and its axes, for each branch."""
+    """Return a dense row, (D,), with the branch's choices, and its axes, for each branch."""
     governors: dict[str, Parameter] = {}
     for place in space.structure.order:
         parameter = space.parameters[place]
@@ -156,7 +156,7 @@ def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Ax
 
 
 def _points(row: Floats, axes: _Axes, share: int) -> Floats:
-    """Return the product of the axes' levels as dense rows, at most ``share`` of them."""
+    """Return the product of the axes' levels as dense rows, (n, D), n ≤ ``share``; row is (D,)."""
     counts = [1] * len(axes)
     levels = [_levels(parameter, 1) for _, parameter in axes]
     growing = list(range(len(axes)))
@@ -181,7 +181,7 @@ def _points(row: Floats, axes: _Axes, share: int) -> Floats:
 
 
 def _levels(parameter: Parameter, count: int) -> Floats:
-    """Return the unit coordinates of ``count`` levels (fewer where rounding makes two equal)."""
+    """Return unit coordinates of ``count`` levels, (k,) (fewer where rounding makes two equal)."""
     axis = parameter.axis()
     assert axis is not None, "an axis of the grid has more than one value"
     if count == 1:

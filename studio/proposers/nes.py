@@ -80,7 +80,7 @@ class NeuralEnsembleSearch(Proposer):
 def _child(
     search: Search, row: Floats, tried: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
-    """Return an unseen one-exchange neighbour; ``None`` if there is none."""
+    """Return an unseen one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
     around, _ = neighbours(search.space, row, rng)
     unseen = np.array([key not in tried for key in keys(search.space, around)], dtype=bool)
     around = around[unseen]

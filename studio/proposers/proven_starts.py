@@ -360,7 +360,7 @@ def renewed(history: History, first: int) -> int:
 
 
 def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floats:
-    """Return the losses that the ensemble of a history would have with each model added.
+    """Return the losses that a history's ensemble would have with each model added, (k,).
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class Sobol(Proposer):
 
 @lru_cache(maxsize=4)
 def _sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[bytes]]:
-    """Return the first 2**power points as valid unit rows, and their keys.
+    """Return the first n = 2**power points as valid unit rows, (n, D), and their keys.
 
     A longer sequence of the same seed begins with the shorter one.
     """

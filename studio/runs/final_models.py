@@ -122,7 +122,7 @@ def final_models(
 
 @dataclass(frozen=True)
 class _Order:
-    """One training: of a trial, on some rows, watching others, into a file."""
+    """One training: of a trial, on some rows, (n,), watching others, (k,), into a file."""
 
     number: int
     rows: Integers
@@ -205,7 +205,7 @@ def _gather(
 
 
 def _mean(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
-    """Return the mean over models, for each matrix (added up in their order, as in a trial)."""
+    """Return the mean over models, (n, C) or (n,), for each matrix (added up as in a trial)."""
     return tuple(
         sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
     )

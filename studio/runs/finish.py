@@ -161,7 +161,7 @@ def as_searched(
 def _result(
     prepared: Prepared, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
-    """Return the choice and, where there are test rows, how well it predicts those."""
+    """Return the choice and, where there are test rows, (n, C) or (n,), how well it does there."""
     test, best = prepared.split.test, best_single(history)
 
     def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:

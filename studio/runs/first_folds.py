@@ -34,7 +34,7 @@ def bars_for(prepared: Prepared, history: History) -> Bars | None:
 
 
 def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
-    """Return what always saying the same predicts: the classes' shares, or the mean."""
+    """Return what always saying the same predicts: classes' shares, (n, C), or the mean, (n,)."""
     y, weights = prepared.problem.y[rows], prepared.weights_of(rows)
     if not prepared.problem.classes:
         return np.full(len(rows), mean(y, weights))
@@ -43,7 +43,7 @@ def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
 
 
 def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: float) -> float:
-    """Return twice the standard error of a loss, as far as it is a mean over rows."""
+    """Return twice the standard error of a loss, as far as it is a mean over rows, (n,)."""
     each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
     if each is None:
         return 0.0

@@ -187,7 +187,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 def _replayed(
     document: Document, prepared: Prepared, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
-    """Return trials with predictions and what the forked run knows after each of them."""
+    """Return trials, predictions, (n, C) or (n,), and what the forked run knows after each."""
     history = empty_history(prepared)
     tested: dict[int, AnyArray] = {}
     copied = []

@@ -63,7 +63,7 @@ def _guesses(prepared: Prepared, parts: Parts) -> Floats:
 
 
 def _constant(prepared: Prepared, rows: Integers) -> float:
-    """Return the answer that looks at no column: the most common class' code, or the mean."""
+    """Return the answer for rows (n,) without columns: the most common class' code, or the mean."""
     problem = prepared.problem
     weights: Floats | None = prepared.weights_of(rows)
     if weights is not None and not weights.any():

@@ -95,7 +95,7 @@ def test_predictions(
 def _checked(
     stored: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
 ) -> AnyArray:
-    """Return predictions that exist and have this number of rows."""
+    """Return predictions that exist and have this number of rows: (n, C), or (n,) for values."""
     if stored is None or stored.shape != ((rows, n_classes) if n_classes else (rows,)):
         damaged(f"trial {run_id} {number}")
     return stored

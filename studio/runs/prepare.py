@@ -221,7 +221,7 @@ def _redraw(
 
 @dataclass(frozen=True)
 class _OtherRows:
-    """The rows of a second file that are the test set: they come after the problem's own."""
+    """The test set of a second file, (n, d) and (n,): its rows come after the problem's own."""
 
     X: Floats
     y: AnyArray

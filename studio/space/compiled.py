@@ -106,7 +106,7 @@ class Compiled:
         self._count = count
 
     def _states(self, number: int, place: int, conditions: Sequence[Condition]) -> Flags:
-        """Return the truth of each condition (rows) in each state of a governor (columns).
+        """Return the truth of conditions in each state of a governor, shape (conditions, states).
 
         A choice has a state for each value (thesis 5.3: also for values without children); a
         number one for each set of conditions that can hold together.
@@ -218,7 +218,7 @@ def _holds(condition: Condition, numbers: Floats) -> Flags:
 
 
 def _id_weights(radixes: Sequence[int]) -> Integers:
-    """Return the weights that make one number of the governors' codes.
+    """Return the weights, shape (len(radixes),), that make one number of the governors' codes.
 
     Mixed radix while 62 bits suffice (then equality is exact); beyond, odd random 64-bit weights,
     whose sums modulo 2**64 meet by chance once in 10**19 pairs.

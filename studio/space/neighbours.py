@@ -160,7 +160,7 @@ def neighbours(
 
 
 def _reactivated(compiled: Compiled, V: Floats) -> Floats:
-    """Give newly active coordinates their defaults and drop those that are no longer active."""
+    """Give new active coordinates of rows (n, D) their defaults and drop those no longer active."""
     V = np.where(np.isnan(V), compiled.default_units, V)
     active = compiled.activity(compiled.states_of_units(V))
     V[~active[:, compiled.columns]] = np.nan

@@ -80,6 +80,6 @@ class Scales:
 
 
 def _powers(exponents: Integers) -> tuple[Floats, Floats]:
-    """Return 10**k for k ≥ 0 (else 1) and 10**-k for k < 0 (else 1), both exact to the bit."""
+    """Return 10**k for k ≥ 0 (else 1) and 10**-k for k < 0 (else 1), any shape, both exact."""
     k = np.clip(exponents, -_LARGEST_POWER, _LARGEST_POWER)
     return _POWERS[np.maximum(k, 0) + _LARGEST_POWER], _POWERS[np.maximum(-k, 0) + _LARGEST_POWER]

@@ -144,7 +144,7 @@ def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
 
 
 def _likelihood_of(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
-    """Return the block's log likelihood as a function of its packed correlations."""
+    """Return the log likelihood as a function of packed correlations, shape (n (n + 1) / 2,)."""
     return log_likelihood(
         block.gram.packing,
         theta.amplitude,

@@ -109,7 +109,7 @@ class FittedBlock:
 
 
 def _taken_of(correlate: Callable[[Floats], Floats], which: Integers, V: Floats) -> Floats:
-    """Return the correlations under the settings of these numbers."""
+    """Return correlations of V (q, D), shape (k, q, n), under settings of these numbers (k,)."""
     return correlate(V)[which]
 
 
@@ -275,7 +275,7 @@ class GaussianPosterior(Posterior):
                 yield block, part, block.correlate(dense[part])
 
     def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
-        """Return each block that rows of V fall into, with those rows."""
+        """Return each block that rows of V, (q, D), fall into, with those rows, (k,)."""
         groups = self.kernel.groups(self.features.space, V)
         return [
             (self.blocks[group], np.flatnonzero(groups == group))
@@ -284,7 +284,7 @@ class GaussianPosterior(Posterior):
         ]
 
     def _in_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
-        """Return means and variances of the objective.
+        """Return means and variances of the objective, shape (S, q) each.
 
         Parameters
         ----------

@@ -45,6 +45,6 @@ def representatives(X: Floats, targets: Floats, most: int) -> Integers:
 
 
 def _draw_near(nearest: Floats, X: Floats, row: int) -> None:
-    """Lower the squared distances to what has been chosen by those to one more row."""
+    """Lower the squared distances, (n,), to what has been chosen by those to a row of X, (n, D)."""
     away = X - X[row]
     np.minimum(nearest, np.einsum("nd,nd->n", away, away), out=nearest)

@@ -91,7 +91,7 @@ class LightGBM(DiversitySurrogate):
         )
 
     def _of_first(self, U: Floats, diversity: Floats) -> Model:
-        """Return the one model of these trials, trained unless it is still there."""
+        """Return the model of trials (n, D), diversity (n, n), trained unless still there."""
         learned = hashlib.blake2b(np.ascontiguousarray(U).data)
         learned.update(np.ascontiguousarray(diversity).data)
         name = (self, learned.digest())

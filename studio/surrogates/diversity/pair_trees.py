@@ -141,7 +141,7 @@ class PairTrees:
         return total
 
     def _answers(self, rows: Floats, offset: int) -> "_Answers":
-        """Return how rows answer the splits of their coordinates, the first of which is given."""
+        """Return how rows (n, D) answer the splits of their coordinates, from ``offset`` on."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
         for feature, values in enumerate(rows.T, start=offset):
@@ -155,7 +155,7 @@ class PairTrees:
         return _Answers(len(rows), lefts)
 
     def _sum(self, first: "_Answers", second: "_Answers") -> Floats:
-        """Return the sum over the trees for all pairs of these rows."""
+        """Return the sum over the trees for all pairs of these rows, shape (q, p)."""
         total = np.zeros((first.rows, second.rows))
         lefts, of_first = first.lefts + second.lefts, len(first.lefts)
         everyone = (1 << first.rows) - 1, (1 << second.rows) - 1
@@ -191,7 +191,7 @@ def _goes_left(decision: int, threshold: float) -> bool:
 
 
 def _parts(rows: Floats) -> list[Integers]:
-    """Return row numbers in parts of rows that are alike: those of one branch are adjacent."""
+    """Return row numbers in parts, (k,) each, of (n, D) that are alike: a branch's are adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _AT_ONCE))
 

@@ -92,7 +92,10 @@ class DistanceKernel(Kernel):
         return r.reshape(len(lengths), rows, others)
 
     def _distances_of_one(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return r for a single set of length scales, where no differences can be shared."""
+        """Return r, (1, q, n), for one set of length scales, where no differences can be shared.
+
+        V is (q, D), X is (n, D), lengths are (1, D).
+        """
         # scipy.spatial takes a while to import, and most surrogates have several sets.
         from scipy.spatial.distance import cdist
 

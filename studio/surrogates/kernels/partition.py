@@ -118,9 +118,9 @@ class _Boxes(NamedTuple):
         return cls(names, np.zeros(shape), np.ones(shape), np.zeros(trees))
 
     def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
-        """Return which boxes see no further cut, and dimension and place of the others' cut.
+        """Return which boxes see no further cut, and dimension and place of the others', (N,) each.
 
-        ``born`` becomes the time of the cut, at which the halves are born.
+        ``born`` becomes the time of the cut, at which the halves are born. Rates are (D,).
         """
         sides = self.high - self.low
         upto = np.cumsum(sides * rates, axis=1)
@@ -138,7 +138,10 @@ class _Boxes(NamedTuple):
         return self.born > _LIFETIME, dim, place
 
     def halves(self, kept: Integers, dim: Integers, place: Floats) -> "_Boxes":
-        """Return the halves of these numbers: 2 i is the lower half of box i, 2 i + 1 the upper."""
+        """Return the halves of these numbers: 2 i is the lower half of box i, 2 i + 1 the upper.
+
+        The numbers have shape (k,), dimension and place of all boxes' cuts (N,).
+        """
         parent, upper = kept // 2, kept % 2
         names = _mixed(self.names[parent] + (upper.astype(np.uint64) + np.uint64(4)) * _GOLDEN)
         low, high = self.low[parent], self.high[parent]
@@ -156,7 +159,7 @@ def _uniform(names: Names, stream: int) -> Floats:
 
 
 def _mixed(names: Names) -> Names:
-    """Return the names scattered over all 64 bits (SplitMix64: Steele, Lea & Flood 2014)."""
+    """Return names (N,) scattered over all 64 bits (SplitMix64: Steele, Lea & Flood 2014)."""
     z = names + _GOLDEN
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

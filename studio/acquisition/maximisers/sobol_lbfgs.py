@@ -104,7 +104,7 @@ class SobolLbfgs(Maximiser):
 def _settle(
     space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Move a row from whole numbers to better ones nearby; return all met, (k, D), with scores.
+    """Move a row's whole numbers to better ones nearby; return all met, (k, D), and scores, (k,).
 
     Parameters
     ----------

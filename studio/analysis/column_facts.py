@@ -146,7 +146,7 @@ def _against(
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:
-    """Return ends (k + 1,) of groups of values (n,): equally wide bars or of about as many rows."""
+    """Return ends, shape (k + 1,), of k groups of values (n,), by width or rows; of none (0,)."""
     if not len(values):
         return np.empty(0)
     if not equal_rows:

@@ -1,7 +1,7 @@
 """Names of the notes by which a document keeps a study: light, so that the window reads them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -122,10 +122,9 @@ class AskedStudy(StudySettings):
     split: str | Mapping[str, Any] = "60/20/20"
 
 
-def kept_study(document: Document) -> dict[str, Any] | None:
-    """Return the JSON of the document's study; ``None`` where it keeps none that can be read."""
-    study = document.kept(STUDY, partial(shapes.pick, AskedStudy))
-    return None if study is None else asdict(study)
+def kept_study(document: Document) -> AskedStudy | None:
+    """Return the document's study; ``None`` where it keeps none that can be read."""
+    return document.kept(STUDY, partial(shapes.pick, AskedStudy))
 
 
 def kept_dataset(document: Document, name: str) -> KeptDataset | None:
@@ -156,9 +155,7 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
     study = kept_study(document) if any(_BETWEEN in row.name for row in rows) else None
     if study is None:
         return set()
-    begins = {
-        (name_of(entry), method["name"]) for entry in study["data"] for method in study["methods"]
-    }
+    begins = {(name_of(entry), method.name) for entry in study.data for method in study.methods}
     return {row.id for row in rows if _beginning(row.name) in begins}
 
 

@@ -188,7 +188,7 @@ def _of_document(path: Path) -> dict[str, Any]:
             "to start one.",
             path=path.name,
         )
-    return given
+    return dataclasses.asdict(given)
 
 
 def _of_folder(folder: Path) -> dict[str, Any]:

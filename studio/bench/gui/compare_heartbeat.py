@@ -30,6 +30,7 @@ def _tables(folder: Path) -> list[Path]:
 
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
     """Begin the study in the window, count beats once cells finish, and print what was found."""
+    from studio.compare.notes import StudyMethod
     from studio.gui.pages.compare.entries import of_file
     from studio.gui.pages.compare.page import ComparePage
     from studio.gui.shell.window import MainWindow
@@ -43,8 +44,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     assert isinstance(page, ComparePage)
     page.setup.add([of_file(path) for path in _tables(folder)])
     for name in METHODS:
-        entry = {"name": name, "method": name, "set": {}}
-        page.setup.take(page.setup.draft.with_method(entry, True))
+        page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(budget=_BUDGET, repetitions=REPETITIONS, spaces=("svm-rbf",), workers=2)
     page.start()
     model = page.model

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.compare.notes import StudyMethod
 from studio.compare.study import study_of
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft
@@ -13,12 +14,8 @@ from studio.gui.pages.compare.space_choices import choice_words, space_rows
 from studio.space.library import ShippedSpace
 
 
-def method(name: str) -> dict[str, object]:
-    return {"name": name, "method": name, "set": {}}
-
-
 def two_methods(draft: StudyDraft) -> StudyDraft:
-    return draft.with_method(method("RS"), True).with_method(method("EO-sqm"), True)
+    return draft.changed(methods=(StudyMethod("RS", "RS"), StudyMethod("EO-sqm", "EO-sqm")))
 
 
 def test_it_says_what_is_missing_step_by_step(tmp_path: Path) -> None:

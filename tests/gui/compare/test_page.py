@@ -1,6 +1,7 @@
 """The Compare page without computing anything."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ from pytestqt.qtbot import QtBot
 from studio.compare import notes
 from studio.compare.answers import StudySoFar
 from studio.compare.conductor import Baton, StudyPlace, conductor
+from studio.compare.notes import StudyMethod
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
+from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import FAILURES, TABS
 from studio.gui.plots.asking import Query
@@ -236,16 +239,7 @@ def test_leaving_stops_the_comparison_if_asked_to(
 def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
     study = full.model.study
     assert study is not None
-    offered = [
-        {
-            "name": name,
-            "family": "",
-            "summary": "",
-            "reference": "",
-            "entry": {"name": name, "method": name, "set": {}},
-        }
-        for name in ("RS", "EO-sqm")
-    ]
+    offered = [OfferedMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
     methods = ExtendDialog(METHODS, study, offered, (), full)
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
@@ -254,13 +248,13 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
         choices.index(0, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole
     )
     assert methods.ok.isEnabled()
-    assert [each["name"] for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
+    assert [each.name for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
     data = ExtendDialog(DATA, study, offered, (), full)
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
     assert sets.setData(sets.index(0, 1), "y")
     assert data.changes() == {
-        "data": ["one", "two", str(tmp_path / "three.csv")],
+        "data": ("one", "two", str(tmp_path / "three.csv")),
         "target": {"three": "y"},
     }
     data.data_sets.add_paths([tmp_path / "one.csv"])
@@ -276,7 +270,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
 def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: ComparePage) -> None:
     study = full.model.study
     assert study is not None
-    given = {**study, "target": {"one": "y"}}
+    given = replace(study, target={"one": "y"})
     dialog = ExtendDialog(DATA, given, [], {"two"}, full)
     assert "listed, too" in told(dialog)
     sets = dialog.data_sets.sets
@@ -284,7 +278,7 @@ def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: Compare
     assert not dialog.ok.isEnabled(), "nothing is another yet"
     assert sets.setData(sets.index(0, 1), "price")
     assert dialog.ok.isEnabled()
-    assert dialog.changes() == {"data": ["one", "two"], "target": {"one": "y", "two": "price"}}
+    assert dialog.changes() == {"data": ("one", "two"), "target": {"one": "y", "two": "price"}}
     assert sets.setData(sets.index(0, 1), "")
     assert not dialog.ok.isEnabled(), "as it was"
 
@@ -321,8 +315,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     page.show()
     page.setup.add([of_file(table)])
     for name in ("RS", "RS-post"):
-        entry = {"name": name, "method": name, "set": {}}
-        page.setup.take(page.setup.draft.with_method(entry, True))
+        page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(workers=3)
     address = page.form.fields.inputs["cluster"]
     assert isinstance(address, WordEdit)

@@ -12,6 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare.conductor import conductor
+from studio.compare.notes import StudyMethod
 from studio.compare.so_far import SoFar
 from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.page import ComparePage
@@ -33,8 +34,7 @@ def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
 def set_up(page: ComparePage, table: Path) -> None:
     page.setup.add([of_file(table)])
     for name in ("RS", "RS-post"):
-        entry = {"name": name, "method": name, "set": {}}
-        page.setup.take(page.setup.draft.with_method(entry, True))
+        page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(budget=3, repetitions=1, spaces=("svm-rbf",), trial_seconds=30.0, workers=1)
 
 

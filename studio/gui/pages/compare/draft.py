@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -10,7 +10,6 @@ from typing import Any, Self
 from studio.compare.choices import StudySettings
 from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
-from studio.document import shapes
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
@@ -40,8 +39,8 @@ class StudyDraft(StudySettings, Draft):
         The shipped study that it follows ("" for none), and which of its sizes.
     data : tuple of DataEntry
         On what.
-    methods : tuple of Mapping
-        What is compared: :class:`studio.compare.notes.StudyMethod` as JSON.
+    methods : tuple of StudyMethod
+        What is compared.
     spaces : tuple of (str or None)
         Where is searched; ``None`` for the task's default.
     split : SplitPlan
@@ -55,7 +54,7 @@ class StudyDraft(StudySettings, Draft):
     preset: str = OWN
     size: str = QUICK
     data: tuple[DataEntry, ...] = ()
-    methods: tuple[Mapping[str, Any], ...] = ()
+    methods: tuple[StudyMethod, ...] = ()
     spaces: tuple[str | None, ...] = (None,)
     split: SplitPlan = field(default_factory=SplitPlan)
     trial_seconds: float = 60.0
@@ -75,8 +74,6 @@ class StudyDraft(StudySettings, Draft):
     def from_json(cls, given: Any, label: str = "draft") -> Self:
         """Read a draft from a document; what this version does not know is left out."""
         draft = super().from_json(given, label)
-        for method in draft.methods:
-            shapes.pick(StudyMethod, method, label)
         return draft.changed(spaces=draft.spaces or (None,))
 
     # ---- data sets
@@ -115,12 +112,12 @@ class StudyDraft(StudySettings, Draft):
     @property
     def method_names(self) -> tuple[str, ...]:
         """The names of the methods."""
-        return tuple(str(each["name"]) for each in self.methods)
+        return tuple(each.name for each in self.methods)
 
-    def with_method(self, method: Mapping[str, Any], wanted: bool) -> Self:
+    def with_method(self, method: StudyMethod, wanted: bool) -> Self:
         """Return the draft with a method, or without it."""
-        others = tuple(each for each in self.methods if each["name"] != method["name"])
-        return self.changed(methods=(*others, dict(method)) if wanted else others)
+        others = tuple(each for each in self.methods if each.name != method.name)
+        return self.changed(methods=(*others, method) if wanted else others)
 
     # ---- spaces
 
@@ -193,7 +190,7 @@ class StudyDraft(StudySettings, Draft):
         return {
             "data": [each.place for each in self.data],
             "target": targets or None,
-            "methods": [dict(each) for each in self.methods],
+            "methods": [dataclasses.asdict(each) for each in self.methods],
             "spaces": list(self.spaces),
             **{name: getattr(self, name) for name in AS_IN_STUDY},
             "split": self.split.to_json(),

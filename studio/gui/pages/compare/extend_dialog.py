@@ -8,11 +8,12 @@ from typing import Any
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from studio.compare.names import name_of
+from studio.compare.notes import StudyMethod, AskedStudy
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables_in
-from studio.gui.pages.compare.method_choices import MethodChoices
+from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
 
@@ -26,9 +27,9 @@ class ExtendDialog(QDialog):
     ----------
     what : str
         "methods", "data" or "repetitions".
-    study : Mapping
+    study : AskedStudy
         The study as it is.
-    offered : sequence of Mapping
+    offered : sequence of OfferedMethod
         The methods that there are.
     unusable : collection of str
         Names of the study's data sets that were left out: they may be given another target.
@@ -37,17 +38,17 @@ class ExtendDialog(QDialog):
     def __init__(
         self,
         what: str,
-        study: Mapping[str, Any],
-        offered: Sequence[Mapping[str, Any]],
+        study: AskedStudy,
+        offered: Sequence[OfferedMethod],
         unusable: Collection[str] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._what, self._study, self._offered = what, study, list(offered)
-        self._methods: list[dict[str, Any]] = []
-        self._there = {each.name: each for each in map(self._as_it_is, study["data"])}
+        self._methods: list[StudyMethod] = []
+        self._there = {each.name: each for each in map(self._as_it_is, study.data)}
         self._entries = {name: each for name, each in self._there.items() if name in unusable}
-        self._repetitions = int(study["repetitions"])
+        self._repetitions = study.repetitions
         titles = {
             METHODS: tr("Add methods"),
             DATA: tr("Add data sets"),
@@ -82,15 +83,15 @@ class ExtendDialog(QDialog):
     def changes(self) -> dict[str, Any]:
         """Return the settings that take the place of the study's."""
         if self._what == METHODS:
-            return {"methods": [*self._study["methods"], *self._methods]}
+            return {"methods": (*self._study.methods, *self._methods)}
         if self._what == REPETITIONS:
             return {"repetitions": self._repetitions}
         added = [each.place for name, each in self._entries.items() if name not in self._there]
-        return {"data": [*self._study["data"], *added], **self._targets()}
+        return {"data": (*self._study.data, *added), **self._targets()}
 
     def _as_it_is(self, entry: str) -> DataEntry:
         """Return a data set of the study with the target that it was given."""
-        name, target = name_of(entry), self._study["target"]
+        name, target = name_of(entry), self._study.target
         known = target.get(name) if isinstance(target, Mapping) else target
         place = of_name(entry) if of_name(entry).sample else of_file(Path(entry))
         return dataclasses.replace(place, name=name, target=known or "")
@@ -106,7 +107,7 @@ class ExtendDialog(QDialog):
     @property
     def possible(self) -> bool:
         """Whether anything is added, or tried with another target."""
-        more = self._repetitions > int(self._study["repetitions"])
+        more = self._repetitions > self._study.repetitions
         data = bool(self._entries.keys() - self._there.keys() or self._targets())
         return bool(self._methods or data or more)
 
@@ -117,9 +118,9 @@ class ExtendDialog(QDialog):
         self.methods.ticked.connect(self._tick)
         return self.methods
 
-    def _tick(self, entry: Mapping[str, Any], wanted: bool) -> None:
-        others = [each for each in self._methods if each["name"] != entry["name"]]
-        self._methods = [*others, dict(entry)] if wanted else others
+    def _tick(self, entry: StudyMethod, wanted: bool) -> None:
+        others = [each for each in self._methods if each.name != entry.name]
+        self._methods = [*others, entry] if wanted else others
         self._show()
 
     # ---- data sets
@@ -165,7 +166,7 @@ class ExtendDialog(QDialog):
     # ---- repetitions
 
     def _repetitions_part(self) -> QWidget:
-        now = int(self._study["repetitions"])
+        now = self._study.repetitions
         edit = NumberEdit(whole(now, 1000), self._take_repetitions)
         edit.show_value(now)
         field = Field(
@@ -184,9 +185,9 @@ class ExtendDialog(QDialog):
 
     def _show(self) -> None:
         if self._what == METHODS:
-            there = {each["name"] for each in self._study["methods"]}
-            offered = [each for each in self._offered if each["name"] not in there]
-            self.methods.show_choice(offered, [each["name"] for each in self._methods])
+            there = {each.name for each in self._study.methods}
+            offered = [each for each in self._offered if each.entry.name not in there]
+            self.methods.show_choice(offered, [each.name for each in self._methods])
         elif self._what == DATA:
             self.data_sets.show_entries(tuple(self._entries.values()), open_table=False)
         self.ok.setEnabled(self.possible)

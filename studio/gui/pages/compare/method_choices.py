@@ -1,11 +1,13 @@
 """All methods in a list with boxes to tick, and a field that finds them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.compare.notes import StudyMethod
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
@@ -15,11 +17,29 @@ _WIDTHS = (160, 200)
 _HEIGHT = 320
 
 
+@dataclass(frozen=True)
+class OfferedMethod:
+    """A method that can be ticked.
+
+    Attributes
+    ----------
+    entry : StudyMethod
+        As a study has it.
+    family, summary, reference : str
+        What it is.
+    """
+
+    entry: StudyMethod
+    family: str = ""
+    summary: str = ""
+    reference: str = ""
+
+
 class MethodChoices(QWidget):
     """The list with its search field and a line that names what is chosen."""
 
     ticked = Signal(object, bool)
-    """A method (as a study has it) is wanted, or not any more."""
+    """A method (:class:`studio.compare.notes.StudyMethod`) is wanted, or not any more."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,7 +57,7 @@ class MethodChoices(QWidget):
         self.chosen = kit.label("", "small", wrap=True)
         kit.column(self.search, self.table, self.chosen, on=self)
 
-    def show_choice(self, offered: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+    def show_choice(self, offered: Sequence[OfferedMethod], names: Sequence[str]) -> None:
         """Offer methods (as :func:`offers` gives them) and tick the chosen ones."""
         self.methods.offer([_row(each) for each in offered])
         self.methods.choose(names)
@@ -49,24 +69,23 @@ class MethodChoices(QWidget):
         )  # fmt: skip
 
 
-def _row(method: Mapping[str, Any]) -> TickRow:
-    name = str(method["name"])
-    texts = [str(method[key]) for key in ("family", "summary", "reference")]
+def _row(method: OfferedMethod) -> TickRow:
+    name, texts = method.entry.name, (method.family, method.summary, method.reference)
     family, summary, reference = map(said, texts)
     return TickRow(
         key=name,
         texts=(name, family, summary),
         tip="\n".join(each for each in (summary, reference) if each),
         words=" ".join([name, *texts, family, summary, reference]).lower(),
-        entry=dict(method["entry"]),
+        entry=method.entry,
     )
 
 
 def offers(
     catalogue: Sequence[Preset],
     mine: Mapping[str, tuple[str, Mapping[str, Any]]],
-    drafted: Sequence[Mapping[str, Any]],
-) -> list[dict[str, Any]]:
+    drafted: Sequence[StudyMethod],
+) -> list[OfferedMethod]:
     """Return what can be ticked.
 
     Parameters
@@ -75,31 +94,19 @@ def offers(
         Presets and one's own methods, as the Run page offers them.
     mine : Mapping
         One's own methods by name: preset and changes.
-    drafted : sequence of Mapping
+    drafted : sequence of StudyMethod
         The study's methods; those that nobody else offers come first.
     """
     found = []
     for each in catalogue:
-        method, changes = mine.get(each.key, (each.key, {}))
-        found.append(
-            {
-                "name": each.key,
-                "family": each.family,
-                "summary": each.summary,
-                "reference": each.reference,
-                "entry": {"name": each.key, "method": method, "set": dict(changes)},
-            }
-        )
-    known = {each["name"] for each in found}
+        asked = StudyMethod(each.key, *mine.get(each.key, (each.key, {})))
+        found.append(OfferedMethod(asked, each.family, each.summary, each.reference))
+    known = {each.key for each in catalogue}
     own = [
-        {
-            "name": each["name"],
-            "family": tr("Of this study"),
-            "summary": tr("{method} with other settings", method=each["method"]),
-            "reference": "",
-            "entry": dict(each),
-        }
+        OfferedMethod(
+            each, tr("Of this study"), tr("{method} with other settings", method=each.method)
+        )
         for each in drafted
-        if each["name"] not in known
+        if each.name not in known
     ]
     return [*own, *found]

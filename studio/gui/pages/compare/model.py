@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from time import monotonic
 from typing import Any
 
@@ -47,7 +48,7 @@ class StudyModel(QObject):
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._helper = session, helper
-        self.study: dict[str, Any] | None = None
+        self.study: notes.AskedStudy | None = None
         self.conductor: Conductor | None = None
         self.grid = GridView()
         self.results = StudySoFar()
@@ -197,7 +198,7 @@ class StudyModel(QObject):
 
     def _renew(self) -> None:
         self._dirty = False
-        methods = [] if self.study is None else [each["name"] for each in self.study["methods"]]
+        methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
         self.grid = grid_view(methods, rows, self._view)
         self.changed.emit()
@@ -283,7 +284,7 @@ class StudyModel(QObject):
         Where that cannot be, :attr:`failed` says why.
         """
         if self.study is not None and self._session.path is not None:
-            self._keep({**self.study, **changes}, self.place)
+            self._keep(asdict(replace(self.study, **changes)), self.place)
 
     def _ask_to_stop(self) -> None:
         try:

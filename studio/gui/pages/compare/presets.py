@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.assets import RESOURCES
+from studio.compare.notes import StudyMethod
 from studio.data.splits import split_plan
 from studio.gui.pages.compare.draft import AS_IN_STUDY, StudyDraft
 from studio.gui.pages.compare.entries import of_name
@@ -74,7 +75,7 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
         preset=key,
         size=size,
         data=data,
-        methods=tuple(method_json(each) for each in given["methods"]),
+        methods=tuple(_method(each) for each in given["methods"]),
         spaces=tuple(given.get("spaces", ())) or (None,),
         split=split_plan(given.get("split", "60/20/20")),
         workers=workers,
@@ -83,12 +84,8 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
     return draft if folder is None else draft.found_in(folder)
 
 
-def method_json(given: Any) -> dict[str, Any]:
-    """Return a method of a study file in its long form."""
+def _method(given: Any) -> StudyMethod:
+    """Return a method of a study file, where it may be a name alone."""
     if isinstance(given, str):
-        return {"name": given, "method": given, "set": {}}
-    return {
-        "name": given.get("name", given["method"]),
-        "method": given["method"],
-        "set": dict(given.get("set", {})),
-    }
+        return StudyMethod(given, given)
+    return StudyMethod(**{"name": given["method"], **given})

@@ -13,7 +13,7 @@ from studio.gui.drafts.estimate import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OWN, StudyDraft
 from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
-from studio.gui.pages.compare.method_choices import offers
+from studio.gui.pages.compare.method_choices import OfferedMethod, offers
 from studio.gui.pages.compare.presets import from_preset
 from studio.gui.session.session import Session
 
@@ -107,7 +107,7 @@ class SetupModel(QObject):
             self.add([entry])
 
     @property
-    def offered(self) -> list[dict[str, Any]]:
+    def offered(self) -> list[OfferedMethod]:
         """The methods that can be ticked."""
         mine = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
         known = self._models.offered()

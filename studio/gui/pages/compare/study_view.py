@@ -170,14 +170,14 @@ class StudyView(QWidget):
             return
         grid = self._model.grid
         alive, stopping = self._model.alive, self._model.stopping
-        self.title.setText(str(study["title"]) or tr("Comparison"))
+        self.title.setText(study.title or tr("Comparison"))
         self.about.setText(
             size_words(
-                len(study["data"]),
-                len(study["spaces"]),
-                len(study["methods"]),
-                int(study["repetitions"]),
-                int(study["budget"]),
+                len(study.data),
+                len(study.spaces),
+                len(study.methods),
+                study.repetitions,
+                study.budget,
             )
         )
         self.bar.setMaximum(max(1, grid.total))

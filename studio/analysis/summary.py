@@ -1,17 +1,96 @@
 """A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import dataclass
 from itertools import starmap
-from typing import Any
 
 from studio.analysis.headline_words import cautious_words
-from studio.document.results import Member, Result
+from studio.document.decision import Decision
+from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.runs.settings import RunSettings
 from studio.runs.utilisation import shares
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What is told of a run; as JSON (``dataclasses.asdict``) by ``--json``.
+
+    Attributes
+    ----------
+    run : int
+        Its id.
+    name, state, message : str
+        Its name, "interrupted" or another state, and what it has said last.
+    program : str
+        The version that began the run.
+    method, metric, task : str
+        As it was asked for; metric ``None`` for the task's default.
+    unit : str
+        Of losses; they are shares (not percent) where it is "%".
+    target : str or None
+        The column that is predicted.
+    trials, failed, ended_early : int
+        How many it has, and how many of them have no loss.
+    budget : int or None
+        How many it may have.
+    headline : str
+        How good a run that is over is, in a sentence; empty where an older version has not kept it.
+    best_validation_loss : float or None
+        Of its trials.
+    test_error_single, test_error_ensemble, test_interval : float or None
+        Of the final models, with the 95 % interval of the ensemble's: ``None`` until the run has
+        ended and where there are no test rows; of a run that was stopped those of the models that
+        the search has trained.
+    members : tuple of Member
+        The ensemble.
+    decision : Decision or None
+        How labels are decided, if not by the method.
+    seconds : float
+        How long it has worked.
+    seed, workers : int
+        As it was asked for.
+    utilisation : dict or None
+        Shares of the workers' time; ``None`` in documents of older versions.
+    notes, damages : tuple of str
+        What was noticed, and what of the document cannot be read, in sentences.
+    document_bytes, kept_bytes : int
+        The size of the whole document, and of the trained ensemble in it.
+    kept_reason : str
+        Why that is 0, where it is worth a sentence.
+    """
+
+    run: int
+    name: str
+    program: str
+    state: str
+    message: str
+    method: str
+    metric: str | None
+    unit: str
+    task: str
+    target: str | None
+    trials: int
+    failed: int
+    ended_early: int
+    budget: int | None
+    headline: str
+    best_validation_loss: float | None
+    test_error_single: float | None
+    test_error_ensemble: float | None
+    test_interval: Ends | None
+    members: tuple[Member, ...]
+    decision: Decision | None
+    seconds: float
+    seed: int
+    workers: int
+    utilisation: dict[str, float] | None
+    notes: tuple[str, ...]
+    document_bytes: int
+    damages: tuple[str, ...]
+    kept_bytes: int
+    kept_reason: str
 
 
 def _state(row: RunRow) -> str:
@@ -26,17 +105,8 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
     return shares(latest.details.get("spent")) if known is None and latest else known
 
 
-def summary(document: Document, run_id: int) -> dict[str, Any]:
-    """Return a run's state, errors and members as plain JSON.
-
-    ``program`` is the version that began the run. ``headline`` says in a sentence how good a run
-    that is over is (empty where an older version has not kept it). Test errors are those of the
-    final models, so they are ``None`` until the run has ended and where there are no test rows; of
-    a run that was stopped they are those of the models that the search has trained. Losses are
-    shares (not percent) where ``unit`` is "%". ``document_bytes`` is the size of the whole
-    document, ``kept_bytes`` that of the trained ensemble in it. ``damages`` are sentences about
-    what of the document cannot be read.
-    """
+def summary(document: Document, run_id: int) -> RunSummary:
+    """Return a run's state, errors and members."""
     row = document.run(run_id)
     settings = RunSettings.of(row)
     # The result of an earlier end says nothing of a run that has been continued.
@@ -45,40 +115,40 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     trials = document.trials(run_id)
     iterations = document.iterations(run_id)
     latest = iterations[-1] if iterations else None
-    members: Iterable[Member] = result.members if result else ()
+    members = result.members if result else ()
     if result is None and latest is not None:
-        members = starmap(Member, latest.members)
+        members = tuple(starmap(Member, latest.members))
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest.details.get("elapsed", 0.0)) if latest else 0.0
-    return {
-        "run": row.id,
-        "name": row.name,
-        "program": row.program,
-        "state": _state(row),
-        "message": row.message,
-        "method": settings.method,
-        "metric": settings.metric,
-        "unit": result.unit if result else "",
-        "task": settings.source.task,
-        "target": settings.source.target,
-        "trials": len(trials),
-        "failed": sum(trial.status == "failed" for trial in trials),
-        "ended_early": sum(trial.status == "ended early" for trial in trials),
-        "budget": settings.budget,
-        "headline": cautious_words(kept) if (kept := result and result.headline) else "",
-        "best_validation_loss": min(losses, default=None),
-        "test_error_single": result and result.test_error_single,
-        "test_error_ensemble": result and result.test_error_ensemble,
-        "test_interval": result and result.test_interval,
-        "members": [asdict(each) for each in members],
-        "decision": None if row.decision is None else asdict(row.decision),
-        "seconds": result.seconds if result else elapsed,
-        "seed": settings.seed,
-        "workers": settings.workers,
-        "utilisation": _utilisation(result, latest),
-        "notes": result.notes if result else [],
-        "document_bytes": document.n_bytes(),
-        "damages": [each.sentence for each in document.damages],
-        "kept_bytes": (result and result.kept_bytes) or 0,
-        "kept_reason": result.kept_reason if result else "",
-    }
+    return RunSummary(
+        run=row.id,
+        name=row.name,
+        program=row.program,
+        state=_state(row),
+        message=row.message,
+        method=settings.method,
+        metric=settings.metric,
+        unit=result.unit if result else "",
+        task=settings.source.task,
+        target=settings.source.target,
+        trials=len(trials),
+        failed=sum(trial.status == "failed" for trial in trials),
+        ended_early=sum(trial.status == "ended early" for trial in trials),
+        budget=settings.budget,
+        headline=cautious_words(kept) if (kept := result and result.headline) else "",
+        best_validation_loss=min(losses, default=None),
+        test_error_single=result and result.test_error_single,
+        test_error_ensemble=result and result.test_error_ensemble,
+        test_interval=result and result.test_interval,
+        members=members,
+        decision=row.decision,
+        seconds=result.seconds if result else elapsed,
+        seed=settings.seed,
+        workers=settings.workers,
+        utilisation=_utilisation(result, latest),
+        notes=result.notes if result else (),
+        document_bytes=document.n_bytes(),
+        damages=tuple(each.sentence for each in document.damages),
+        kept_bytes=(result and result.kept_bytes) or 0,
+        kept_reason=result.kept_reason if result else "",
+    )

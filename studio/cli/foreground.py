@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ from studio.cli.output import duration, print_json
 from studio.system.signals import END, HANG_UP, INTERRUPT, hear
 
 if TYPE_CHECKING:
+    from studio.analysis.summary import RunSummary
+    from studio.document.decision import Decision
     from studio.document.store import Document
     from studio.runs.engine import Engine
     from studio.runs.progress import Progress
@@ -33,10 +36,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
         if fewer := bound_workers(document, run_id):
             print(fewer, file=sys.stderr, flush=True)
         state, content = _work(document, run_id, arguments)
-    if arguments.json:
-        print_json(content)
-    else:
-        print_summary(content)
+    print_found(content, arguments)
     if state == "stopped":
         print(f"Stopped; everything is kept. Continue with: studio resume {path}", file=sys.stderr)
         return STOPPED
@@ -45,7 +45,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
 
 def _work(
     document: "Document", run_id: int, arguments: argparse.Namespace
-) -> tuple[str, dict[str, Any]]:
+) -> tuple[str, "RunSummary"]:
     """Work on a run; return its state and its summary."""
     from studio.runs.clock import launched
     from studio.runs.standing import early_workers
@@ -90,38 +90,45 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
     return report
 
 
-def print_summary(content: dict[str, Any]) -> None:
-    """Print a run's summary for people."""
+def print_found(content: "RunSummary", arguments: argparse.Namespace) -> None:
+    """Print a run's summary for people, or with --json for programs."""
+    if arguments.json:
+        print_json(asdict(content))
+    else:
+        _print_summary(content)
+
+
+def _print_summary(content: "RunSummary") -> None:
     from studio.runs.progress import shown_loss
 
-    def shown(name: str) -> str:
-        return shown_loss(content[name], content["unit"])
+    def shown(value: float | None) -> str:
+        return shown_loss(value, content.unit)
 
-    print(f"\n{content['name']}: {content['method']}, {content['state']}")
-    if content["headline"]:
-        print(f"  {content['headline']}")
-    early = f"{content['ended_early']} ended early, " if content["ended_early"] else ""
-    print(f"  trials               {content['trials']} ({early}{content['failed']} failed)")
-    print(f"  time                 {duration(content['seconds'])}")
-    print(f"  best validation      {shown('best_validation_loss')} {content['metric']}")
-    print(f"  test, best single    {shown('test_error_single')}")
-    print(f"  test, ensemble       {shown('test_error_ensemble')}")
-    if content["members"]:
+    print(f"\n{content.name}: {content.method}, {content.state}")
+    if content.headline:
+        print(f"  {content.headline}")
+    early = f"{content.ended_early} ended early, " if content.ended_early else ""
+    print(f"  trials               {content.trials} ({early}{content.failed} failed)")
+    print(f"  time                 {duration(content.seconds)}")
+    print(f"  best validation      {shown(content.best_validation_loss)} {content.metric}")
+    print(f"  test, best single    {shown(content.test_error_single)}")
+    print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
+    if content.members:
         members = ", ".join(
-            f"trial {member['trial']} ({member['weight']:.0%})" for member in content["members"]
+            f"trial {member.trial} ({member.weight:.0%})" for member in content.members
         )
         print(f"  members              {members}")
-    if content["decision"]:
-        print(f"  decision             {_decided(content['decision'])}")
-    print(f"  document             {_size(content['document_bytes'])}{_kept(content)}")
-    for note in content["notes"]:
+    if content.decision:
+        print(f"  decision             {_decided(content.decision)}")
+    print(f"  document             {_size(content.document_bytes)}{_kept(content)}")
+    for note in content.notes:
         print(f"  note: {note}")
 
 
-def _decided(decision: dict[str, Any]) -> str:
+def _decided(decision: "Decision") -> str:
     """Say how labels are decided, and by which costs."""
-    words = f"“{decision['looked_for']}” from a probability of {decision['threshold']:.4g} on"
-    miss, alarm = decision["miss_cost"], decision["alarm_cost"]
+    words = f"“{decision.looked_for}” from a probability of {decision.threshold:.4g} on"
+    miss, alarm = decision.miss_cost, decision.alarm_cost
     if miss is None:
         return words
     return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"
@@ -131,8 +138,8 @@ def _size(n_bytes: int) -> str:
     return f"{n_bytes / 1e6:.1f} MB"
 
 
-def _kept(content: dict[str, Any]) -> str:
+def _kept(content: "RunSummary") -> str:
     """Say how much of the document is the trained ensemble, or why it holds none."""
-    if content["kept_bytes"]:
-        return f", {_size(content['kept_bytes'])} of it the trained ensemble"
-    return f". {content['kept_reason']}" if content["kept_reason"] else ""
+    if content.kept_bytes:
+        return f", {_size(content.kept_bytes)} of it the trained ensemble"
+    return f". {content.kept_reason}" if content.kept_reason else ""

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
 from studio.cli.reporting import add_progress, reporter, stoppable
 
 HELP = "Refit the chosen models of an ended run on all rows except the test rows, and test them."
@@ -20,7 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Train, test, keep the result."""
     from studio.analysis.summary import summary
-    from studio.cli.foreground import print_summary
+    from studio.cli.foreground import print_found
     from studio.compare.notes import keep_as_compared
     from studio.export.progress import TRAINING
     from studio.runs.choose import choose_run
@@ -35,8 +34,5 @@ def perform(arguments: argparse.Namespace) -> int:
             keep_as_compared(document, row)
         refit_run(document, run_id, progress=lambda done, of: report(TRAINING, done, of))
         content = summary(document, run_id)
-    if arguments.json:
-        print_json(content)
-    else:
-        print_summary(content)
+    print_found(content, arguments)
     return 0

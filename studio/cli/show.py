@@ -3,9 +3,8 @@
 import argparse
 from pathlib import Path
 
-from studio.cli.foreground import print_summary
+from studio.cli.foreground import print_found
 from studio.cli.opened import opened
-from studio.cli.output import print_json
 
 HELP = "Show a run of a document: its state, its errors, its ensemble."
 
@@ -25,10 +24,7 @@ def perform(arguments: argparse.Namespace) -> int:
     with opened(arguments.document, writable=False) as document:
         content = summary(document, choose_run(document, arguments.run, to_look=True).id)
         others = len(document.runs()) - 1
-    if arguments.json:
-        print_json(content)
-        return 0
-    print_summary(content)
-    if others and arguments.run is None:
+    print_found(content, arguments)
+    if others and arguments.run is None and not arguments.json:
         print(f"  ({others} earlier runs in this document; choose one with --run)")
     return 0

@@ -36,13 +36,14 @@ def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(new_run: Make
     assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         content = summary(document, run_id)
-    assert content["state"] == "finished"
-    assert content["trials"] == 8
-    assert content["best_validation_loss"] is not None
-    assert 0 <= content["test_error_ensemble"] <= 1
-    assert content["test_interval"][0] <= content["test_error_ensemble"]
-    assert content["test_error_ensemble"] <= content["test_interval"][1]
-    assert sum(member["weight"] for member in content["members"]) == pytest.approx(1)
+    assert content.state == "finished"
+    assert content.trials == 8
+    assert content.best_validation_loss is not None
+    assert content.test_error_ensemble is not None
+    assert content.test_interval is not None
+    low, high = content.test_interval
+    assert 0 <= low <= content.test_error_ensemble <= high <= 1
+    assert sum(member.weight for member in content.members) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
@@ -92,7 +93,7 @@ def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make, work_in
         document.post_request(run_id, "budget", 5)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        assert summary(document, run_id)["trials"] == 5
+        assert summary(document, run_id).trials == 5
 
 
 def test_requests_of_a_dead_engine_do_not_stop_the_next_one(
@@ -134,14 +135,16 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
         found = summary(document, run_id)
         result = document.run(run_id).result
         assert result is not None
-        assert found["test_error_ensemble"] == last.ensemble_test
-        assert found["test_error_single"] == last.single_test
-        low, high = found["test_interval"]
-        assert low <= found["test_error_ensemble"] <= high
+        assert found.test_error_ensemble == last.ensemble_test
+        assert found.test_error_single == last.single_test
+        assert found.test_error_ensemble is not None
+        assert found.test_interval is not None
+        low, high = found.test_interval
+        assert low <= found.test_error_ensemble <= high
         assert (result.refitted, result.kept_bytes) == (False, 0)
-        assert "stopped" in found["kept_reason"]
+        assert "stopped" in found.kept_reason
         document.set_state(run_id, "running")
-        assert summary(document, run_id)["test_error_ensemble"] is None, "it goes on"
+        assert summary(document, run_id).test_error_ensemble is None, "it goes on"
 
 
 def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:

@@ -35,10 +35,11 @@ def test_the_result_is_there_when_the_time_is_over(
         loop, pool = loop_of(document, run_id, lasting(trial, 1.3 * trial), workers=workers)
         assert loop.run() == "finished"
         found = summary(document, run_id)
-    assert found["seconds"] == pytest.approx(pool.now)
+    assert found.seconds == pytest.approx(pool.now)
     assert 60 - 3 * trial - 3 < pool.now <= 60
-    assert sum(found["utilisation"].values()) == pytest.approx(1)
-    assert found["members"]
+    assert found.utilisation is not None
+    assert sum(found.utilisation.values()) == pytest.approx(1)
+    assert found.members
 
 
 def test_the_clock_counts_from_the_start_of_the_command(new_run: Make, loop_of: LoopOf) -> None:
@@ -80,7 +81,7 @@ def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopO
         loop, pool = loop_of(document, run_id, lasting(5.0, 6.0))
         pool.now = 1.0
         assert loop.run() == "finished"
-        notes = summary(document, run_id)["notes"]
+        notes = summary(document, run_id).notes
     assert len(pool.submitted) == 1
     assert any("longer than the time" in note for note in notes)
 
@@ -98,7 +99,7 @@ def test_where_no_trial_fits_into_the_time_one_may_take_longer(
         pool.folds = True
         assert loop.run() == "finished"
         trials = document.trials(run_id)
-        notes = summary(document, run_id)["notes"]
+        notes = summary(document, run_id).notes
     unlimited = [(begun, limits) for begun, job, limits in pool.submitted if job["seconds"] is None]
     ((begun, limits),) = unlimited
     assert begun <= seconds

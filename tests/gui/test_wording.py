@@ -55,14 +55,12 @@ def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> Non
     assert wording.run_line(dead, None) == line
 
 
-def test_the_best_losses_are_those_of_the_last_iteration(view: Callable[..., RunView]) -> None:
-    assert wording.best_losses(view()) == {"single": 0.1, "ensemble": 0.09}
-    assert wording.best_losses(view(done=0)) == {"single": None, "ensemble": None}
-
-
 def test_a_chips_error_says_of_which_rows_it_is(view: Callable[..., RunView]) -> None:
     assert wording.chip_loss(view(), "%") == "validation 9.0 %"
     assert wording.chip_loss(view(done=0), "%") == ""
+    alone = view()
+    alone.iterations[-1] = dataclasses.replace(alone.iterations[-1], ensemble_validation=None)
+    assert wording.chip_loss(alone, "%") == "validation 10.0 %", "of the best single model"
     over = view("finished")
     over.row = dataclasses.replace(over.row, result=result_of(test_error_ensemble=2.949))
     assert wording.chip_loss(over, "target") == "test 2.949"

@@ -2,7 +2,7 @@
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from studio.gui.base import language
 from studio.gui.base.language import grouped, mark, ntr, number, percent, said, tr
@@ -112,14 +112,6 @@ def share_done(view: "RunView") -> float | None:
     return min(1.0, max(shares)) if shares else None
 
 
-def best_losses(view: "RunView") -> dict[str, Any]:
-    """Return the last known losses: ``single`` and ``ensemble`` on validation rows."""
-    last = view.iteration(None)
-    if last is None:
-        return {"single": None, "ensemble": None}
-    return {"single": last.single_validation, "ensemble": last.ensemble_validation}
-
-
 def chip_loss(view: "RunView", unit: str) -> str:
     """Write the error by which a run is judged and of which rows: "test 2.95"; empty for none.
 
@@ -127,8 +119,9 @@ def chip_loss(view: "RunView", unit: str) -> str:
     """
     if view.test_loss is not None:
         return tr("test {loss}", loss=loss(view.test_loss, unit))
-    best = best_losses(view)
-    value = best["ensemble"] if best["ensemble"] is not None else best["single"]
+    last = view.iteration(None)
+    losses = () if last is None else (last.ensemble_validation, last.single_validation)
+    value = next((each for each in losses if each is not None), None)
     return "" if value is None else tr("validation {loss}", loss=loss(value, unit))
 
 

@@ -29,9 +29,6 @@ BINS = 40
 MOST_POINTS = 60
 """Most members with which the values that a row's loss can take are marked on the curve."""
 
-_OF_METRIC = {"rmse": "mse", "r2": "mse", "mae": "mae"}
-"""The loss of a residual that represents each metric."""
-
 
 def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     """Return the losses and the margins of a run's ensemble on the validation rows.
@@ -59,7 +56,7 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
             residuals,
             len(ensemble.members),
             _own(prepared),
-            _OF_METRIC.get(prepared.metric.key, ""),
+            "mae" if prepared.metric.absolute else "mse",
             history.weights,
         )
     return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)

@@ -13,6 +13,8 @@ from studio.analysis.by_hand import by_hand, losses_of, real_ensemble, stored_te
 from studio.analysis.ensemble_objective import ensemble_objective
 from studio.analysis.margins import ensemble_margins, of_residuals, row_margins
 from studio.arrays import Floats, Integers
+from studio.data.metrics.base import REGRESSION, Metric
+from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import mean
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
@@ -210,6 +212,27 @@ def test_margins_by_rival_and_by_all_votes() -> None:
     truth = np.array([0, 0, 2])
     np.testing.assert_allclose(row_margins(shares, truth, by_rival=True), [0.2, -0.1, 0.4])
     np.testing.assert_allclose(row_margins(shares, truth, by_rival=False), [0.0, -0.2, 0.2])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", [each for each in METRICS if each.tasks == REGRESSION])
+def test_the_curve_of_a_regression_run_is_that_of_its_metric(
+    metric: type[Metric], tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("a,y\n" + "\n".join(f"{k % 10},{k % 10 + k % 3}" for k in range(80)))
+    settings = RunSettings(
+        method="RS-post",
+        metric=metric.key,
+        budget=1,
+        workers=1,
+        source=Source(path=str(tmp_path / "t.csv"), target="y", task="regression"),
+    )
+    with Document.create(tmp_path / "w.studio") as document:
+        run_id = document.add_run("run", settings.to_json())
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+    squares = metric.key in {"rmse", "r2"}
+    found = ensemble_margins(tmp_path / "w.studio", run_id, 1)
+    assert found.own == ("mse" if squares else "mae")
 
 
 @dataclass(frozen=True)

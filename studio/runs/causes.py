@@ -146,7 +146,7 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
             ),
             phrase("Leave this learner out of the space."),
         )
-    if "0 feature(s)" in str(error):
+    if " 0 feature(s)" in str(error):
         return Failure(
             phrase(
                 "No column was left for {title}: the preprocessing in front of it kept none.",

@@ -75,6 +75,8 @@ def test_every_failure_says_what_to_do():
 def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
     error = ValueError("Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is")
     assert raised("SVM", error, LIMITS).cause.startswith("No column was left for SVM")
+    other = ValueError("Found array with 10 feature(s) while a minimum of 20 is required.")
+    assert "10 feature(s)" in raised("SVM", other, LIMITS).cause
 
 
 @pytest.mark.parametrize(

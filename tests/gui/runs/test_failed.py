@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.run.page import FAILED
 from studio.gui.pages.run.runs.failed_model import configuration_words, failed_groups, remedies
-from studio.runs.causes import too_large, too_slow
+from studio.runs.causes import raised, too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
 from tests.gui.tables import texts
@@ -36,6 +36,15 @@ def test_causes_that_differ_in_numbers_only_are_one(make_view: Any) -> None:
     assert first.remedy == slow[0].remedy
     assert (second.kind, len(second.trials)) == ("memory", 1)
     assert failed_groups([view], run_id=99) == []
+
+
+def test_causes_of_learners_whose_names_differ_in_a_number_are_two(make_view: Any) -> None:
+    struck = [
+        raised(title, ValueError(f"got {number} rows"), Limits())
+        for title, number in (("Net 1", 3), ("Net 2", 3), ("Net 2", 4))
+    ]
+    groups = failed_groups([failing(make_view, struck)])
+    assert [len(group.trials) for group in groups] == [2, 1]
 
 
 def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: Any) -> None:

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from studio.gui.base.language import ntr, number, setting, tr
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
+from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -82,18 +83,29 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
     run_id : int or None
         Only this run's; ``None`` for all.
     """
-    by_cause: dict[str, list[FailedTrial]] = {}
+    by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:
         if run_id in (None, view.row.id):
             for trial in view.failed_trials:
                 found = FailedTrial(view.row.id, view.row.name, trial)
-                by_cause.setdefault(_NUMBER.sub("#", trial.cause), []).append(found)
+                by_cause.setdefault(_without_numbers(trial.cause), []).append(found)
     groups = []
     for trials in by_cause.values():
         (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
         remedy = next(each.trial.remedy for each in trials if each.trial.cause == cause)
         groups.append(FailureGroup(cause, remedy, trials[0].trial.failure, tuple(trials)))
     return sorted(groups, key=lambda group: -len(group.trials))
+
+
+def _without_numbers(cause: str) -> Hashable:
+    """Return what is the same of causes that differ in numbers only.
+
+    Words of ours are told apart by their template; what they quote of others has none.
+    """
+    if not isinstance(cause, Phrase):
+        return _NUMBER.sub("#", cause)
+    texts = (each for each in cause.values.values() if isinstance(each, str))
+    return cause.template, *map(_without_numbers, texts)
 
 
 def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:

@@ -140,7 +140,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             if window.helper.busy:
                 quiet = max(quiet, now + _QUIET_SECONDS)
         if not _shown(window, shot).grab().save(str(output), "PNG"):
-            raise StudioError(f"The picture could not be written to {output}.")
+            raise StudioError("The picture could not be written to {output}.", output=output)
     finally:
         look().present(False)
         window.session.close()
@@ -174,7 +174,9 @@ def _ask(window: "MainWindow", question: str) -> None:
     assert isinstance(page, ResultsPage)
     if question not in page.views.chips:
         known = ", ".join(page.views.chips)
-        raise UsageError(f"There is no question {question!r}; there are {known}.")
+        raise UsageError(
+            "There is no question {question!r}; there are {known}.", question=question, known=known
+        )
     page.views.open(question)
 
 
@@ -185,5 +187,9 @@ def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
     area = _area(window)
     unknown = [key for key in keys if key not in area.docks]
     if unknown:
-        raise UsageError(f"There is no plot {unknown[0]!r}; choose among {', '.join(area.docks)}.")
+        raise UsageError(
+            "There is no plot {unknown!r}; choose among {known}.",
+            unknown=unknown[0],
+            known=", ".join(area.docks),
+        )
     area.arrange(Arrangement("picture", "", "", keys, least=0))

@@ -94,7 +94,9 @@ def save_picture(diagram: Diagram, path: FilePath) -> None:
     paint(painter, diagram, theme.LIGHT)
     painter.end()
     if not image.save(str(path)):
-        raise ExportError(f"The picture {path} could not be written. Choose another place.")
+        raise ExportError(
+            tr("The picture {path} could not be written. Choose another place.", path=path)
+        )
 
 
 class DiagramView(QWidget):

@@ -12,6 +12,7 @@ from studio.errors import ExportError
 from studio.export.files import spare_documents
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
+from studio.gui.base.language import tr
 from studio.gui.widgets.diagram_view import save_picture
 
 TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
@@ -91,4 +92,10 @@ def write(path: Path, text: str) -> None:
 
 
 def _refused(path: Path, error: OSError) -> ExportError:
-    return ExportError(f"{path} cannot be written: {error.strerror}. Choose another place.")
+    return ExportError(
+        tr(
+            "{path} cannot be written: {reason}. Choose another place.",
+            path=path,
+            reason=error.strerror,
+        )
+    )

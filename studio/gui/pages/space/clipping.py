@@ -68,7 +68,9 @@ def duplicated(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Ed
     """Copy several hyperparameters with all below them, as one step."""
     tops = [row for row in topmost(outline, rows) if row.rule is None]
     if not tops:
-        raise SpaceError("Only hyperparameters can be duplicated; copy and paste a value instead.")
+        raise SpaceError(
+            tr("Only hyperparameters can be duplicated; copy and paste a value instead.")
+        )
     made = edits.duplicate(space, tops[0])
     if len(tops) == 1:
         return made
@@ -163,7 +165,10 @@ def _with_value(
         choice = space.parameter(name) if name in space else None
     if not isinstance(choice, Categorical):
         raise SpaceError(
-            f"The text is a value of {name}; choose the row of a choice to paste it there."
+            tr(
+                "The text is a value of {name}; choose the row of a choice to paste it there.",
+                name=name,
+            )
         )
     own, number = value, 2
     while own in choice.choices:

@@ -219,7 +219,9 @@ def test_margins_by_rival_and_by_all_votes() -> None:
 def test_the_curve_of_a_regression_run_is_that_of_its_metric(
     metric: type[Metric], tmp_path: Path
 ) -> None:
-    (tmp_path / "t.csv").write_text("a,y\n" + "\n".join(f"{k % 10},{k % 10 + k % 3}" for k in range(80)))
+    (tmp_path / "t.csv").write_text(
+        "a,y\n" + "\n".join(f"{k % 10},{k % 10 + k % 3}" for k in range(80))
+    )
     settings = RunSettings(
         method="RS-post",
         metric=metric.key,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.foreground import STOPPED, add_run_output
 from studio.cli.output import duration, print_json
 from studio.cli.settings import add_settings, given
-from studio.compare.choices import StudySettings
+from studio.compare.choices import StudyPlace, StudySettings
 from studio.errors import UsageError
 from studio.setting import names_of
 from studio.system.signals import END, INTERRUPT, hear
@@ -42,12 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     add_settings(parser, StudySettings)
-    parser.add_argument("--workers", type=int, metavar="W",
-                        help="runs at the same time (default: all cores, or all of the "
-                        "cluster's)")  # fmt: skip
-    parser.add_argument("--cluster", default="", metavar="ADDRESS|local:N",
-                        help="work on the workers of this Dask scheduler, or of N workers that "
-                        "are started here")  # fmt: skip
+    add_settings(parser, StudyPlace)
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
     parser.add_argument("--tables", type=Path, metavar="FOLDER",
                         help="write tables as CSV and LaTeX, diagrams as SVG, and every run in "
@@ -76,7 +71,7 @@ def perform(arguments: argparse.Namespace) -> int:
             arguments.workers,
             _reporter(arguments),
             lambda: stop.heard,
-            cluster=arguments.cluster,
+            cluster=arguments.cluster or "",
         )
     finally:
         restore()

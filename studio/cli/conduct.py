@@ -3,14 +3,16 @@
 import argparse
 from pathlib import Path
 
+from studio.cli.settings import add_settings
+from studio.compare.choices import StudyPlace
+
 HELP = ""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
-    parser.add_argument("--lanes", type=int)
-    parser.add_argument("--cluster", default="")
+    add_settings(parser, StudyPlace)
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -27,9 +29,9 @@ def perform(arguments: argparse.Namespace) -> int:
     conduct(
         arguments.document,
         study,
-        arguments.lanes,
+        arguments.workers,
         lambda step: None,
         lambda: stop.heard,
-        cluster=arguments.cluster,
+        cluster=arguments.cluster or "",
     )
     return 0

@@ -10,13 +10,13 @@ from functools import partial
 from typing import Any
 
 from studio.compare import notes
+from studio.compare.choices import StudySettings
 from studio.compare.notes import Dataset, KeptCell, StudyMethod
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
 from studio.proposers.spaces import space_for
-from studio.runs.choices import TrialSettings
 from studio.runs.create import create_run
 from studio.runs.fork import fork_run
 from studio.runs.settings import RunSettings, Source
@@ -26,6 +26,9 @@ from studio.space.library import default_for, load
 
 _TEXTS = ("title", "summary", "reference", "note")
 """Of a space and its parameters, in JSON: for people, and reworded from version to version."""
+
+_SHARED = {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}
+"""The settings of a study that are those of its runs, each of which has a seed of its own."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +122,11 @@ def _settings(
         overrides=dict(method.set),
         space=space,
         source=Source(target=dataset.target, task=dataset.task),
-        budget=study.budget,
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
         workers=1,
-        refit=study.refit,
         keep=False,  # a study has hundreds of cells, and asks each for its errors alone
-        **{name: getattr(study, name) for name in names_of(TrialSettings)},
+        **{name: getattr(study, name) for name in _SHARED},
     )
     settings.check()
     return settings

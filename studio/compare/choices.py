@@ -1,9 +1,10 @@
 """The settings of a study, each declared once; nothing heavy is imported here."""
 
+import os
 from dataclasses import dataclass
 
 from studio.phrases import phrase
-from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
+from studio.runs.choices import DEFAULT_BUDGET, TrialSettings, an_address
 from studio.setting import setting
 
 
@@ -44,7 +45,39 @@ class StudySettings(TrialSettings):
              "empty: all rows",
         flag="use at most this many rows of each data set", metavar="N",
     )  # fmt: skip
-    refit: bool = True
+    refit: bool = setting(
+        True, title="Refit the members at the end", group="final",
+        help="On all but the test rows before they are tested, as you would use them in the end; "
+             "off: as the trials trained them. Papers differ here",
+        label="refitting",
+        flag="test models refitted on all rows but the test rows, or as the trials trained them",
+        otherwise="the study's",
+    )  # fmt: skip
     title: str = ""
     summary: str = ""
     reference: str = ""
+
+
+@dataclass(frozen=True)
+class StudyPlace:
+    """Where a study's cells are worked on.
+
+    ``workers`` are cells at the same time on this machine; a cluster does as many as it has room
+    for. ``cluster`` is a scheduler's address or ``local:N``, empty for this machine.
+    """
+
+    workers: int = setting(
+        os.cpu_count() or 1, low=1, high=1024,
+        title="Runs at the same time (workers)", group="runs",
+        help="How many processes work side by side; results stay the same",
+        flag="runs at the same time", metavar="W",
+        otherwise="all cores, or all of the cluster's", decides=False,
+    )  # fmt: skip
+    cluster: str = an_address(
+        title="Dask cluster (address)", empty=phrase("this machine"), group="place",
+        help="Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here",
+        hint="Empty: worker processes here. A cluster works on as many runs at a time as it "
+             "has room for, and needs the same program on all machines.",
+        flag="work on the workers of this Dask scheduler, or of N workers that are started here",
+        metavar="ADDRESS|local:N", decides=False,
+    )  # fmt: skip

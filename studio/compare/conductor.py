@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from studio.children import studio_command
 from studio.compare import notes
+from studio.compare.choices import StudyPlace
 from studio.document import shapes
 from studio.document.processes import Owner
 from studio.document.store import Document
@@ -26,26 +27,15 @@ BEAT_SECONDS = 10.0
 """How often a sign of life is left for processes that cannot see the conductor."""
 
 
-@dataclass(frozen=True)
-class StudyPlace:
-    """Where a study's cells are worked on.
-
-    Attributes
-    ----------
-    lanes : int
-        Cells at the same time on this machine; a cluster does as many as it has room for.
-    cluster : str
-        A scheduler's address or ``local:N``; empty for this machine.
-    """
-
-    lanes: int
-    cluster: str = ""
+def conductor_command(document: Path, place: StudyPlace) -> list[str]:
+    """Return the command line of the process that conducts a document's study."""
+    where = ("--cluster", place.cluster) if place.cluster else ("--workers", place.workers)
+    return studio_command("conduct", document, *where)
 
 
 def start_conductor(document: Path, place: StudyPlace) -> "subprocess.Popen[bytes]":
     """Start a process that conducts a document's study and return at once."""
-    where = ("--cluster", place.cluster) if place.cluster else ("--lanes", place.lanes)
-    return start_outliving(studio_command("conduct", document, *where))
+    return start_outliving(conductor_command(document, place))
 
 
 @dataclass(frozen=True)

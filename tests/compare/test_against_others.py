@@ -7,11 +7,16 @@ import pytest
 
 from studio.cli.compare import study_from
 from studio.cli.entry import parser
+from studio.compare.cells import cells_of
+from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.conduct import conduct
-from studio.compare.notes import StudyMethod
+from studio.compare.conductor import conductor_command
+from studio.compare.notes import Dataset, StudyMethod
 from studio.compare.peers import check_installed, libraries, peer_methods
 from studio.errors import UsageError
 from studio.proposers.peers import base
+from studio.runs.settings import RunSettings
+from studio.setting import names_of
 
 
 def given(folder: Path, *more: str) -> argparse.Namespace:
@@ -25,6 +30,22 @@ def given(folder: Path, *more: str) -> argparse.Namespace:
 def test_others_join_the_methods_of_the_study_once(tmp_path: Path) -> None:
     study = study_from(given(tmp_path, "--methods", "RS,optuna", "--with", "optuna, smac,flaml"))
     assert [each.name for each in study.methods] == ["RS", "optuna", "smac3", "flaml"]
+
+
+def test_every_setting_of_a_study_that_its_runs_have_reaches_them(tmp_path: Path) -> None:
+    study = study_from(given(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
+    first, *_ = cells_of(study, [Dataset("a", 1, "target", "binary", 60)])
+    for name in {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}:
+        assert getattr(first.settings, name) == getattr(study, name), name
+    assert not first.settings.refit
+
+
+@pytest.mark.parametrize("place", [StudyPlace(3), StudyPlace(1, "local:2")])
+def test_whoever_conducts_for_the_window_reads_where(place: StudyPlace, tmp_path: Path) -> None:
+    command = conductor_command(tmp_path / "s.studio", place)
+    words = command[command.index("conduct") :]
+    found = parser(words[:1]).parse_args(words)
+    assert (found.workers, found.cluster) == ((None, "local:2") if place.cluster else (3, None))
 
 
 def test_a_shipped_study_is_found_beside_the_folder_of_its_tables(

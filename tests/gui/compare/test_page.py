@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.answers import StudySoFar
-from studio.compare.conductor import Baton, StudyPlace, conductor
+from studio.compare.choices import StudyPlace
+from studio.compare.conductor import Baton, conductor
 from studio.compare.notes import StudyMethod
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
@@ -23,7 +24,7 @@ from studio.gui.pages.compare.tabs import FAILURES, TABS
 from studio.gui.plots.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
-from studio.gui.widgets.setting_fields import WordEdit
+from studio.gui.widgets.setting_fields import Tick, WordEdit
 from tests.gui.eyes import told
 from tests.gui.test_names_and_tooltips import nameless
 
@@ -89,6 +90,16 @@ def test_several_search_spaces_are_ticked(page: ComparePage) -> None:
     assert "2 chosen" in page.form.spaces.chosen.text()
     tick(None)
     assert ticked() == [None]
+
+
+def test_refitting_is_a_box_that_the_declaration_makes(page: ComparePage) -> None:
+    box = page.form.fields.inputs["refit"]
+    assert isinstance(box, Tick)
+    assert box.isChecked()
+    box.click()
+    assert not page.setup.draft.refit
+    page.setup.change(refit=True)
+    assert box.isChecked()
 
 
 def test_a_paper_is_chosen_and_its_data_found_in_a_folder(

@@ -1,22 +1,19 @@
 """The comparison that is being set up: choices, what they mean, and why it cannot start yet."""
 
 import dataclasses
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from studio.compare.choices import StudySettings
+from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
-from studio.gui.base.language import mark, ntr, tr
+from studio.gui.base.language import ntr, tr
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
-from studio.runs.choices import an_address
-from studio.setting import setting
 
 OWN = ""
 """As preset: a comparison of one's own."""
@@ -28,10 +25,11 @@ AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
 
 
 @dataclass(frozen=True)
-class StudyDraft(StudySettings, Draft):
+class StudyDraft(StudyPlace, StudySettings, Draft):
     """What a comparison shall be; plain JSON in the document, so nothing typed is lost.
 
-    What is :class:`studio.compare.choices.StudySettings` is the study's as it is.
+    What is :class:`studio.compare.choices.StudySettings` is the study's as it is; a
+    :class:`studio.compare.choices.StudyPlace` is where its runs are worked on.
 
     Attributes
     ----------
@@ -45,10 +43,6 @@ class StudyDraft(StudySettings, Draft):
         Where is searched; ``None`` for the task's default.
     split : SplitPlan
         How rows are divided.
-    workers : int
-        Runs at the same time.
-    cluster : str
-        The address of a Dask scheduler whose workers they go to instead, or ``local:N``.
     """
 
     preset: str = OWN
@@ -58,17 +52,6 @@ class StudyDraft(StudySettings, Draft):
     spaces: tuple[str | None, ...] = (None,)
     split: SplitPlan = field(default_factory=SplitPlan)
     trial_seconds: float = 60.0
-    workers: int = setting(
-        os.cpu_count() or 1, low=1, high=1024,
-        title=mark("Runs at the same time (workers)"), group="runs",
-        help=mark("How many processes work side by side; results stay the same"),
-    )  # fmt: skip
-    cluster: str = an_address(
-        title=mark("Dask cluster (address)"), empty=mark("this machine"), group="place",
-        help=mark("Address of a Dask scheduler, such as {example}; local:4 starts 4 workers here"),
-        hint=mark("Empty: worker processes here. A cluster works on as many runs at a time as it "
-                  "has room for, and needs the same program on all machines."),
-    )  # fmt: skip
 
     @classmethod
     def from_json(cls, given: Any, label: str = "draft") -> Self:

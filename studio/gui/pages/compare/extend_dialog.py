@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from studio.compare.names import name_of
-from studio.compare.notes import StudyMethod, AskedStudy
+from studio.compare.notes import AskedStudy, StudyMethod
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid, StudySoFar
-from studio.compare.conductor import Conductor, StudyPlace, ask_to_stop, start_conductor
+from studio.compare.choices import StudyPlace
+from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
@@ -110,7 +111,7 @@ class StudyModel(QObject):
     @property
     def to_go(self) -> float | None:
         """Seconds that the rest will take, where that is known."""
-        return seconds_to_go(self.grid, self._view, self.place.lanes)
+        return seconds_to_go(self.grid, self._view, self.place.workers)
 
     def watch(self, watched: bool) -> None:
         """Work the statistics out only while somebody looks."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from studio.compare.conductor import StudyPlace
+from studio.compare.choices import StudyPlace
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command

@@ -169,22 +169,9 @@ class SetupForm(QWidget):
                 ),
             )
         )
-        self.refit = Choice(
-            [
-                (True, tr("Refitted on all rows except the test rows")),
-                (False, tr("As the trials trained them")),
-            ],
-            lambda wanted: self._model.change(refit=bool(wanted)),
-        )
-        column.addWidget(
-            Field(
-                tr("Models that are tested"),
-                self.refit,
-                tip=tr("Papers differ here; refitted models are what you would use in the end"),
-            )
-        )
-        for each in self.fields.of_group(StudyDraft, "place"):
-            column.addWidget(each)
+        for group in ("final", "place"):
+            for each in self.fields.of_group(StudyDraft, group):
+                column.addWidget(each)
         return Fold(
             "compare/more",
             tr("More settings"),
@@ -226,7 +213,6 @@ class SetupForm(QWidget):
         self.spaces.show_choice(draft.spaces)
         self.split.show_plan(draft.split, _ROWS)
         self.metric_choice.show_value(draft.metric)
-        self.refit.show_value(draft.refit)
         obstacle = self._model.obstacle
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))

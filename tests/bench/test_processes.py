@@ -28,4 +28,5 @@ def test_they_are_found() -> None:
 @pytest.mark.parametrize(("module", "arguments"), STARTED, ids=str)
 def test_a_module_that_a_benchmark_starts_can_be_started(module: str, arguments: int) -> None:
     main = importlib.import_module(module).main
-    inspect.signature(main).bind(*["1"] * arguments)
+    taken = inspect.signature(main).bind(*["1"] * arguments).args
+    assert len(taken) == arguments

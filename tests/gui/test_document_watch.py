@@ -21,7 +21,7 @@ from pathlib import Path
 app = QCoreApplication([])
 from studio.gui.session import document_watch
 document_watch.QStandardPaths.writableLocation = lambda _: sys.argv[2]
-lock = QLockFile(str(document_watch._lock_place(Path(sys.argv[1]))))
+lock = QLockFile(str(document_watch.lock_place(Path(sys.argv[1]))))
 lock.setStaleLockTime(0)
 print(lock.tryLock(0), flush=True)
 sys.stdin.read()
@@ -120,5 +120,5 @@ def test_a_second_window_is_told_and_the_lock_goes_with_its_owner(
         other.kill()
         other.communicate()
     session.open(path)
-    qtbot.waitUntil(lambda: watch(session)._lock is not None and watch(session)._lock.isLocked())
+    qtbot.waitUntil(lambda: watch(session).alone)
     assert len(said) == 1

@@ -102,7 +102,7 @@ def test_a_study_that_no_window_has_shown_opens_at_its_comparison(
 def test_the_recording_is_copied_once_and_shows_its_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
     ensemble, surrogate = recordings()
     paths = []
     for recording in (ensemble, surrogate, ensemble, surrogate):
@@ -215,16 +215,16 @@ def test_leaving_with_a_paused_run_asks_nothing(
 def test_the_time_left_is_counted_anew_while_no_trial_finishes(window: MainWindow) -> None:
     run, now = add_going_run(window), [0.0]
     bar = window.top_bar
-    bar._pace = Pace(lambda: now[0])
+    bar.pace = Pace(lambda: now[0])
     view = window.session.runs.view(run)
     window.session.shown.choose_run(run)
-    window._bars.show()
+    window.bars.show()
     view.trials += [Trial(number, {}, 0, 0.1) for number in range(1, 5)]
     now[0] = 2.0
-    window._bars.show()
+    window.bars.show()
     assert "2.0 a second" in bar.state.text()
     now[0] = 40.0
-    window._bars.beat.timeout.emit()
+    window.bars.beat.timeout.emit()
     assert "6 a minute" in bar.state.text()
     window.session.document.release(run)
 

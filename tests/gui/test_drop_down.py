@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QStyleOptionComboBox, QToolTip
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from studio.gui.widgets.drop_down import DropDown
@@ -20,15 +20,9 @@ def make(qtbot: QtBot, width: int) -> DropDown:
     return made
 
 
-def shown(box: DropDown) -> str:
-    option = QStyleOptionComboBox()
-    box.initStyleOption(option)
-    return box._shown(option)
-
-
 def test_a_long_text_is_cut_where_there_is_no_room(qtbot: QtBot) -> None:
-    assert shown(make(qtbot, 700)) == LONG
-    narrow = shown(make(qtbot, 160))
+    assert make(qtbot, 700).shown_text() == LONG
+    narrow = make(qtbot, 160).shown_text()
     assert narrow.endswith("…")
     assert LONG.startswith(narrow[:-1])
 

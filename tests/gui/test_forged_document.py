@@ -45,7 +45,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         document.set_note("window.data", draft.changed(preview=preview).to_json())
         document.set_note("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
         document.set_note("window.place", {"page": "run", "run": RUN})
-        document.set_note(setup_model._NOTE, asdict(study))
+        document.set_note(setup_model.NOTE, asdict(study))
     return path
 
 
@@ -102,7 +102,7 @@ def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
             "Its 'plan.folds' should be a whole",
         ),
         ("window.place", {"page": 7}, "Its 'page' should be a text; found 7."),
-        (setup_model._NOTE, {"methods": [{"name": 1}]}, "is missing"),
+        (setup_model.NOTE, {"methods": [{"name": 1}]}, "is missing"),
     )
     for number, (note, change, said) in enumerate(changes):
         with subtests.test(note=note, said=said):

@@ -57,7 +57,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     monkeypatch.setattr(session.control, "start", engines.append)
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
-    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
     window.show()
     window.opening.open_path(finished)
     qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)

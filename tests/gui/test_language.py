@@ -1,11 +1,13 @@
 """The window's language: English without a catalogue, slots filled, phrases translated."""
 
 import datetime
-import gettext
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 
 from studio.gui.base import language
 from studio.gui.base.language import ntr, said, tr
@@ -46,13 +48,17 @@ def test_the_pseudo_language_is_longer_and_keeps_its_slots() -> None:
 
 
 @pytest.fixture
-def french(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], None]:
+def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[str, str]], None]:
     """Return a way to speak French with these entries alone."""
 
     def speak(entries: dict[str, str]) -> None:
-        catalogue = gettext.NullTranslations()
-        monkeypatch.setattr(catalogue, "gettext", lambda text: entries.get(text, text))
-        monkeypatch.setattr(language, "_SPEECH", language._Speech("fr", catalogue))
+        catalogue = Catalog("fr")
+        for english, other in entries.items():
+            catalogue.add(english, other)
+        with (tmp_path / "fr.mo").open("wb") as file:
+            write_mo(file, catalogue)
+        monkeypatch.setattr(language, "FOLDER", tmp_path)
+        language.use("fr")
 
     return speak
 

@@ -45,7 +45,7 @@ def as_before(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
-    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
 
     def made() -> MainWindow:
         session = Session()
@@ -326,7 +326,7 @@ def test_it_can_start_with_the_start_page(make: Callable[[], MainWindow], qtbot:
 def test_another_language_builds_the_window_anew_where_it_was(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
     monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
     shell = Shell()
     first = shell.open_window()

@@ -44,7 +44,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     monkeypatch.setattr(session.control, "start", lambda run: None)
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
-    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     return made

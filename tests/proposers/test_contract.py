@@ -115,8 +115,9 @@ def test_contract_running_trials_are_never_suggested_again(case: tuple[Method, A
 def test_contract_failed_trials_do_not_end_a_search(case: tuple[Method, Any], which: str) -> None:
     method, faker = case
     history = faker.history(faker.draw(35), lambda number: which == "all" or number % 3 == 0)
-    suggestion = method.proposer.suggest(faker.search(history))
-    faker.space.validate(suggestion.configuration)
+    suggested = method.proposer.suggest(faker.search(history)).configuration
+    faker.space.validate(suggested)
+    assert suggested not in [trial.configuration for trial in history.trials]
 
 
 def test_contract_constant_losses_do_not_end_a_search(case: tuple[Method, Any]) -> None:
@@ -128,7 +129,9 @@ def test_contract_constant_losses_do_not_end_a_search(case: tuple[Method, Any]) 
         number = len(history) + 1
         trial = type(history.trials[0])(number, configuration, number, history.trials[0].loss)
         history.append(trial, stored)
-    faker.space.validate(method.proposer.suggest(faker.search(history)).configuration)
+    suggested = method.proposer.suggest(faker.search(history)).configuration
+    faker.space.validate(suggested)
+    assert suggested not in [trial.configuration for trial in history.trials]
 
 
 def test_contract_a_finite_space_is_used_up_and_then_said_to_be(

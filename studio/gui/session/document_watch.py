@@ -35,6 +35,11 @@ class DocumentWatch(QObject):
         self._timer.timeout.connect(self.look)
         session.document_changed.connect(self._another)
 
+    @property
+    def alone(self) -> bool:
+        """Whether a document is open here, and was in no other window when it was opened."""
+        return self._lock is not None and self._lock.isLocked()
+
     def look(self) -> None:
         """Look once, now."""
         path = self._path
@@ -54,7 +59,7 @@ class DocumentWatch(QObject):
         if self._path is None:
             return
         self._identity = _identity(self._path)
-        self._lock = QLockFile(str(_lock_place(self._path)))
+        self._lock = QLockFile(str(lock_place(self._path)))
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
             # After whoever is opening it has shown the document, which clears messages.
@@ -107,7 +112,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _lock_place(path: Path) -> Path:
+def lock_place(path: Path) -> Path:
     """Return the lock of a document, among this user's files and not beside the document."""
     where = QStandardPaths.StandardLocation.AppLocalDataLocation
     folder = Path(QStandardPaths.writableLocation(where)) / "locks"

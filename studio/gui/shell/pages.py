@@ -1,5 +1,7 @@
 """How each page is made at its first time, and wired to what is done in the doing.frame."""
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.pages.welcome.page import WelcomePage
@@ -8,14 +10,7 @@ from studio.gui.shell.doing import Doing
 
 def make_page(key: str, doing: Doing) -> QWidget:
     """Return a new page, wired; its module is imported only now."""
-    return {
-        "data": _data,
-        "space": _space,
-        "run": _run,
-        "live": _live,
-        "compare": _compare,
-        "results": _results,
-    }[key](doing)
+    return MAKERS[key](doing)
 
 
 def wire_welcome(page: WelcomePage, doing: Doing) -> None:
@@ -88,3 +83,14 @@ def _results(doing: Doing) -> QWidget:
     page = ResultsPage(doing.frame.session, doing.frame.run, doing.frame.helper)
     page.page_wanted.connect(doing.frame.show_page)
     return page
+
+
+MAKERS: dict[str, Callable[[Doing], QWidget]] = {
+    "data": _data,
+    "space": _space,
+    "run": _run,
+    "live": _live,
+    "compare": _compare,
+    "results": _results,
+}
+"""What makes each page, by its key."""

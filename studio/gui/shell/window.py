@@ -76,7 +76,7 @@ class MainWindow(Frame):
         wire_welcome(self.welcome, doing)
         self.watch = DocumentWatch(self.session, self)
         self.watch.troubled.connect(self.banner.say)
-        self._bars = RunBars(self)
+        self.bars = RunBars(self)
         self.book.add(window_commands(doing))
         self.documents.fill_menu(self.top_bar.menu, self.book)
         self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(doing)))
@@ -123,8 +123,8 @@ class MainWindow(Frame):
             unsaved = places.is_untitled(path)
             kept = tr("Saved automatically; use Save as… to choose a place")
             self.top_bar.show_document(path.name, kept if unsaved else str(path))
-        self._bars.show()
-        self._bars.show_can_run()
+        self.bars.show()
+        self.bars.show_can_run()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""

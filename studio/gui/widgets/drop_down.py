@@ -25,23 +25,23 @@ class DropDown(QComboBox):
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        option.currentText = self._shown(option)
+        option.currentText = self.shown_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def event(self, event: QEvent) -> bool:
         """Begin the tooltip with the whole text where it is cut."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            option = QStyleOptionComboBox()
-            self.initStyleOption(option)
             whole = self.currentText().strip()
-            if self._shown(option) != whole:
+            if self.shown_text() != whole:
                 QToolTip.showText(event.globalPos(), f"{whole}\n{self.toolTip()}".strip(), self)
                 return True
         return super().event(event)
 
-    def _shown(self, option: QStyleOptionComboBox) -> str:
+    def shown_text(self) -> str:
         """Return the text as it is drawn; what indents it in the list is left away."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
         area = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox,
             option,

@@ -89,7 +89,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     """Return a window on a sample of two classes with a run that has a trial."""
     session = Session()
     monkeypatch.setattr(session.control, "start", lambda run: None)
-    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())

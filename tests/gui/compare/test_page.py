@@ -21,7 +21,6 @@ from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, E
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import FAILURES, TABS
-from studio.gui.plots.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets.setting_fields import Tick, WordEdit
@@ -149,17 +148,24 @@ def test_the_grid_shows_means_and_opens_runs(
     assert not grid.grab().isNull()
 
 
-def test_no_sentence_is_older_than_the_grid(full: ComparePage) -> None:
+def test_no_sentence_is_older_than_the_grid(
+    page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
+) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
-    found = StudySoFar(1, verdict=(nothing, missing, "Predicted: y."), passing=(nothing, missing))
-    full.model.watch(False)
-    for counted, headline, remarks in (
-        (8, nothing, f"{missing} Predicted: y."),
-        (1, "Comparing the runs that have finished…", "Predicted: y."),
+    found = StudySoFar(8, verdict=(nothing, missing, "Predicted: y."), passing=(nothing, missing))
+    helper.replaced["study_results"] = lambda _: found
+    page.show()
+    for repetitions, headline, remarks in (
+        (2, nothing, f"{missing} Predicted: y."),
+        (3, "Comparing the runs that have finished…", "Predicted: y."),
     ):
-        query = Query({}, str(full.model._session.path), ("", counted, "", False))
-        full.model._results_arrived(query, found)
-        assert (full.study.verdict.text(), full.study.remarks.text()) == (headline, remarks)
+        put_study(session.document, repetitions=repetitions)
+        session.following.poll()
+        page.model.look()
+        qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
+        qtbot.waitUntil(lambda words=headline: page.study.verdict.text() == words)
+        assert page.study.remarks.text() == remarks
+        page.model.watch(False)
 
 
 def test_the_grid_and_its_parts_are_proper_models(full: ComparePage, qtmodeltester: Any) -> None:

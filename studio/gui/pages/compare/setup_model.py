@@ -17,7 +17,8 @@ from studio.gui.pages.compare.method_choices import OfferedMethod, offers
 from studio.gui.pages.compare.presets import from_preset
 from studio.gui.session.session import Session
 
-_NOTE = "window.compare"
+NOTE = "window.compare"
+"""Under this name the document keeps the draft."""
 
 
 class SetupModel(QObject):
@@ -54,7 +55,7 @@ class SetupModel(QObject):
             return
         self.draft = draft
         if self._session.is_open:
-            self._session.set_note(_NOTE, draft.to_json())
+            self._session.set_note(NOTE, draft.to_json())
         self.changed.emit()
 
     def change(self, **values: Any) -> None:
@@ -132,7 +133,7 @@ class SetupModel(QObject):
     def _load(self) -> None:
         stored = None
         if self._session.is_open:
-            stored = self._session.kept(_NOTE, StudyDraft.from_json)
+            stored = self._session.kept(NOTE, StudyDraft.from_json)
         self.draft = stored or _fresh()
         self.changed.emit()
 

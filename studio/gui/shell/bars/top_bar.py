@@ -115,7 +115,7 @@ class TopBar(QFrame):
         )
         self._view: RunView | None = None
         self._busy = self._obstacle = ""
-        self._pace = Pace()
+        self.pace = Pace()
         self._clock = clock
         self._pressed = -math.inf
         self.show_run(None)
@@ -182,7 +182,7 @@ class TopBar(QFrame):
             return tr("New run"), self._busy
         if view is None:
             return "", self._obstacle
-        line = run_line(view, self._pace.of(view))
+        line = run_line(view, self.pace.of(view))
         if view.ended and self._obstacle:
             # Said of the next run: beside the state of one that is over it would read as its own.
             line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)

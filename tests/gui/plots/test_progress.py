@@ -9,6 +9,7 @@ import pytest
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
+from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.figure import Pointer
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.progress import ProgressPlot
@@ -156,6 +157,12 @@ def test_every_method_of_the_catalogue_is_judged_rightly() -> None:
     assert chosen
     for preset in PRESETS:
         assert chooses_by_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
+
+
+def test_every_builder_that_concludes_a_run_is_asked_for() -> None:
+    for builder in BUILDERS:
+        chosen = RunSettings(overrides={"ensemble": builder.key})
+        assert chooses_by_posterior_mean(chosen) == builder.concludes
 
 
 def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:

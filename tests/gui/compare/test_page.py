@@ -351,7 +351,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     baton = Baton(session.document, 40, "tcp://10.0.0.5:8786")
     baton.report(stage="refused", message="The connection to the cluster is lost.")
     page.model.look()
-    assert page.model.place.lanes == 40
+    assert page.model.place.workers == 40
     assert page.study.trouble.text() == "The connection to the cluster is lost."
     here = next(each for each in page.commands() if each.key == "compare.continue-here")
     page.study.go_button.click()

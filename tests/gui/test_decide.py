@@ -23,7 +23,7 @@ from studio.gui.pages.results.views.decide import Decide
 from studio.gui.pages.results.views.decide_figures import GAINS, PRECISION, ROC, decision_figure
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.still import StillFigure
+from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.session import Session
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import press, told

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
 from studio.gui.pages.live.page import LivePage
-from studio.gui.plots.frame import NO_RUN
+from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.runs.engine import Engine

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.trials import Iteration
 from studio.gui.base.inks import colour
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.plots.colours import overlay_ink
+from studio.gui.plots.base.colours import overlay_ink
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.shell.bars.runs_strip import RunsStrip

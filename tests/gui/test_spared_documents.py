@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import write
 from studio.gui.pages.space.space_files import write_space
-from studio.gui.plots.pictures import write_whole
+from studio.gui.plots.base.pictures import write_whole
 from studio.space.library import load
 
 WRITERS: dict[str, Callable[[Path], None]] = {

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.colours import branch_inks
+from studio.gui.plots.base.colours import branch_inks
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))

@@ -3,7 +3,7 @@
 import pytest
 
 from studio.gui.pages.live.arrangements import Arrangement, arrangements, cells, grouped
-from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
+from studio.gui.plots.base.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
 from studio.gui.plots.registry import REGISTRY
 
 

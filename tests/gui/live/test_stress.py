@@ -9,8 +9,8 @@ from studio.bench.gui.endurance import endure
 from studio.bench.gui.stress import HereAndNow, make_document, measure
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.subjects import Subjects
-from studio.gui.plots.diversity import DiversityPlot
-from studio.gui.plots.progress import ProgressPlot
+from studio.gui.plots.ensemble.diversity import DiversityPlot
+from studio.gui.plots.quality.progress import ProgressPlot
 from studio.gui.session.session import Session
 
 pytestmark = pytest.mark.slow

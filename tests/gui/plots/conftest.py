@@ -13,8 +13,8 @@ import pytest
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
 from studio.helper import registry
 from studio.helper.answers import encode
 from studio.runs.engine import Engine

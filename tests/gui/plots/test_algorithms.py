@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from studio.document.trials import Iteration
-from studio.gui.plots.algorithms import AlgorithmsPlot
-from studio.gui.plots.algorithms_model import (
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.algorithms import AlgorithmsPlot
+from studio.gui.plots.search.algorithms_model import (
     MOST_COLUMNS,
     BranchShares,
     branch_at,
@@ -15,8 +17,6 @@ from studio.gui.plots.algorithms_model import (
     rest_words,
     trial_words,
 )
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
 from studio.trial import Trial
 from tests.gui.eyes import place_of
 

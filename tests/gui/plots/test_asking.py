@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.asking import Asker, Asks, Query
+from studio.gui.plots.base.asking import Asker, Asks, Query
 
 
 class Held:

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.column_effects import ColumnEffects
-from studio.gui.plots.column_effects import ColumnsPlot
-from studio.gui.plots.column_effects_model import (
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.quality.column_effects import ColumnsPlot
+from studio.gui.plots.quality.column_effects_model import (
     DEPENDENCE,
     ColumnsPicture,
     Effects,
@@ -20,8 +22,6 @@ from studio.gui.plots.column_effects_model import (
     importances_of,
     rise_text,
 )
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.subject import Subject
 from tests.gui.eyes import place_of
 from tests.gui.plots.examples import EFFECTS, PLAN
 

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.plots.chooser import Chooser
-from studio.gui.plots.header import Header
+from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.header import Header
 
 Lay = Callable[[int], tuple[bool, int]]
 """Gives the header a width: whether chooser and title are in one row, and the chooser's width."""

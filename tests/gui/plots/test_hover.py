@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.painting.hover import beside
-from studio.gui.plots.progress import ProgressPlot
-from studio.gui.plots.subject import Subject
+from studio.gui.plots.quality.progress import ProgressPlot
 from tests.gui.eyes import place_of, seen
 
 VIEW = QRect(0, 0, 600, 260)

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from studio.gui.plots.losses import LossesPlot
-from studio.gui.plots.losses_model import (
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.ensemble.losses import LossesPlot
+from studio.gui.plots.ensemble.losses_model import (
     as_drawn,
     axis_labels,
     losses_words,
@@ -13,7 +14,6 @@ from studio.gui.plots.losses_model import (
     reach,
     rest_words,
 )
-from studio.gui.plots.subject import Subject
 from tests.gui.plots.examples import MARGINS
 
 SubjectOf = Callable[..., Subject]

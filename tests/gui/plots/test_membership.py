@@ -10,10 +10,12 @@ import pytest
 from studio.analysis.answers.contributions import Contributions
 from studio.document.trials import Iteration
 from studio.figures.marks import Dots
-from studio.gui.plots import membership_model
-from studio.gui.plots.member_columns import column_marks, told_apart
-from studio.gui.plots.membership import MembershipPlot
-from studio.gui.plots.membership_model import (
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.ensemble import membership_model
+from studio.gui.plots.ensemble.member_columns import column_marks, told_apart
+from studio.gui.plots.ensemble.membership import MembershipPlot
+from studio.gui.plots.ensemble.membership_model import (
     MemberColumns,
     Memberships,
     MemberWorth,
@@ -22,8 +24,6 @@ from studio.gui.plots.membership_model import (
     member_worth,
     row_order,
 )
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
 from studio.trial import Trial
 from tests.gui.eyes import place_of
 

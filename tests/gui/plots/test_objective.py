@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.objective import ALL, NEXT, ObjectivePlot
-from studio.gui.plots.objective_model import (
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.ensemble.objective import ALL, NEXT, ObjectivePlot
+from studio.gui.plots.ensemble.objective_model import (
     ObjectivePicture,
     objective_picture,
     objective_words,
     rest_words,
 )
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
 
 NAN = float("nan")
 SubjectOf = Callable[..., Subject]

@@ -10,9 +10,11 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.parallel import ParallelPlot
-from studio.gui.plots.parallel_axes_model import (
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.parallel import ParallelPlot
+from studio.gui.plots.search.parallel_axes_model import (
     ERROR,
     FAILED,
     INACTIVE,
@@ -21,7 +23,7 @@ from studio.gui.plots.parallel_axes_model import (
     parameter_axis,
     short_titles,
 )
-from studio.gui.plots.parallel_model import (
+from studio.gui.plots.search.parallel_model import (
     Units,
     error_groups,
     line_arrays,
@@ -30,8 +32,6 @@ from studio.gui.plots.parallel_model import (
     parallel_picture,
     rest_words,
 )
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
 from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
 from studio.space.space import Space

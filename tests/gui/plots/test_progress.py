@@ -11,22 +11,22 @@ from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.figure import Pointer
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.progress import ProgressPlot
-from studio.gui.plots.progress_choices import (
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Overlay, Subject
+from studio.gui.plots.quality.progress import ProgressPlot
+from studio.gui.plots.quality.progress_choices import (
     choices_query,
     chooses_by_posterior_mean,
     chosen_curves,
     chosen_words,
 )
-from studio.gui.plots.progress_model import (
+from studio.gui.plots.quality.progress_model import (
     gap_words,
     progress_picture,
     progress_words,
     rows_apart,
 )
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Overlay, Subject
 from studio.helper.answers import encode
 from studio.proposers.presets import PRESETS
 from studio.runs.settings import RunSettings

@@ -10,9 +10,11 @@ from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.figures.marks import SlimBoxes
-from studio.gui.plots.measure import duration
-from studio.gui.plots.resources import ResourcesPlot
-from studio.gui.plots.resources_model import (
+from studio.gui.plots.base.measure import duration
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.work.resources import ResourcesPlot
+from studio.gui.plots.work.resources_model import (
     MOST_TRIALS,
     VIEWS,
     Records,
@@ -22,8 +24,6 @@ from studio.gui.plots.resources_model import (
     time_ticks,
     trial_words,
 )
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.gui.eyes import place_of

@@ -8,21 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.gui.plots.calibration import CalibrationPlot
-from studio.gui.plots.calibration_model import (
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.calibration import CalibrationPlot
+from studio.gui.plots.search.calibration_model import (
     calibration_picture,
     calibration_rest,
     calibration_statement,
 )
-from studio.gui.plots.covariance import CovariancePlot
-from studio.gui.plots.covariance_model import (
+from studio.gui.plots.search.covariance import CovariancePlot
+from studio.gui.plots.search.covariance_model import (
     brackets,
     covariance_rest,
     covariance_words,
     steps,
 )
-from studio.gui.plots.importance import ImportancePlot
-from studio.gui.plots.importance_model import (
+from studio.gui.plots.search.importance import ImportancePlot
+from studio.gui.plots.search.importance_model import (
     branches_with_any,
     first_branch,
     importance_words,
@@ -30,13 +33,16 @@ from studio.gui.plots.importance_model import (
     labels,
     percent_text,
 )
-from studio.gui.plots.map_model import MapPicture, first_pair, map_picture, map_words, value_text
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.slice import SlicePlot
-from studio.gui.plots.slice_model import SlicePicture, slice_picture
-from studio.gui.plots.subject import Subject
-from studio.gui.plots.surrogate_map import SurrogateMapPlot
+from studio.gui.plots.search.map_model import (
+    MapPicture,
+    first_pair,
+    map_picture,
+    map_words,
+    value_text,
+)
+from studio.gui.plots.search.slice import SlicePlot
+from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
+from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
 from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space

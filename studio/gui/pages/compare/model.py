@@ -17,7 +17,7 @@ from studio.errors import StudioError
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_view import GridView, grid_view
 from studio.gui.pages.compare.study_words import seconds_to_go
-from studio.gui.plots.asking import Asks, Helper, Query
+from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 

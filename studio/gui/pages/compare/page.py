@@ -17,7 +17,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
-from studio.gui.plots.asking import Helper
+from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from studio.gui.widgets import kit
 from studio.helper.preview import PreviewColumn
 
 if TYPE_CHECKING:
-    from studio.gui.plots.still import StillFigure
+    from studio.gui.plots.base.still import StillFigure
 
 _HEIGHT = 190
 
@@ -125,7 +125,7 @@ class ColumnPanel(QFrame):
         drawn = None if self._facts is None else figure(self._facts, target)
         if drawn is not None and self._chart is None:
             # The library of plots is only loaded once somebody looks at a column.
-            from studio.gui.plots.still import StillFigure
+            from studio.gui.plots.base.still import StillFigure
 
             self._chart = StillFigure(_HEIGHT)
             self._inside.insertWidget(self._inside.indexOf(self._heading) + 1, self._chart)

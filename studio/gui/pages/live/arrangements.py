@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeVar
 
 from studio.gui.base.language import mark
-from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
+from studio.gui.plots.base.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
 
 ROWS = 2
 """Plots above one another at most."""

@@ -9,7 +9,7 @@ from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import Arrangement
 from studio.gui.pages.live.plots_panel import PlotsPanel
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 
 

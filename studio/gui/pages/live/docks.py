@@ -12,7 +12,7 @@ from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import Arrangement, cells, shape_for
 from studio.gui.pages.live.grip import Grip
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 
 _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"

@@ -16,9 +16,9 @@ from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.plot_export import PlotExport
 from studio.gui.pages.live.redraw import Redrawer
 from studio.gui.pages.live.subjects import Subjects
-from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Plot
-from studio.gui.plots.frame import TIME_KEYS
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.frame import TIME_KEYS
+from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

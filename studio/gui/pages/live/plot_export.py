@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from studio.errors import ExportError
 from studio.gui.base import file_kinds
 from studio.gui.base.language import said, tr
-from studio.gui.plots.base import Plot
+from studio.gui.plots.base.plot import Plot
 
 
 class PlotExport(QObject):

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout, QWidget
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import grouped
-from studio.gui.plots.base import Plot
-from studio.gui.plots.questions import QUESTIONS
+from studio.gui.plots.base.plot import Plot
+from studio.gui.plots.base.questions import QUESTIONS
 from studio.gui.widgets import kit
 
 _COLUMN = 360

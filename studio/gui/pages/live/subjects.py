@@ -6,9 +6,9 @@ from typing import Any
 from studio.data.metrics.registry import metric_for
 from studio.errors import StudioError
 from studio.gui.base.language import said, tr
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Overlay, Subject
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Overlay, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings

@@ -30,7 +30,7 @@ from studio.gui.pages.results.views.chooser import Views
 from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.asking import Asks, Helper
+from studio.gui.plots.base.asking import Asks, Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word

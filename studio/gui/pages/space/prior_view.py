@@ -18,14 +18,14 @@ from studio.gui.pages.space.prior_model import (
     prior_figure,
     prior_picture,
 )
-from studio.gui.plots.asking import Asks, Helper, Query
+from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.helper.prior_covariance import Prior
 
 if TYPE_CHECKING:
-    from studio.gui.plots.still import StillFigure
+    from studio.gui.plots.base.still import StillFigure
 
 
 class PriorView(QWidget):
@@ -86,7 +86,7 @@ class PriorView(QWidget):
         """Ask when somebody looks; nothing is computed, nor what draws loaded, before."""
         del event
         if self.drawing is None:
-            from studio.gui.plots.still import StillFigure
+            from studio.gui.plots.base.still import StillFigure
 
             self.drawing = StillFigure()
             self.drawing.setToolTip(f"{tr(EXPLANATION)}\n{tr(SOURCE)}")

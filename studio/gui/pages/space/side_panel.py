@@ -9,7 +9,7 @@ from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.prior_view import PriorView
-from studio.gui.plots.asking import Helper
+from studio.gui.plots.base.asking import Helper
 from studio.gui.widgets import kit
 
 

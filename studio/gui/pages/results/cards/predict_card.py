@@ -17,7 +17,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
-from studio.gui.plots.asking import Helper
+from studio.gui.plots.base.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

@@ -22,8 +22,8 @@ from studio.gui.pages.results.views.model import (
 )
 from studio.gui.pages.results.views.tables import members_table, show_members
 from studio.gui.pages.results.views.why_model import matters_words
-from studio.gui.plots.asking import Query
-from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit

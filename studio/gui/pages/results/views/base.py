@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollArea
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.views.effects_work import EffectsWork
-from studio.gui.plots.asking import Asks
+from studio.gui.plots.base.asking import Asks
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

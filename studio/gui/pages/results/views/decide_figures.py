@@ -14,7 +14,7 @@ from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
-from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 
 ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
 

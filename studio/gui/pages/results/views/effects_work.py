@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.column_plan import Plan
-from studio.gui.plots.asking import Asks, Query
+from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.session.run_view import RunView
 
 

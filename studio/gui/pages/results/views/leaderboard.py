@@ -17,7 +17,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
 )
 from studio.gui.pages.results.views.leaderboard_table import Board, SettingsTable
 from studio.gui.pages.results.views.model import algorithm, outcome
-from studio.gui.plots.asking import Query
+from studio.gui.plots.base.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 

@@ -10,7 +10,7 @@ from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.curve_diagram import curve_diagram
-from studio.gui.plots.asking import Query
+from studio.gui.plots.base.asking import Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration, loss
 from studio.gui.widgets import kit

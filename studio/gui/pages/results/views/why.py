@@ -19,11 +19,11 @@ from studio.gui.pages.results.views.why_model import (
     worth_rows,
     worth_words,
 )
-from studio.gui.plots.column_effects_figures import dependence_figure
-from studio.gui.plots.column_effects_model import Effects, effect_words, estimate_words
-from studio.gui.plots.column_effects_strip import WorkStrip
-from studio.gui.plots.measure import Measure
-from studio.gui.plots.still import StillFigure
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.still import StillFigure
+from studio.gui.plots.quality.column_effects_figures import dependence_figure
+from studio.gui.plots.quality.column_effects_model import Effects, effect_words, estimate_words
+from studio.gui.plots.quality.column_effects_strip import WorkStrip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn

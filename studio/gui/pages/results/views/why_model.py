@@ -7,8 +7,8 @@ from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows, direction, part_words
 from studio.figures.worth import WorthRow
 from studio.gui.base.language import ntr, said, tr
-from studio.gui.plots.column_effects_model import Effects, rise_text
-from studio.gui.plots.measure import Measure
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.quality.column_effects_model import Effects, rise_text
 
 LEAST, MOST = 5, 10
 """Columns that are shown at least, where there are as many, and at most."""

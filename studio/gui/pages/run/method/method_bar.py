@@ -10,7 +10,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.own_methods import FAMILY, MyMethod
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.plots.explanation import Explanation
+from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
 
 

@@ -9,7 +9,7 @@ from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.method_names import ROOMS, TERMS
 from studio.gui.pages.run.method.option_form import OptionGrid, field_for
-from studio.gui.plots.explanation import Explanation
+from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.fold import Fold

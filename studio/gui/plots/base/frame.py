@@ -1,0 +1,358 @@
+"""What surrounds every plot: header, legend, drawing area, read-out and empty state."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base import pictures
+from studio.gui.plots.base.header import Header
+from studio.gui.plots.base.read_out import ReadOut
+from studio.gui.plots.painting.canvas import (
+    dress_canvas,
+    make_canvas,
+    rows_of_room,
+    shape_items,
+)
+from studio.gui.plots.painting.hover import Hover
+from studio.gui.plots.painting.legend import MOST_ROWS, Legend
+from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
+from studio.gui.widgets import kit
+
+NO_RUN = mark(
+    "No run is chosen.\nStart one on the Run page, or open a cell of a comparison on the Compare "
+    "page."
+)
+
+LOW = 310
+"""Height in pixels below which a plot shows no summary: the drawing needs the room."""
+
+_SUMMARY = 0.1
+"""Share of a plot's height that the summary has at most."""
+
+LOWER, LOWEST = 265, 190
+"""Heights below which the legend has two rows, and one; below the last there is no read-out."""
+
+TIME_KEYS = (
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Space,
+)
+"""Keys that move through the iterations wherever in a plot the focus is."""
+
+_TAB_REASONS = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+    Qt.FocusReason.OtherFocusReason,
+)
+
+
+class PlotFrame(QWidget):
+    """A plot without what it draws: it is looked at, pointed at, walked through and taken away.
+
+    Attributes
+    ----------
+    key, title : str
+        Its name in settings, and on the screen.
+    summary : str
+        One plain line: what is seen.
+    explanation : str
+        What a newcomer must know to read it, in three to six plain sentences.
+    source : str
+        The paper and figure it is after.
+
+    Signals
+    -------
+    enlarge_wanted
+        This plot alone, or all again.
+    time_key : int
+        A key of :data:`TIME_KEYS` was pressed.
+    redraw_wanted
+        It has another size: what depends on the room for it is drawn again.
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    also: ClassVar[str] = ""
+    explanation: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+
+    enlarge_wanted = Signal()
+    time_key = Signal(int)
+    redraw_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keyed = False
+        self.setObjectName(f"plot-{self.key}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(f"{tr(self.title)}: {tr(self.summary)}")
+        self.header = Header(
+            tr(self.title), tr(self.summary), tr(self.explanation), tr(self.source)
+        )
+        self.header.enlarge_wanted.connect(self.enlarge_wanted)
+        self.legend = Legend()
+        self.canvas = make_canvas()
+        self.canvas.setAccessibleName(tr(self.title))
+        self.scale = ScaleBar()
+        self.scale.hide()
+        self._words = ReadOut()
+        self._words.setAccessibleName(tr("Read-out"))
+        self._hover = Hover(self, self.canvas, self.words_at, self.panel_at)
+        # With a parent from the first: the layout shows its first widget at once, and without
+        # one that would be a window of its own, which flashes and closes menus that are open.
+        self._empty = QLabel(tr(NO_RUN), self)
+        self._empty.setProperty("role", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty.setWordWrap(True)
+        drawing = QWidget(self)
+        self.beside = Beside(self.legend, self.scale)
+        self._inside = kit.column(
+            self.beside, (self.canvas, 1), self._words, on=drawing, spacing=theme.GRID // 2
+        )
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(drawing)
+        kit.column(
+            self.header,
+            (self._pages, 1),
+            on=self,
+            spacing=theme.GRID // 2,
+            margin=(theme.GRID * 2, theme.GRID, theme.GRID * 2, theme.GRID),
+        )
+        self.canvas.scene().sigMouseMoved.connect(self._point)
+        self.canvas.scene().sigMouseClicked.connect(self._click)
+        self.canvas.viewport().installEventFilter(self)
+        theme.notifier().changed.connect(self._theme_changed)
+        dress_canvas(self.canvas)
+
+    # What is in the frame -----------------------------------------------------------------
+
+    def again(self, *_: object) -> None:
+        """Redraw, because something was chosen in the plot itself."""
+        raise NotImplementedError
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        raise NotImplementedError
+
+    def words_at(self, where: QPointF) -> str:
+        """Say what lies at a position of the scene; empty for nothing."""
+        raise NotImplementedError
+
+    def panel_at(self, where: QPointF) -> QRectF | None:
+        """Return the part of the scene through which a crosshair goes; None: there is none."""
+        raise NotImplementedError
+
+    def words_at_rest(self) -> str:
+        """Say what the read-out shows; what is pointed at is described beside the pointer."""
+        raise NotImplementedError
+
+    def clicked(self, where: QPointF) -> None:
+        """Do what a click at a position of the scene means."""
+        raise NotImplementedError
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+        """Return the numbers that are drawn: the columns' names, and the rows."""
+        raise NotImplementedError
+
+    # What it shows ------------------------------------------------------------------------
+
+    @property
+    def rows_of_room(self) -> int:
+        """How many names one above another there is height for."""
+        return rows_of_room(self.canvas)
+
+    @property
+    def empty_text(self) -> str:
+        """The empty state's text; empty while something is drawn."""
+        return self._empty.text() if self._pages.currentIndex() == 0 else ""
+
+    @property
+    def read_out(self) -> str:
+        """What is said of what is pointed at; if nothing is, the text of the read-out."""
+        return self._hover.words or self._words.text()
+
+    def say(self, why: str) -> None:
+        """Show the empty state with this text."""
+        self._empty.setText(why)
+        self._pages.setCurrentIndex(0)
+        self._hover.hide()
+        self._words.begin()
+
+    def add_below_legend(self, widget: QWidget) -> None:
+        """Put something of the plot's own between legend and drawing."""
+        self._inside.insertWidget(1, widget)
+
+    def show_drawing(self) -> None:
+        """Show the drawing in place of the empty state."""
+        self._pages.setCurrentIndex(1)
+        self._words.setText(self.words_at_rest())
+        self._hover.again()
+
+    # Export -------------------------------------------------------------------------------
+
+    def save_picture(self, path: Path) -> None:
+        """Write the plot with its title and legend as PNG at twice the screen's size.
+
+        Raises
+        ------
+        ExportError
+            If it cannot be written; so do :meth:`save_vectors` and :meth:`save_numbers`.
+        """
+        with self._undressed():
+            content = pictures.png_of(self)
+        pictures.write_whole(path, content)
+
+    def save_vectors(self, path: Path) -> None:
+        """Write the plot as SVG, for print and for editing."""
+        with self._undressed():
+            content = pictures.svg_of(self, tr(self.title))
+        pictures.write_whole(path, content)
+
+    def save_numbers(self, path: Path) -> None:
+        """Write what is drawn as CSV."""
+        pictures.write_whole(path, pictures.csv_of(*self.table()))
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+        with self._undressed():
+            picture = pictures.image_of(self)
+        QGuiApplication.clipboard().setImage(picture)
+
+    @contextmanager
+    def _undressed(self) -> Iterator[None]:
+        """Be as it is saved: without the buttons, and with dots as shapes, not as pixels."""
+        self._dress_to_save(True)
+        try:
+            yield
+        finally:
+            self._dress_to_save(False)
+
+    def _dress_to_save(self, saved: bool) -> None:
+        self.point_at_nothing()
+        self.header.show_buttons(not saved)
+        shape_items(self.canvas, saved)
+
+    # Within ------------------------------------------------------------------------------
+
+    def _theme_changed(self, _: Any) -> None:
+        self.header.dress()
+        self.legend.dress()
+        self._words.begin()
+        self._leave_room()
+        self.dress()
+        self._hover.dress()
+        if self.isVisible():
+            self.again()
+
+    def summarise(self, text: str) -> None:
+        """Say in a sentence what is seen, where there is room for all of it."""
+        if text != self.header.summary.text():
+            self.header.summary.setText(text)
+            self._leave_room()
+
+    def point_at_nothing(self) -> None:
+        """Take crosshair and label away: what is seen then is also what is saved."""
+        self._hover.hide()
+        self._words.setText(self.words_at_rest())
+
+    def _point(self, where: QPointF) -> None:
+        if self._pages.currentIndex() == 1:
+            self._hover.point(where)
+
+    def _click(self, event: Any) -> None:
+        if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:
+            if event.double():
+                self.again()
+            else:
+                self.clicked(event.scenePos())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Put the read-out to rest when the pointer leaves, and draw for another size.
+
+        A legend of more rows leaves the drawing less room without the plot being resized.
+        """
+        if event.type() == QEvent.Type.Resize:
+            self.redraw_wanted.emit()
+        if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
+            self.point_at_nothing()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the line below the title away where there is little room."""
+        super().resizeEvent(event)
+        self._leave_room()
+        self.redraw_wanted.emit()
+
+    def _leave_room(self) -> None:
+        """Let the drawing have most of a low plot: what explains it gives way, line by line."""
+        height = self.height()
+        summary = self.header.summary
+        summary.setVisible(height >= max(theme.pixels(LOW), summary.height() / _SUMMARY))
+        low, lowest = height < theme.pixels(LOWER), height < theme.pixels(LOWEST)
+        self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
+        self._words.setVisible(not lowest)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep F1 for this plot where the window has a shortcut of the same key."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_F1
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Explain at F1; move through the iterations by arrows, Home, End and the space bar."""
+        if event.key() == Qt.Key.Key_F1:
+            self.header.explain()
+        elif event.key() in TIME_KEYS and not event.modifiers():
+            self.time_key.emit(event.key())
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus where it came from the keyboard."""
+        self._keyed = event.reason() in _TAB_REASONS
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the mark of the focus away."""
+        self._keyed = False
+        self.update()
+        super().focusOutEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the mark of the focus."""
+        super().paintEvent(event)
+        if self._keyed:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.colour(theme.current().accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 6, 6)
+            painter.end()

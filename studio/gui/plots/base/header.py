@@ -1,0 +1,109 @@
+"""The head of a plot: title, one-line explanation, the plot's own choosers and its menu."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import tr
+from studio.gui.plots.base.explanation import Explanation
+from studio.gui.plots.base.read_out import ReadOut
+from studio.gui.widgets import kit
+
+
+class Header(QWidget):
+    """Title and explanation at the left; ``controls``, "?" and the menu button at the right.
+
+    Parameters
+    ----------
+    title, summary, explanation, source : str
+        What the plot is, what is seen, how it is read, and which figure it is after.
+    """
+
+    enlarge_wanted = Signal()
+    """A double click: this plot alone on the page, or all again."""
+
+    def __init__(self, title: str, summary: str, explanation: str, source: str) -> None:
+        super().__init__()
+        self.setObjectName("plot-header")
+        self._texts = (title, summary, explanation, source)
+        self.name = kit.ElidedLabel(title, "section")
+        self.summary = ReadOut(summary)
+        self.setToolTip(tr("Double click: this plot alone, and back"))
+        self._choosers = QWidget()
+        self.controls = kit.row(on=self._choosers)
+        self.help_button = _quiet("?")
+        self.help_button.setToolTip(tr("What is this? (F1)"))
+        self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
+        self.help_button.clicked.connect(lambda _=False: self.explain())
+        self.menu = QMenu(self)
+        self.menu_button = _quiet("⋯")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
+        self.menu_button.setAccessibleName(tr("Menu of the plot {title}", title=title))
+        self.menu_button.setMenu(self.menu)
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.setHorizontalSpacing(theme.GRID // 2)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self.name, 0, 0)
+        grid.addWidget(self._choosers, 0, 1)
+        for place, button in enumerate((self.help_button, self.menu_button)):
+            grid.addWidget(button, 0, 2 + place, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.summary, 2, 0, 1, 4)
+        self._is_tight = False
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the sizes in force; the presentation mode has larger ones."""
+        for button in (self.help_button, self.menu_button):
+            button.setFixedSize(theme.pixels(28), theme.pixels(28))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrow the choosers beside the title, or give them a row where it would still be cut."""
+        super().resizeEvent(event)
+        self._part()
+
+    def event(self, event: QEvent) -> bool:
+        """Look again for room where a chooser came or went."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._part()
+        return super().event(event)
+
+    def _part(self) -> None:
+        gaps = 4 * self._grid.horizontalSpacing()  # and one after the title
+        title = self.name.fontMetrics().horizontalAdvance(self.name.text())
+        room = self.width() - title - 2 * self.help_button.width() - gaps
+        is_tight = self._choosers.minimumSizeHint().width() > room
+        self._choosers.setMaximumWidth(self.width() if is_tight else max(0, room))
+        if is_tight != self._is_tight:
+            self._is_tight = is_tight
+            if is_tight:
+                self._grid.addWidget(self._choosers, 1, 0, 1, 4, Qt.AlignmentFlag.AlignLeft)
+            else:
+                self._grid.addWidget(self._choosers, 0, 1)
+
+    def explain(self) -> Explanation:
+        """Open the panel that says what the plot shows and how it is read."""
+        panel = Explanation(*self._texts, parent=self)
+        panel.show_below(self.help_button)
+        return panel
+
+    def show_buttons(self, shown: bool) -> None:
+        """Show "?" and the menu, or hide them while a picture is taken."""
+        for button in (self.help_button, self.menu_button):
+            button.setVisible(shown)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Ask for the whole page, or give it back."""
+        event.accept()
+        self.enlarge_wanted.emit()
+
+
+def _quiet(text: str) -> QToolButton:
+    made = QToolButton()
+    made.setText(text)
+    made.setProperty("kind", "quiet")
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    return made

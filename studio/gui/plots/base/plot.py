@@ -1,0 +1,237 @@
+"""The base of the live plots: a plot says what a run looks like, and this paints it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
+
+from studio.arrays import AnyArray
+from studio.figures.figure import Figure, Pointer
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Asks, Helper
+from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.frame import NO_RUN, PlotFrame
+from studio.gui.plots.base.questions import GOOD
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.painting.canvas import dress_canvas, settle
+from studio.gui.plots.painting.painter import Painter, entries
+
+NO_TRIAL = mark("Waiting for the first trial to finish…")
+
+
+def nothing_next(subject: Subject) -> str:
+    """Say why it is not known what is tried after the iteration looked at."""
+    if subject.tested:
+        return tr("The run is over: nothing is tried next.")
+    return tr("No next trial is known: it is still being chosen, or the run is paused.")
+
+
+P = TypeVar("P")
+
+Columns = Mapping[str, AnyArray | Sequence[Any]]
+"""A table: what is below each heading, all of one length."""
+
+
+class PlotOf(PlotFrame, Generic[P]):
+    """Base of the live plots.
+
+    A plot makes a picture, plain data, of the subject that it is asked to follow, and says what
+    that looks like, as a :class:`Figure`; this base paints it, with legend and read-out. It says by
+    signals what the user wants.
+
+    Attributes
+    ----------
+    question : str
+        What it helps to answer, of :mod:`studio.gui.plots.base.questions`: where the page lists it.
+    overlays : bool
+        Whether it draws overlaid runs (``Subject.overlaid``).
+    picks : bool
+        Whether a click looks at the iteration there: x counts iterations.
+    from_first : bool
+        Whether it shows nothing of a run before its first iteration.
+    asks : Asks
+        Makes its :class:`Asker` objects, for what is too much for the window's thread.
+    picture : P or None
+        What is known of the subject, as it is drawn.
+    figured : Figure or None
+        What is painted.
+
+    Signals
+    -------
+    iteration_picked : int
+        Somebody wants to look at this iteration.
+    """
+
+    question: ClassVar[str] = GOOD
+    overlays: ClassVar[bool] = False
+    picks: ClassVar[bool] = False
+    from_first: ClassVar[bool] = False
+
+    iteration_picked = Signal(int)
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__()
+        self.asks = Asks(helper, self.key)
+        self.picture: P | None = None
+        self.figured: Figure | None = None
+        self._subject: Subject | None = None
+        self._painter = Painter(self.canvas)
+
+    # What a plot says of itself -----------------------------------------------------------
+
+    def missing(self, subject: Subject) -> str:
+        """Return why there is nothing to draw, and what to do; empty when there is something."""
+        if not subject.series.trials:
+            return subject.ended or tr(NO_TRIAL)
+        early = self.from_first and subject.iteration == 0
+        return tr("Move the slider to an iteration.") if early else ""
+
+    def figure(self, picture: P, subject: Subject) -> Figure:
+        """Return what is drawn of a subject."""
+        raise NotImplementedError
+
+    def words(self, picture: P, subject: Subject, at: Pointer) -> str:
+        """Say what is pointed at; empty for nothing."""
+        return ""
+
+    def pressed(self, picture: P, at: Pointer) -> None:
+        """Do what a click means."""
+        if self.picks:
+            self.pick(at.x)
+
+    def columns(self, picture: P, subject: Subject) -> Columns:
+        """Return the numbers that are drawn."""
+        raise NotImplementedError
+
+    # What a plot is made of ---------------------------------------------------------------
+
+    def offer(self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0) -> Chooser:
+        """Return a drop-down in the head, by whose views the plot is drawn.
+
+        Parameters
+        ----------
+        views : Mapping
+            Keys, and their names marked for translation; empty where they come later.
+        name, tip : str
+            What is chosen, for screen readers, and the tooltip.
+        letters : int
+            For which there is room; 0: as many as the views need.
+        """
+        made = Chooser(name, tip, letters)
+        made.offer([(key, tr(title)) for key, title in views.items()])
+        made.chosen.connect(self.again)
+        self.header.controls.addWidget(made)
+        return made
+
+    # What a plot does when it is told to follow, in this order ----------------------------
+
+    def forget(self) -> None:
+        """Forget what is of the run before: another one is followed from now on."""
+
+    def prepare(self, subject: Subject) -> None:
+        """Bring up to date what :meth:`missing` and :meth:`draw` look at: the picture."""
+
+    def ask(self, subject: Subject) -> None:
+        """Ask the helper for what is not known yet; what was drawn stays until it is there."""
+
+    def pick(self, x: float) -> None:
+        """Ask to look at the iteration nearest to a place on an axis of iterations."""
+        iteration = round(x)
+        if self.subject is not None and 1 <= iteration <= self.subject.series.length:
+            self.iteration_picked.emit(iteration)
+
+    # What is painted ----------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        """Bring what is drawn up to date; items are changed in place."""
+        if self.picture is None:
+            return
+        self.figured = figure = self.figure(self.picture, subject)
+        self._painter.paint(figure)
+        self.summarise(figure.summary or tr(self.summary))
+        self.legend.show_entries(entries(figure.marks))
+        self.beside.fit()
+        self.scale.setVisible(figure.scale is not None)
+        if figure.scale is not None:
+            self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        dress_canvas(self.canvas)  # the rest comes with the next painting
+
+    def words_at(self, where: QPointF) -> str:
+        """Say what lies at a position of the scene; empty for nothing."""
+        at = self._painter.pointer(where)
+        if at is None or self.picture is None or self._subject is None:
+            return ""
+        return self.words(self.picture, self._subject, at)
+
+    def panel_at(self, where: QPointF) -> QRectF | None:
+        """Return the panel at a position of the scene."""
+        return self._painter.panel_at(where)
+
+    def words_at_rest(self) -> str:
+        """Say what the read-out shows while nothing is pointed at."""
+        return "" if self.figured is None else self.figured.rest
+
+    def clicked(self, where: QPointF) -> None:
+        """Do what a click at a position of the scene means."""
+        at = self._painter.pointer(where)
+        if at is not None and self.picture is not None:
+            self.pressed(self.picture, at)
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+        """Return the numbers that are drawn: the columns' names, and the rows."""
+        if self.picture is None or self._subject is None or self.empty_text:
+            return (), []
+        columns = self.columns(self.picture, self._subject)
+        listed = (
+            each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
+        )
+        return tuple(columns), list(zip(*listed, strict=True))
+
+    # What the page calls ------------------------------------------------------------------
+
+    def follow(self, subject: Subject | None) -> None:
+        """Show this run at this iteration (None: no run is chosen)."""
+        known, self._subject = self._subject, subject
+        if subject is None or known is None or not subject.continues(known):
+            self.figured = self.picture = None
+            self.summarise(tr(self.summary))
+            self.forget()
+        if subject is None:
+            self.say(tr(NO_RUN))
+            return
+        self.prepare(subject)
+        why = self.missing(subject)
+        if why:
+            self.say(why)
+        else:
+            self.draw(subject)
+            settle(self.canvas)
+            self.show_drawing()
+        self.ask(subject)
+
+    def again(self, *_: object) -> None:
+        """Redraw, because something was chosen in the plot itself."""
+        self.follow(self._subject)
+
+    def draw_in_turn(self) -> None:
+        """Draw because an answer came: in turn with the others where a page sees to that.
+
+        Two plots that are painted in the same turn of the event loop hold it twice as long.
+        """
+        if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
+            self.redraw_wanted.emit()
+        else:
+            self.again()
+
+    @property
+    def subject(self) -> Subject | None:
+        """What is followed now."""
+        return self._subject
+
+
+Plot = PlotOf[Any]
+"""Any plot."""

@@ -1,0 +1,205 @@
+"""A run's trials and iterations as arrays that only grow, shared by all plots of the run."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+from studio.gui.base.language import tr
+from studio.gui.plots.base.measure import Measure
+from studio.trial import Trial
+
+
+class IterationRecord(Protocol):
+    """What the plots read of :class:`studio.document.trials.Iteration`."""
+
+    @property
+    def number(self) -> int:
+        """1, 2, … as the trials finished."""
+
+    @property
+    def single_validation(self) -> float | None:
+        """Loss of the best single trial on the validation rows."""
+
+    @property
+    def single_test(self) -> float | None:
+        """Loss of the best single trial on the test rows."""
+
+    @property
+    def ensemble_validation(self) -> float | None:
+        """Loss of the ensemble on the validation rows."""
+
+    @property
+    def ensemble_test(self) -> float | None:
+        """Loss of the ensemble on the test rows."""
+
+    @property
+    def members(self) -> Sequence[tuple[int, float]]:
+        """Trial number and weight of every member."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """How the trial was suggested, and when."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The numbers of all iterations, shape (iterations,) each; NaN where there is no value."""
+
+    numbers: Integers
+    single_validation: Floats
+    single_test: Floats
+    ensemble_validation: Floats
+    ensemble_test: Floats
+
+    def followed_by(self, later: "Curves") -> "Curves":
+        """Return the numbers of these iterations and of later ones."""
+        return Curves(
+            *(
+                np.concatenate([getattr(self, each.name), getattr(later, each.name)])
+                for each in fields(self)
+            )
+        )
+
+
+@dataclass
+class RunSeries:
+    """One run as the plots read it.
+
+    Attributes
+    ----------
+    measure : Measure
+        The run's metric.
+    branch_parameter : str or None
+        The categorical at the root of the space that chooses a branch ("algorithm").
+    branches : tuple of str
+        Its choices, in the order of their colours.
+    trials, iterations : list
+        All of the run read so far; only :meth:`extend` adds to them.
+    losses : array, shape (t,)
+        Loss of every trial; NaN where it has none.
+    failed : array of bool, shape (t,)
+        Whether each trial failed; one that was ended early did not.
+    curves : Curves
+        The iterations' numbers as arrays.
+    branch_names : list of str
+        The branches, and after them what else trials are of, as they came: in a space without
+        branches, "".
+    branch_of : array, shape (t,)
+        The place of every trial's branch in ``branch_names``.
+    """
+
+    measure: Measure = field(default_factory=Measure)
+    branch_parameter: str | None = None
+    branches: tuple[str, ...] = ()
+    trials: list[Trial] = field(default_factory=list)
+    iterations: list[IterationRecord] = field(default_factory=list)
+    losses: Floats = field(init=False, repr=False, compare=False)
+    failed: Flags = field(init=False, repr=False, compare=False)
+    curves: Curves = field(init=False, repr=False, compare=False)
+    branch_names: list[str] = field(init=False, repr=False, compare=False)
+    branch_of: Integers = field(init=False, repr=False, compare=False)
+
+    def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
+        """Take over what is new in the run's full lists; say whether anything was.
+
+        Raises
+        ------
+        ValueError
+            If a list is shorter than what was read before: a run never loses a trial.
+        """
+        if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
+            raise ValueError("A run's trials and iterations only ever grow.")
+        if len(trials) == len(self.trials) and len(iterations) == len(self.iterations):
+            return False
+        new_trials = trials[len(self.trials) :]
+        new_iterations = iterations[len(self.iterations) :]
+        self.trials.extend(new_trials)
+        self.iterations.extend(new_iterations)
+        # Only what is new is looked at: a run may have 200,000 trials.
+        self._take(
+            np.concatenate([self.losses, _losses(new_trials)]),
+            np.concatenate([self.failed, _failed(new_trials)]),
+            self.curves.followed_by(_curves(new_iterations)),
+            np.concatenate([self.branch_of, self._branches_of(new_trials)]),
+        )
+        return True
+
+    def _take(self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers) -> None:
+        self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
+
+    def _branches_of(self, trials: Sequence[Trial]) -> Integers:
+        """Return the places of their branches in ``branch_names``, (t,); new ones are added."""
+        found = [self.branch(trial.number) for trial in trials]
+        names = self.branch_names
+        names += [name for name in dict.fromkeys(found) if name not in names]
+        places = {name: place for place, name in enumerate(names)}
+        return np.array([places[name] for name in found], dtype=np.int64)
+
+    def __post_init__(self) -> None:
+        """Make arrays of what is there from the beginning."""
+        self.branch_names = list(self.branches)
+        self._take(
+            _losses(self.trials),
+            _failed(self.trials),
+            _curves(self.iterations),
+            self._branches_of(self.trials),
+        )
+
+    @property
+    def length(self) -> int:
+        """The last iteration's number; 0 before the first."""
+        return self.iterations[-1].number if self.iterations else 0
+
+    def at(self, chosen: int | None) -> int:
+        """Return the iteration shown: the chosen one, at most the last; the last when live."""
+        return self.length if chosen is None else max(0, min(chosen, self.length))
+
+    def trial(self, number: int) -> Trial | None:
+        """Return the trial with this number, or None where it is not read yet."""
+        return self.trials[number - 1] if 0 < number <= len(self.trials) else None
+
+    def branch(self, number: int) -> str:
+        """Return the branch of a trial ("rbf-svm"); empty where the space has no root choice."""
+        trial = self.trial(number)
+        if trial is None or self.branch_parameter is None:
+            return ""
+        return str(trial.configuration.get(self.branch_parameter, ""))
+
+    def most_tried(self, newest: int = 0) -> list[str]:
+        """Return the branches of all or of the newest trials, those tried most first."""
+        tried = Counter(self.branch_of[-newest:].tolist())
+        names = (self.branch_names[place] for place, _ in tried.most_common())
+        return [name for name in names if name]
+
+    def name(self, number: int) -> str:
+        """Return a trial's name for read-outs: "trial 12 (rbf-svm)"."""
+        branch = self.branch(number)
+        if branch:
+            return tr("trial {number} ({branch})", number=number, branch=branch)
+        return tr("trial {number}", number=number)
+
+
+def _losses(trials: Sequence[Trial]) -> Floats:
+    return _floats([trial.loss for trial in trials])
+
+
+def _failed(trials: Sequence[Trial]) -> Flags:
+    return np.array([trial.status == "failed" for trial in trials], dtype=np.bool_)
+
+
+def _curves(iterations: Sequence[IterationRecord]) -> Curves:
+    return Curves(
+        np.array([i.number for i in iterations], dtype=np.int64),
+        _floats([i.single_validation for i in iterations]),
+        _floats([i.single_test for i in iterations]),
+        _floats([i.ensemble_validation for i in iterations]),
+        _floats([i.ensemble_test for i in iterations]),
+    )
+
+
+def _floats(values: Sequence[float | None]) -> Floats:
+    return np.array([np.nan if v is None else v for v in values], dtype=float)

@@ -1,0 +1,1 @@
+"""Plots of what is in the ensemble: membership, diversity, objective, losses."""

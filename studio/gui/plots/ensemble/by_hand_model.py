@@ -1,0 +1,215 @@
+"""A what-if ensemble: who is in it, with which weight, and how it compares; undoable.
+
+It is an experiment on paper: nothing of it is stored, and the run is not changed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from studio.gui.base.language import number, setting, tr
+from studio.gui.base.undo import UndoStack
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+
+HEAVIEST = 0.99
+"""The largest share that one of several members can be given."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One row of the list.
+
+    Attributes
+    ----------
+    number : int
+        The trial.
+    weight : float
+        Above 0; only its proportion to the others' counts.
+    ticked : bool
+        Whether it is a member; one that was taken out stays in the list.
+    """
+
+    number: int
+    weight: float
+    ticked: bool = True
+
+
+@dataclass(frozen=True)
+class Hand:
+    """Who is in the what-if ensemble.
+
+    Attributes
+    ----------
+    seats : tuple of Seat
+        The list, the heaviest members of the search's ensemble first.
+    touched : bool
+        Whether anything was changed; until then it is the search's ensemble.
+    """
+
+    seats: tuple[Seat, ...] = ()
+    touched: bool = False
+
+
+class ByHandModel:
+    """The list and what can be done with it. The widget shows it and asks the helper.
+
+    Attributes
+    ----------
+    history : UndoStack
+        The list as it is and as it was before each change by hand.
+    """
+
+    def __init__(self) -> None:
+        self.history = UndoStack(Hand())
+        self._real: tuple[tuple[int, float], ...] = ()
+
+    def follow(self, members: Sequence[tuple[int, float]]) -> None:
+        """Take over the search's ensemble, unless something was changed by hand."""
+        self._real = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
+        if not self.touched and self._untouched() != self.history.value:
+            self.history.begin(self._untouched())
+
+    def forget(self) -> None:
+        """Start again, for another run."""
+        self._real = ()
+        self.history.begin(Hand())
+
+    def _untouched(self) -> Hand:
+        return Hand(tuple(Seat(number, weight) for number, weight in self._real))
+
+    # Reading ------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The list."""
+        return self.history.value.seats
+
+    @property
+    def touched(self) -> bool:
+        """Whether it differs from the search's ensemble by what somebody did."""
+        return self.history.value.touched
+
+    def members(self, iteration: int) -> list[tuple[int, float]]:
+        """Return the ticked trials that had finished by an iteration, with their weights."""
+        return [
+            (seat.number, seat.weight)
+            for seat in self.seats
+            if seat.ticked and seat.number <= iteration
+        ]
+
+    def share(self, number: int, iteration: int) -> float:
+        """Return a trial's weight as a share of all, in [0, 1]; 0 for a non-member."""
+        members = dict(self.members(iteration))
+        return members.get(number, 0.0) / sum(members.values()) if members else 0.0
+
+    # Changing -----------------------------------------------------------------------------
+
+    def tick(self, number: int, ticked: bool) -> None:
+        """Take a trial of the list in, or out."""
+        text = tr("add trial {number}") if ticked else tr("remove trial {number}")
+        self._change(self._with(number, ticked=ticked), text.format(number=number))
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Put trials in, each as heavy as the members are on average."""
+        known = {seat.number for seat in self.seats}
+        weights = [seat.weight for seat in self.seats if seat.ticked]
+        mean = sum(weights) / len(weights) if weights else 1.0
+        seats = [
+            replace(seat, ticked=True) if seat.number in numbers else seat for seat in self.seats
+        ]
+        seats += [Seat(number, mean) for number in numbers if number not in known]
+        self._change(seats, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
+
+    def toggle(self, number: int) -> None:
+        """Put a trial in, or take it out, wherever it is."""
+        ticked = {seat.number: seat.ticked for seat in self.seats}
+        if number in ticked:
+            self.tick(number, not ticked[number])
+        else:
+            self.add([number])
+
+    def weigh(self, number: int, share: float) -> None:
+        """Give a member a share of all weight, in (0, 1); the others keep their proportions."""
+        others = sum(seat.weight for seat in self.seats if seat.ticked and seat.number != number)
+        if others <= 0 or share <= 0:
+            return
+        share = min(share, HEAVIEST)
+        seats = self._with(number, weight=others * share / (1.0 - share))
+        self._change(seats, tr("change the weight of trial {number}", number=number))
+
+    def _with(self, number: int, **changes: Any) -> list[Seat]:
+        return [replace(seat, **changes) if seat.number == number else seat for seat in self.seats]
+
+    def reset(self) -> None:
+        """Go back to the search's ensemble; this too can be undone."""
+        if self.touched:
+            self.history.put(self._untouched(), tr("return to the search's ensemble"))
+
+    def _change(self, seats: Sequence[Seat], what: str) -> None:
+        if tuple(seats) != self.seats:
+            self.history.put(Hand(tuple(seats), touched=True), what)
+
+
+def compared(hand: float | None, real: float | None, measure: Measure) -> str:
+    """Write two losses beside one another: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
+    words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
+    if hand is None or real is None:
+        return words
+    change = measure.text(abs(hand - real))
+    if measure.unit == "%":
+        change = tr("{number} points", number=number(abs(hand - real) * 100, ".2f"))
+    return (
+        words
+        + {
+            1: tr(": better by {change}", change=change),
+            -1: tr(": worse by {change}", change=change),
+            0: tr(": the same"),
+        }[_sign(real - hand)]
+    )
+
+
+def _sign(value: float) -> int:
+    return 0 if abs(value) < 1e-12 else 1 if value > 0 else -1
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A finished trial that can be added.
+
+    Attributes
+    ----------
+    number : int
+        The trial.
+    name : str
+        "trial 12 (rbf-svm)".
+    loss : float
+        Its own loss.
+    settings : str
+        Its hyperparameters in one line, for reading and for searching.
+    """
+
+    number: int
+    name: str
+    loss: float
+    settings: str
+
+    def matches(self, wanted: str) -> bool:
+        """Whether all words of a search are in its name or its settings."""
+        text = f"{self.name} {self.settings}".casefold()
+        return all(word in text for word in wanted.casefold().split())
+
+
+def offers(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[Offer]:
+    """Return the trials that gave predictions by an iteration and are not taken, the best first."""
+    found = []
+    for trial in series.trials[:iteration]:
+        if trial.loss is None or trial.number in taken:
+            continue
+        settings = ", ".join(
+            f"{name} {setting(value)}"
+            for name, value in trial.configuration.items()
+            if name != series.branch_parameter
+        )
+        found.append(Offer(trial.number, series.name(trial.number), trial.loss, settings))
+    return sorted(found, key=lambda offer: (offer.loss, offer.number))

@@ -1,0 +1,266 @@
+"""The what-if ensemble: a list of members to tick, and at once what that does to the error."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QWidget,
+)
+
+from studio.analysis.answers.by_hand import ByHand
+from studio.figures.ink import Ink
+from studio.gui.base.keys import removes, with_keys
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.plots.base.asking import Asks, Query
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.ensemble.by_hand_model import ByHandModel, compared, offers
+from studio.gui.plots.ensemble.by_hand_table import WHO, ByHandTable, TrialFacts
+from studio.gui.plots.ensemble.trial_picker import TrialPicker
+from studio.gui.widgets import kit
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import record_of
+
+NARROWEST = 44 * GRID
+"""Width below which names and numbers would not fit side by side."""
+
+MEASURED = 20
+"""Rows that are measured for the width of a column: all of hundreds would take too long."""
+
+_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class ByHandPanel(QFrame):
+    """Shows a :class:`ByHandModel` and asks the helper for its errors.
+
+    Parameters
+    ----------
+    asks : Asks
+        Makes its asker.
+    """
+
+    def __init__(self, asks: Asks) -> None:
+        super().__init__()
+        self.setObjectName("by-hand")
+        self.setAccessibleName(tr("What-if ensemble"))
+        self.setMinimumWidth(NARROWEST)
+        self.model = ByHandModel()
+        self.model.history.brought_back = lambda *_: self._refresh()
+        self._subject: Subject | None = None
+        self._facts = TrialFacts()
+        self._asker = asks("by_hand", ByHand, self._answer, self._show_words)
+        self.table = ByHandTable(self.model, self._refresh)
+        self.view = self._make_view()
+        self._make_words()
+        self._make_buttons()
+        kit.column(
+            _wide_first(self._banner, self.undo, self.redo, self.add),
+            self.validation,
+            _wide_first(self.test, self.back),
+            self.rule,
+            (self.view, 1),
+            on=self,
+            spacing=GRID // 2,
+        )
+
+    def _make_words(self) -> None:
+        self._banner = kit.ElidedLabel(
+            tr("An experiment only: the run does not change."), "warning"
+        )
+        self.validation = kit.label("", "section", wrap=True)
+        self.validation.setAccessibleName(
+            tr("Validation error of the what-if ensemble, beside the search's")
+        )
+        self.test = kit.label("", wrap=True)
+        self.test.setAccessibleName(tr("Test error of the what-if ensemble, beside the search's"))
+        self.rule = kit.ElidedLabel("", "small")
+
+    def _make_view(self) -> PlainTable:
+        view = PlainTable(3 * GRID + 2)
+        view.setModel(self.table)
+        view.setAccessibleName(tr("Members of the what-if ensemble"))
+        view.setToolTip(tr("Tick a member in or out (space bar); double-click a weight to edit it"))
+        view.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        header = view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(WHO, QHeaderView.ResizeMode.Stretch)
+        header.setResizeContentsPrecision(MEASURED)
+        view.fit()
+        return view
+
+    def _make_buttons(self) -> None:
+        history = self.model.history
+        self.add = kit.button(
+            tr("Add &trial…"),
+            self.pick,
+            icon="add",
+            tip=tr("Add another finished trial to the what-if ensemble"),
+        )
+        self.undo = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
+        self.redo = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
+        self.back = kit.button(
+            tr("&Back to the search's ensemble"),
+            self.reset,
+            kind="link",
+            tip=tr("Discard the changes; this can be undone"),
+        )
+
+    # Following ----------------------------------------------------------------------------
+
+    def follow(
+        self,
+        subject: Subject,
+        own_test: Mapping[int, float],
+        adds: Mapping[int, float],
+        inks: Mapping[str, Ink],
+    ) -> None:
+        """Look at a run at an iteration.
+
+        Parameters
+        ----------
+        subject : Subject
+            The run.
+        own_test, adds : mapping
+            What is known of the members of the search's ensemble, by trial number.
+        inks : mapping
+            Of each branch.
+        """
+        known = self._subject
+        if known is None or known.identity != subject.identity:
+            self.forget()
+        self._subject = subject
+        if subject.iteration > 0:
+            self.model.follow(subject.series.iterations[subject.iteration - 1].members)
+        tested = {**self._facts.own_test, **own_test}
+        weighable = self._facts.weighable
+        self._facts = TrialFacts(subject.series, subject.iteration, tested, adds, inks, weighable)
+        self._refresh()
+
+    def forget(self) -> None:
+        """Start again, for another run."""
+        self._subject = None
+        self._facts = TrialFacts()
+        self._asker.forget()
+        self.model.forget()
+        self.table.show_facts(self._facts)
+
+    def _refresh(self) -> None:
+        self.table.show_facts(self._facts)
+        history = self.model.history
+        for made, text, none in (
+            (self.undo, history.undo_text, with_keys(tr("Nothing to undo"), "Ctrl+Z")),
+            (self.redo, history.redo_text, tr("Nothing to redo")),
+        ):
+            made.setEnabled(bool(text))
+            name = tr("Undo: {what}", what=text) if made is self.undo else None
+            made.setToolTip((name or tr("Redo: {what}", what=text)) if text else none)
+        self.back.setVisible(self.model.touched)
+        self._ask()
+
+    def _ask(self) -> None:
+        subject = self._subject
+        if subject is None or subject.iteration == 0:
+            return
+        members = self.model.members(subject.iteration)
+        if not members:
+            self._asker.forget()
+            self._show_words(tr("The ensemble is empty: tick a member, or add a trial."))
+            return
+        arguments = {
+            **subject.asked,
+            "weights": [[number, weight] for number, weight in members],
+        }
+        moment = (subject.iteration, tuple(members))
+        self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
+
+    def _answer(self, _: Query, answer: ByHand) -> None:
+        tested = {**self._facts.own_test, **answer.own_test}
+        weighable = answer.weighable and not answer.reason
+        self._facts = replace(self._facts, own_test=tested, weighable=weighable)
+        self.table.show_facts(self._facts)
+        if answer.reason:
+            self._show_words(said(answer.reason))
+        elif not self.model.touched:
+            self._show_words(
+                tr("This is the search's ensemble."),
+                tr("Untick a member or add a trial to see what it changes."),
+                answer.rule,
+            )
+        else:
+            measure = self._facts.series.measure
+            on_test = tr("no test rows")
+            if answer.test is not None:
+                on_test = compared(answer.test, answer.real_test, measure)
+            hand = compared(answer.validation, answer.real_validation, measure)
+            validation = tr("Validation: {words}", words=hand)
+            self._show_words(validation, tr("Test: {words}", words=on_test), answer.rule)
+
+    def _show_words(self, validation: str, test: str = "", rule: str = "") -> None:
+        self.validation.setText(validation)
+        self.test.setText(test)
+        caution = tr("Choosing members by the test error makes it look better than it is.")
+        self.rule.setText(f"{said(rule)} {caution}" if rule else "")
+
+    # Changing -----------------------------------------------------------------------------
+
+    def pick(self) -> TrialPicker | None:
+        """Open the list of finished trials."""
+        subject = self._subject
+        if subject is None:
+            return None
+        taken = [seat.number for seat in self.model.seats if seat.ticked]
+        found = offers(subject.series, subject.iteration, taken)
+        picker = TrialPicker(found, subject.series.measure, self)
+        picker.picked.connect(self._picked)
+        picker.open()
+        return picker
+
+    def _picked(self, numbers: list[int]) -> None:
+        self.model.add(numbers)
+        self._refresh()
+
+    def toggle(self, number: int) -> None:
+        """Put a trial in, or take it out."""
+        self.model.toggle(number)
+        self._refresh()
+
+    def reset(self) -> None:
+        """Go back to the search's ensemble."""
+        self.model.reset()
+        self._refresh()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep undo and redo for this list where the window has shortcuts of the same keys."""
+        asked = event.type() == QEvent.Type.ShortcutOverride
+        if asked and isinstance(event, QKeyEvent) and any(map(event.matches, _KEYS)):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo, redo, and take the chosen member out with Delete."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.model.history.undo()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.model.history.redo()
+        elif removes(event):
+            self._take_out()
+        else:
+            super().keyPressEvent(event)
+
+    def _take_out(self) -> None:
+        for index in self.view.selectionModel().selectedRows():
+            self.model.tick(record_of(index).number, False)
+        self._refresh()
+
+
+def _wide_first(*widgets: QWidget) -> QHBoxLayout:
+    """Return a row whose first widget takes all the room that is left."""
+    made = kit.row(*widgets)
+    made.setStretch(0, 1)
+    return made

@@ -1,0 +1,128 @@
+"""How different the ensemble's members are, pair by pair, and how good each is by itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.analysis.answers.diversity import PairDiversity
+from studio.arrays import Floats, Integers
+from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.plots.base.series import RunSeries
+
+FEW = 14
+"""Up to this many members, the numbers are written into the cells."""
+
+VIEWS = {
+    "diversity": mark("Diversity"),
+    "disagreement": mark("Disagreement"),
+    "mean": mark("Error, by mean"),
+    "least": mark("Error, by nearest"),
+}
+"""The views: two matrices that the helper gives, and two ways to draw error against diversity."""
+
+TITLES = {"diversity": mark("diversity"), "disagreement": mark("disagreement")}
+"""What the values of the matrices are called."""
+
+
+@dataclass(frozen=True)
+class DiversityPicture:
+    """A symmetric matrix over the members, similar members side by side.
+
+    Attributes
+    ----------
+    members : Integers, shape (m,)
+        Trial numbers, in the order drawn.
+    branches : tuple of str, length m
+        Their branches; they give the labels' colours.
+    values : Floats, shape (m, m)
+        Diversity (or disagreement) of every pair in [0, 1]; NaN on the diagonal.
+    highest : float
+        The upper end of the colour scale.
+    """
+
+    members: Integers
+    branches: tuple[str, ...]
+    values: Floats
+    highest: float
+
+    @property
+    def few(self) -> bool:
+        """Whether there is room for numbers in the cells."""
+        return len(self.members) <= FEW
+
+
+def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> DiversityPicture:
+    """Take one matrix of an answer, without its diagonal.
+
+    Parameters
+    ----------
+    answer : PairDiversity
+        All pairs of members.
+    series : RunSeries
+        The run, for the members' branches.
+    which : str
+        "diversity" or "disagreement".
+    """
+    members = answer.members
+    values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[which].copy()
+    np.fill_diagonal(values, np.nan)
+    finite = values[np.isfinite(values)]
+    return DiversityPicture(
+        members=members,
+        branches=tuple(series.branch(int(number)) for number in members),
+        values=values,
+        highest=_round_up(float(finite.max())) if len(finite) else 1.0,
+    )
+
+
+def _round_up(value: float) -> float:
+    """Return the next of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, so that the scale seldom jumps."""
+    for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
+        if value <= step:
+            return step
+    return 1.0
+
+
+def diversity_words(
+    picture: DiversityPicture, series: RunSeries, row: int, column: int, which: str
+) -> str:
+    """Say what a cell means; on the diagonal, how good the member is by itself."""
+    size = len(picture.members)
+    if not (0 <= row < size and 0 <= column < size):
+        return ""
+    first, second = int(picture.members[row]), int(picture.members[column])
+    if row == column:
+        trial = series.trial(first)
+        own = series.measure.text(None if trial is None else trial.loss)
+        return tr("{trial}  ·  alone {loss}", trial=series.name(first), loss=own)
+    pair = tr("{first} and {second}", first=series.name(first), second=series.name(second))
+    return f"{pair}  ·  {meaning(picture.values[row, column], which)}"
+
+
+def meaning(value: float, which: str) -> str:
+    """Write one value with what it says."""
+    if which == "disagreement":
+        return tr("they disagree on {share} of the validation rows", share=percent(value))
+    return tr(
+        "diversity {value} (0: the same predictions, 1: opposite and certain)",
+        value=number(value, ".3f"),
+    )
+
+
+def rest_words(picture: DiversityPicture, which: str) -> str:
+    """Say how different the members are on average."""
+    if not np.isfinite(picture.values).any():
+        return ""
+    mean = float(np.nanmean(picture.values))
+    members = len(picture.members)
+    if which == "disagreement":
+        return tr(
+            "{members} members  ·  two of them disagree on {share} of the rows on average",
+            members=members,
+            share=percent(mean),
+        )
+    return tr(
+        "{members} members  ·  mean diversity of a pair {value}",
+        members=members,
+        value=number(mean, ".3f"),
+    )

@@ -1,0 +1,275 @@
+"""Membership: who was in the ensemble at every iteration, and what each member is worth."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter
+
+from studio.analysis.answers.contributions import Contributions
+from studio.figures.compose import branch_keys, iterations, later
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import Ink
+from studio.figures.marks import Cells
+from studio.gui.base import theme
+from studio.gui.base.language import mark, ntr, tr
+from studio.gui.plots.base.asking import Helper, Query
+from studio.gui.plots.base.colours import branch_inks
+from studio.gui.plots.base.plot import Columns, PlotOf
+from studio.gui.plots.base.questions import ENSEMBLE
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.ensemble.by_hand_panel import ByHandPanel
+from studio.gui.plots.ensemble.member_columns import column_marks, column_panels, has_room
+from studio.gui.plots.ensemble.membership_model import (
+    ORDERS,
+    MemberColumns,
+    MembershipPicture,
+    Memberships,
+    MemberWorth,
+    member_columns,
+    member_words,
+    member_worth,
+    membership_words,
+    opacities,
+    row_order,
+)
+from studio.gui.widgets import kit
+
+BESIDE = 720
+"""From this width on the what-if ensemble is beside the raster; else it replaces it."""
+
+
+class MembershipPlot(PlotOf[MembershipPicture]):
+    """Members × iterations, coloured by branch, as opaque as the member is heavy.
+
+    Beside each row are the trial's own error and what it adds; "What if" opens a list in
+    which members are taken out and other trials put in, on paper only.
+    """
+
+    key: ClassVar[str] = "membership"
+    title: ClassVar[str] = mark("Membership")
+    also: ClassVar[str] = mark("members selected who is in the ensemble weights")
+    question: ClassVar[str] = ENSEMBLE
+    summary: ClassVar[str] = mark(
+        "Each row is a trial that joined the ensemble; a bar shows when it was in, and the "
+        "stronger its colour, the larger its weight."
+    )
+    explanation: ClassVar[str] = mark(
+        "Each row is a trial that was a member of the ensemble at some time. Time goes from "
+        "left to right; the bar shows when it was in, its colour which algorithm it is.\n"
+        "The column “own” shows how good the trial is by itself; where a triangle points beyond "
+        "the edge, its error is too high to be drawn.\n"
+        "The column “adds” shows how much worse the ensemble would be without it: to the right "
+        "it helps, to the left the ensemble would be better without. Rings are the same on the "
+        "test rows, which no search has seen.\n"
+        "A member with a high own error can still add much: it is right where the others are "
+        "wrong.\n"
+        "“What if” lets you remove members and add others, and shows the error at once. That is "
+        "an experiment: the run does not change."
+    )
+    source: ClassVar[str] = mark("Shen et al. 2022 (DivBO), table 4")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._memberships = Memberships()
+        self._beside: MemberColumns | None = None
+        self._inks: Mapping[str, Ink] = {}
+        self._worth = MemberWorth()
+        self._asker = self.asks("contributions", Contributions, self._answer, self._refused)
+        self._make_controls()
+        self.by_hand = ByHandPanel(self.asks)
+        self.by_hand.hide()
+        self._split()
+
+    def _make_controls(self) -> None:
+        self.order = self.offer(
+            ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
+        )
+        self.try_by_hand = kit.chip(
+            tr("What if"),
+            self._toggle_by_hand,
+            tip=tr("Remove and add members, and see the error; the run does not change"),
+        )
+        self.header.controls.addWidget(self.try_by_hand)
+
+    def _split(self) -> None:
+        """Put the canvas into a splitter, with the list beside it."""
+        place = self._inside.indexOf(self.canvas)
+        self._inside.removeWidget(self.canvas)
+        self._splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(2 * theme.GRID)
+        splitter.addWidget(self.canvas)
+        splitter.addWidget(self.by_hand)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        self._inside.insertWidget(place, splitter, 1)
+
+    def missing(self, subject: Subject) -> str:
+        """Say so before the first ensemble."""
+        if any(record.members for record in subject.series.iterations):
+            return ""
+        waiting = tr("There is no ensemble yet: it appears when the first trials have finished.")
+        return subject.ended or waiting
+
+    # Following ----------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Forget the members of the run before."""
+        self._worth = MemberWorth()
+        self._memberships = Memberships()
+        self._asker.forget()
+        self.by_hand.forget()
+
+    def ask(self, subject: Subject) -> None:
+        """Ask what the members of this iteration add."""
+        if subject.iteration > 0:
+            # The same ensemble is worth the same, whatever the iteration.
+            query = Query(subject.asked, kind=subject.identity, moment=subject.members)
+            self._asker.ask(query)
+
+    def _answer(self, _: Query, answer: Contributions) -> None:
+        self._worth = member_worth(answer)
+        self.draw_in_turn()
+
+    def _refused(self, _: str) -> None:
+        """Leave the columns empty: the raster is shown without them."""
+        self._worth = MemberWorth()
+        self.draw_in_turn()
+
+    # Drawing ------------------------------------------------------------------------------
+
+    def prepare(self, subject: Subject) -> None:
+        """Make the raster in the order chosen, and what is beside it."""
+        if self.missing(subject):
+            return
+        series = subject.series
+        picture = self._memberships.picture(series, subject.chosen)
+        columns = member_columns(series, picture, self._worth)
+        if self.order.key != "joined":
+            picture = picture.ordered(row_order(series, picture, columns, self.order.key))
+            columns = member_columns(series, picture, self._worth)
+        self.picture, self._beside = picture, columns
+
+    def figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
+        """Return the raster, and beside it what its members are worth."""
+        series, columns = subject.series, self._beside
+        assert columns is not None, "made with the picture"
+        inks = self._inks = branch_inks([*series.branches, *picture.branches])
+        places = {branch: place for place, branch in enumerate(inks)}
+        count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
+        ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]
+        rows = Axis(
+            tr("trial number"), -0.5, max(count, 6) - 0.5, ticks, "thin", flipped=True, grid=False
+        )
+        raster = Cells(
+            places=np.array([[places[branch]] for branch in picture.branches]),
+            alphas=opacities(picture),
+            inks=list(inks.values()),
+            left=first - 0.5,
+            bottom=-0.5,
+            width=last - first + 1.0,
+            height=count,
+        )
+        wide = has_room(self.canvas.width())
+        beside = replace(rows, label="", ticks=(), shown=False)
+        return Figure(
+            panels=[
+                Panel(x=iterations(last, tr("iteration (finished trials)")), y=rows),
+                *(column_panels(columns, series.measure, beside) if wide else ()),
+            ],
+            marks=[
+                raster,
+                *(column_marks(columns, 1) if wide else ()),
+                *branch_keys(inks, picture.branches),
+                *later(picture.shown, last, tr("pale: later")),
+            ],
+            rest=self._rest_words(subject, picture),
+        )
+
+    def draw(self, subject: Subject) -> None:
+        """Bring the raster up to date, and the list by hand."""
+        super().draw(subject)
+        if self.try_by_hand.isChecked():
+            self.by_hand.follow(subject, self._worth.own_test, self._worth.adds, self._inks)
+
+    # By hand ------------------------------------------------------------------------------
+
+    def _toggle_by_hand(self) -> None:
+        self.by_hand.setVisible(self.try_by_hand.isChecked())
+        self._arrange()
+        self._splitter.setSizes([self.width() // 2] * 2)
+        self.again()
+        if self.try_by_hand.isChecked():
+            self.by_hand.view.setFocus()
+
+    def _arrange(self) -> None:
+        narrow = self.width() < BESIDE and self.try_by_hand.isChecked()
+        self.canvas.setVisible(not narrow)
+        self.beside.setVisible(not narrow)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the raster and the list by hand as much room as there is."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    # Pointing -----------------------------------------------------------------------------
+
+    def _column(self, picture: MembershipPicture, at: Pointer) -> int:
+        """Return the column of the raster that is pointed at; -1 for none."""
+        first, last = picture.iterations[0] - 0.5, picture.iterations[-1] + 0.5
+        there = at.panel == 0 and first <= at.x <= last
+        return int(np.abs(picture.iterations - at.x).argmin()) if there else -1
+
+    def words(self, picture: MembershipPicture, subject: Subject, at: Pointer) -> str:
+        """Say whose cell is pointed at, or what the member is worth."""
+        row = round(at.y)
+        if at.panel > 0 and self._beside is not None:
+            return member_words(subject.series, picture, self._beside, row)
+        return membership_words(subject.series, picture, row, self._column(picture, at))
+
+    def _rest_words(self, subject: Subject, picture: MembershipPicture) -> str:
+        """Say how many members there are, and what does not fit."""
+        size = len(subject.series.iterations[subject.iteration - 1].members)
+        words = tr(
+            "iteration {iteration}  ·  {members}, {ever} so far",
+            iteration=subject.iteration,
+            members=ntr("{count} member now", "{count} different members now", size),
+            ever=len(picture.members) + picture.left_out,
+        )
+        if picture.left_out:
+            words += "  ·  " + tr(
+                "the {drawn} that stayed longest are drawn", drawn=len(picture.members)
+            )
+        return words
+
+    def pressed(self, picture: MembershipPicture, at: Pointer) -> None:
+        """Look at the iteration clicked on; beside it, put the trial in or out by hand."""
+        row = round(at.y)
+        if at.panel == 0:
+            column = self._column(picture, at)
+            if column >= 0:
+                self.iteration_picked.emit(int(picture.iterations[column]))
+        elif self.try_by_hand.isChecked() and 0 <= row < len(picture.members):
+            self.by_hand.toggle(int(picture.members[row]))
+
+    def columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
+        """Return every membership: iteration, trial, branch, weight, own error, what it adds now.
+
+        What a member adds is that of the iteration looked at; empty for all others.
+        """
+        series, now = subject.series, subject.iteration
+        adds = self._worth.adds
+        known = [(r.number, *member) for r in series.iterations for member in r.members]
+        numbers = [number for _, number, _ in known]
+        return {
+            "iteration": [iteration for iteration, _, _ in known],
+            "trial": numbers,
+            "branch": list(map(series.branch, numbers)),
+            "weight": [weight for *_, weight in known],
+            "own error": series.losses[np.array(numbers, dtype=int) - 1],
+            "adds now": [adds.get(n, "") if iteration == now else "" for iteration, n, _ in known],
+        }

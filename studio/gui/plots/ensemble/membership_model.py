@@ -1,0 +1,333 @@
+"""Who was in the ensemble at every iteration, as a raster, and what each member is worth."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from studio.analysis.answers.contributions import Contributions
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.gui.base import language
+from studio.gui.base.language import mark, percent, tr
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+
+MOST_ROWS = 400
+"""Members drawn at most; those that stayed longest are kept."""
+
+MOST_COLUMNS = 1500
+"""Iterations drawn at most; longer runs are thinned evenly."""
+
+ORDERS = {
+    "joined": mark("As they joined"),
+    "adds": mark("By what they add"),
+    "own": mark("By their own error"),
+    "weight": mark("By weight now"),
+}
+"""The orders of the rows; all but the first put the members of now above the others."""
+
+
+@dataclass(frozen=True)
+class MembershipPicture:
+    """Members × iterations.
+
+    Attributes
+    ----------
+    members : Integers, shape (r,)
+        Trial number of each row, in the order in which they first joined.
+    branches : tuple of str, length r
+        Branch of each row; it gives the colour.
+    iterations : Integers, shape (c,)
+        Iteration of each column.
+    strength : array of single precision, shape (r, c)
+        Weight over the heaviest weight of the same iteration, in [0, 1]; 0 is no member.
+    weights : array of single precision, shape (r, c)
+        The weights themselves.
+    left_out : int
+        Members that do not fit in ``MOST_ROWS``.
+    shown : int
+        The iteration the window looks at.
+    """
+
+    members: Integers
+    branches: tuple[str, ...]
+    iterations: Integers
+    strength: AnyArray
+    weights: AnyArray
+    left_out: int
+    shown: int
+
+    def ordered(self, order: Integers) -> "MembershipPicture":
+        """Return the same with its rows in another order, a permutation of shape (r,)."""
+        return replace(
+            self,
+            members=self.members[order],
+            branches=tuple(self.branches[place] for place in order),
+            strength=self.strength[order],
+            weights=self.weights[order],
+        )
+
+
+@dataclass(frozen=True)
+class MemberWorth:
+    """What the helper knows of the members of one iteration's ensemble; nothing at first.
+
+    Attributes
+    ----------
+    own_test : dict
+        A member's own test loss, by trial number; NaN where there are no test rows.
+    adds, adds_test : dict
+        The ensemble's loss without the member minus with it: above 0 where it helps.
+    """
+
+    own_test: Mapping[int, float] = field(default_factory=dict)
+    adds: Mapping[int, float] = field(default_factory=dict)
+    adds_test: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MemberColumns:
+    """The columns beside the raster, one element a row, in the shown unit; NaN: not known.
+
+    Attributes
+    ----------
+    own, own_test : Floats, shape (r,)
+        Each trial's own validation and test error; none of trials that finish later.
+    adds, adds_test : Floats, shape (r,)
+        What each member of now adds.
+    inside : Flags, shape (r,)
+        Who is a member now.
+    """
+
+    own: Floats
+    own_test: Floats
+    adds: Floats
+    adds_test: Floats
+    inside: Flags
+
+
+class Memberships:
+    """A run's raster, to which each iteration is added once: a long run has very many members.
+
+    Of more than ``MOST_COLUMNS`` iterations every second is kept, then every fourth, and so on; the
+    newest always is.
+    """
+
+    def __init__(self) -> None:
+        self._read = 0
+        self._step = 1
+        self._places: list[int] = []  # of the iterations in the columns
+        self._numbers: list[int] = []  # trials of the rows, as they joined
+        self._stays: Integers = np.zeros(64, dtype=np.int64)  # iterations in, by row
+        self._row_of: Integers = np.full(64, -1)  # by trial number
+        self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
+        self._made: MembershipPicture | None = None
+
+    def picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
+        """Return the raster of a run; all iterations are drawn, whichever is chosen.
+
+        The same arrays are returned as long as the run does not grow.
+        """
+        if self._read < len(series.iterations) or self._made is None:
+            for record in series.iterations[self._read :]:
+                self._add(record.members)
+            self._made = self._make(series)
+        self._made = replace(self._made, shown=series.at(chosen))
+        return self._made
+
+    def _add(self, members: Sequence[tuple[int, float]]) -> None:
+        if self._places and self._places[-1] % self._step:
+            self._weights[:, len(self._places) - 1] = 0.0
+            self._places.pop()  # it was there as the newest only
+        while len(self._places) >= MOST_COLUMNS:
+            self._thin()
+        pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
+        rows = self._rows(pairs[:, 0].astype(np.int64))
+        self._stays[rows] += 1
+        self._make_room(columns=len(self._places) + 1)
+        self._weights[rows, len(self._places)] = pairs[:, 1]
+        self._places.append(self._read)
+        self._read += 1
+
+    def _thin(self) -> None:
+        self._step *= 2
+        kept = [column for column, place in enumerate(self._places) if place % self._step == 0]
+        self._weights[:, : len(kept)] = self._weights[:, kept]
+        self._weights[:, len(kept) :] = 0.0
+        self._places = [self._places[column] for column in kept]
+
+    def _rows(self, numbers: Integers) -> Integers:
+        """Return the rows of trials, shape (k,), with new ones for those that join."""
+        highest = int(numbers.max(initial=0))
+        if highest >= len(self._row_of):
+            self._row_of = np.pad(self._row_of, (0, highest), constant_values=-1)
+        for number in numbers[self._row_of[numbers] < 0].tolist():
+            self._row_of[number] = len(self._numbers)
+            self._numbers.append(number)
+        self._make_room(rows=len(self._numbers))
+        return self._row_of[numbers]
+
+    def _make_room(self, rows: int = 0, columns: int = 0) -> None:
+        height, width = self._weights.shape
+        if rows > height or columns > width:
+            more = (max(0, rows - height) and rows, max(0, columns - width) and columns)
+            self._weights = np.pad(self._weights, ((0, more[0]), (0, more[1])))
+            self._stays = np.pad(self._stays, (0, more[0]))
+
+    def _make(self, series: RunSeries) -> MembershipPicture:
+        ever = np.array(self._numbers, dtype=np.int64)
+        kept = np.sort(np.lexsort((ever, -self._stays[: len(ever)]))[:MOST_ROWS])
+        weights = self._weights[kept, : len(self._places)]
+        heaviest = weights.max(axis=0, initial=0.0)
+        heaviest[heaviest == 0] = 1.0
+        strength = weights / heaviest
+        return MembershipPicture(
+            members=ever[kept],
+            branches=tuple(series.branch(number) for number in ever[kept].tolist()),
+            iterations=np.array([series.iterations[place].number for place in self._places]),
+            strength=strength,
+            weights=weights,
+            left_out=len(ever) - len(kept),
+            shown=0,
+        )
+
+
+def member_worth(answer: Contributions) -> MemberWorth:
+    """Return by trial number what was recorded of an iteration's members, arrays of shape (m,)."""
+
+    def by_number(values: Floats) -> dict[int, float]:
+        return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
+
+    return MemberWorth(
+        by_number(answer.own_test),
+        by_number(answer.without_validation - answer.validation),
+        by_number(answer.without_test - answer.test),
+    )
+
+
+def member_columns(
+    series: RunSeries, picture: MembershipPicture, worth: MemberWorth
+) -> MemberColumns:
+    """Return the columns of a raster.
+
+    Parameters
+    ----------
+    series : RunSeries
+        The run.
+    picture : MembershipPicture
+        The rows.
+    worth : MemberWorth
+        What the helper has answered; an answer for another iteration is used as far as the
+        ensemble's members have stayed the same.
+    """
+    factor, now = series.measure.factor, picture.shown
+    members = dict(series.iterations[now - 1].members) if now > 0 else {}
+
+    def known(values: Mapping[int, float]) -> Floats:
+        found = [
+            values.get(int(n), np.nan) if int(n) in members else np.nan for n in picture.members
+        ]
+        return factor * np.array(found, dtype=float)
+
+    losses = np.array([series.losses[n - 1] if n <= now else np.nan for n in picture.members])
+    return MemberColumns(
+        own=factor * losses.astype(float),
+        own_test=known(worth.own_test),
+        adds=known(worth.adds),
+        adds_test=known(worth.adds_test),
+        inside=np.array([int(n) in members for n in picture.members], dtype=np.bool_),
+    )
+
+
+def row_order(
+    series: RunSeries, picture: MembershipPicture, columns: MemberColumns, order: str
+) -> Integers:
+    """Return the rows in an order of :data:`ORDERS`, shape (r,); equals stay as they joined."""
+    rows = np.arange(len(picture.members))
+    if order == "joined":
+        return rows
+    now = picture.shown
+    weights = dict(series.iterations[now - 1].members) if now > 0 else {}
+    keys = {
+        "adds": -columns.adds,
+        "own": columns.own,
+        "weight": -np.array([weights.get(int(n), 0.0) for n in picture.members]),
+    }
+    key = np.where(np.isnan(keys[order]), np.inf, keys[order])
+    return np.lexsort((rows, key, ~columns.inside))
+
+
+def opacities(picture: MembershipPicture) -> AnyArray:
+    """Return how opaque each cell is, shape (r, c): 0 for no member, from 0.3 to 1 by weight."""
+    return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
+
+
+def membership_words(series: RunSeries, picture: MembershipPicture, row: int, column: int) -> str:
+    """Say what a cell of the raster means; empty outside of it."""
+    if not (0 <= row < len(picture.members) and 0 <= column < len(picture.iterations)):
+        return ""
+    number, iteration = int(picture.members[row]), int(picture.iterations[column])
+    weight = picture.weights[row, column]
+    words = tr(
+        "iteration {iteration}  ·  {trial}: {inside}",
+        iteration=iteration,
+        trial=series.name(number),
+        inside=tr("weight {weight}", weight=percent(weight)) if weight > 0 else tr("not a member"),
+    )
+    trial = series.trial(number)
+    if trial is not None:
+        words += "  ·  " + tr("alone {loss}", loss=series.measure.text(trial.loss))
+    return (
+        words
+        + "  ·  "
+        + tr(
+            "in the ensemble in {stayed} of {all} iterations drawn",
+            stayed=int((picture.strength[row] > 0).sum()),
+            all=len(picture.iterations),
+        )
+    )
+
+
+def member_words(
+    series: RunSeries, picture: MembershipPicture, columns: MemberColumns, row: int
+) -> str:
+    """Say what a row's trial is worth alone and to the ensemble; empty outside."""
+    if not 0 <= row < len(picture.members):
+        return ""
+    name, measure = series.name(int(picture.members[row])), series.measure
+    if np.isnan(columns.own[row]):
+        return tr("{trial} had not finished by this iteration", trial=name)
+    words = tr("{trial}: alone {loss}", trial=name, loss=_shown(columns.own[row], measure))
+    if np.isfinite(columns.own_test[row]):
+        words += tr(" (test {loss})", loss=_shown(columns.own_test[row], measure))
+    if not columns.inside[row]:
+        return words + "  ·  " + tr("not a member now")
+    if columns.inside.sum() == 1:
+        return words + "  ·  " + tr("the only member")
+    if np.isnan(columns.adds[row]):  # there is no answer
+        return words
+    words += "  ·  " + _without(columns.adds[row], measure, tr("validation"))
+    if np.isfinite(columns.adds_test[row]):
+        words += ", " + _without(columns.adds_test[row], measure, tr("test"))
+    return words
+
+
+def _without(adds: float, measure: Measure, rows: str) -> str:
+    if adds == 0:
+        return tr("{rows}: the ensemble is the same without it", rows=rows)
+    change = (
+        language.number(abs(adds), ".2f")
+        if measure.unit == "%"
+        else language.number(abs(adds), ".3g")
+    )
+    unit = tr("points") if measure.unit == "%" else measure.unit
+    text = (
+        tr("{rows}: worse by {change} {unit} without it")
+        if adds > 0
+        else tr("{rows}: better by {change} {unit} without it")
+    )
+    return text.format(rows=rows, change=change, unit=unit).replace("  ", " ")
+
+
+def _shown(value: float, measure: Measure) -> str:
+    return measure.text(float(value) / measure.factor)

@@ -1,0 +1,198 @@
+"""Errors: where the ensemble at the iteration looked at is wrong, and how."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
+from studio.figures.figure import Figure, Pointer
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.helped import HelpedPlot
+from studio.gui.plots.base.questions import GOOD
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
+from studio.gui.plots.quality.errors_matrix import CONFUSION
+from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView
+from studio.gui.plots.quality.errors_rows import LIST, RowList, row_words
+from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
+from studio.gui.widgets import kit
+
+OF_CLASSES = {
+    "confusion": CONFUSION,
+    "roc": ROC,
+    "precision": PRECISION,
+    "reliability": RELIABILITY,
+    "list": LIST,
+}
+OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM, "list": LIST}
+"""The views, in the order of the chooser, by the kind of target."""
+
+SPOILED = mark("Looking at test rows while you still choose methods spoils them as a fair test.")
+
+ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
+
+
+class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
+    """Views of one answer: matrix, curves, dots, bars or a list of rows."""
+
+    key: ClassVar[str] = "errors"
+    title: ClassVar[str] = mark("Errors")
+    also: ClassVar[str] = mark(
+        "confusion matrix mistakes wrong rows residuals threshold accuracy predicted actual"
+    )
+    question: ClassVar[str] = GOOD
+    summary: ClassVar[str] = mark("Where the ensemble is wrong: which classes, which rows, how.")
+    explanation: ClassVar[str] = mark(
+        "Everything is about the ensemble at the iteration shown, from the predictions that the "
+        "run has kept; nothing is trained. The dashed line is its best single model.\n"
+        "Classes: the confusion matrix shows true against predicted classes; all that is right is "
+        "on the diagonal. ROC and precision-recall show what other thresholds than the usual one "
+        "would give; a curve nearer to its upper corner is better. In the reliability diagram a "
+        "point on the diagonal is calibrated: of the rows with a predicted probability of 80 %, "
+        "80 % are of that class; bars show how many rows that is.\n"
+        "Numbers: dots on the diagonal are right; a residual is predicted minus true. A funnel or "
+        "a curve among the residuals is something the models have not understood.\n"
+        "Where the members disagree is where the ensemble is unsure: rows to check yourself, for "
+        "they are often mislabelled or unusual.\n"
+        "The ensemble was chosen on the validation rows, so its errors there are optimistic. Test "
+        "rows are honest as long as they are not used for choosing; they are shown first once the "
+        "run is over."
+    )
+    source: ClassVar[str] = mark(
+        "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
+        "figure 1 and equation 3 (calibration)"
+    )
+    task: ClassVar[str] = "prediction_errors"
+    answer: ClassVar[type[Any]] = PredictionErrors
+    waiting: ClassVar[str] = mark("Looking at the ensemble's predictions…")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._about: int | None = None
+        self._chosen = 0
+        name, tip = tr("View of the errors"), tr("How the errors are shown")
+        self.of_classes, self.of_values = (
+            self.offer({key: view.title for key, view in views.items()}, name, tip)
+            for views in (OF_CLASSES, OF_VALUES)
+        )
+        self.rows = Chooser(
+            tr("Rows that are shown"),
+            tr(
+                "The rows that are shown. Looking at test rows while you still choose methods "
+                "or settings spoils them: they are no longer a fair test"
+            ),
+            14,
+        )
+        self.rows.offer([(key, tr(title)) for key, title in ROWS.items()])
+        self.about = Chooser(
+            tr("Class that the curve is about"),
+            tr("The class that the curve is about, one against the rest, or the mean of all"),
+            8,
+        )
+        self.of_values.hide()
+        self.about.hide()
+        self.rows.chosen.connect(self.again)
+        self.about.chosen.connect(self._choose_class)
+        self._spoiled = kit.ElidedLabel(tr(SPOILED), "warning")
+        strip = QWidget()
+        kit.row(self.rows, self.about, (self._spoiled, 1), None, on=strip)
+        self.list = RowList()
+        self.list.row_chosen.connect(self._row_chosen)
+        self.add_below_legend(self.list)
+        self._inside.setStretchFactor(self.list, 1)
+        self.list.hide()
+        self._inside.insertWidget(0, strip)
+
+    @property
+    def view(self) -> ErrorsView:
+        """The view that is shown."""
+        if self.picture is not None and not self.picture.classes:
+            return OF_VALUES[self.of_values.key]
+        return OF_CLASSES[self.of_classes.key]
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Forget the class and the row that were chosen in the run before."""
+        super().forget()
+        self._about, self._chosen = None, 0
+        self.rows.forget()
+
+    def prepare(self, subject: Subject) -> None:
+        """Show test rows first once nothing is chosen by them any more: the run is over."""
+        self.rows.suggest("test" if subject.tested else "validation")
+        super().prepare(subject)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the rows and the class chosen."""
+        return {"rows": self.rows.key, "about": self._about}
+
+    def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
+        """Return what the answer means."""
+        target = subject.settings.source.target or tr("the target")
+        return ErrorsPicture(answer, self.rows.key == "test", target)
+
+    def _choose_class(self, code: int) -> None:
+        self._about = code
+        self.again()
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
+        """Return the view chosen; the list is shown beside what is said of it."""
+        view = self.view
+        self._show_controls(picture, view)
+        if view is LIST:
+            self.list.show_picture(picture)
+        drawn = view.figure(picture, self._chosen)
+        return replace(drawn, summary=tr(view.summary), rest=view.rest(picture))
+
+    def _show_controls(self, picture: ErrorsPicture, view: ErrorsView) -> None:
+        self.of_classes.setVisible(bool(picture.classes))
+        self.of_values.setVisible(not picture.classes)
+        self.about.setVisible(view.of_class)
+        if picture.classes:
+            every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
+            self.about.offer([*every, *enumerate(picture.classes)], picture.found.about)
+            self.about.choose(picture.found.about)
+        self.list.setVisible(view is LIST)
+        self.canvas.setVisible(view is not LIST)
+        self._spoiled.setVisible(picture.test)
+
+    # Reading out -----------------------------------------------------------------------------
+
+    def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
+        """Say what lies where the pointer is."""
+        return self.view.words(picture, at)
+
+    def words_at_rest(self) -> str:
+        """Say what is most notable, or what the chosen row is."""
+        if self.picture is not None and self.view is LIST and self.list.chosen >= 0:
+            return row_words(self.picture, self.list.chosen)
+        return super().words_at_rest()
+
+    def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
+        """Ring the dot that is clicked, and choose its row in the list."""
+        if self.view.dots is None:
+            return
+        place = at.nearest(*self.view.dots(picture))
+        self._chosen = 0 if place is None else int(picture.found.dots[place])
+        self.list.show_picture(picture)
+        self.list.choose_number(self._chosen)
+        self.again()
+
+    def _row_chosen(self, place: int) -> None:
+        if self.picture is not None and self.view is LIST:
+            self._chosen = int(self.picture.found.listed[place]) if place >= 0 else 0
+            self.point_at_nothing()
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+        """Return the numbers of the view."""
+        picture = self.picture
+        if picture is None or picture.found.reason:
+            return ("row",), []
+        return self.view.table(picture)

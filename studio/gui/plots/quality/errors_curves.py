@@ -1,0 +1,236 @@
+"""Curves over thresholds and probabilities: ROC, precision and recall, calibration."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from studio.analysis.answers.prediction_errors import ALL
+from studio.arrays import Floats
+from studio.data.metrics.curves import Curve, as_steps
+from studio.figures.compose import guide, unit_square
+from studio.figures.figure import Figure, Pointer
+from studio.figures.ink import series
+from studio.figures.marks import Boxes, Dots, Line
+from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.quality.errors_model import (
+    PALE,
+    ErrorsPicture,
+    ErrorsView,
+    rows_words,
+    table_of_both,
+)
+
+_LOW = 0.22
+"""Height of the fullest bin's bar in a reliability diagram, of the whole."""
+
+
+def frequency(picture: ErrorsPicture) -> float:
+    """Return the share of rows of the class that curves are about: precision by chance alone."""
+    of_class = picture.found.confusion.sum(axis=1)
+    if picture.found.about != ALL:
+        return float(of_class[picture.found.about] / of_class.sum())
+    return float((of_class[of_class > 0] / of_class.sum()).mean())
+
+
+def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
+    """Return the ensemble's line, (k,), and dashed beneath it that of its best single model."""
+    of = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
+    return [
+        Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
+        for number, ((x, y), (place, name)) in enumerate(zip(both, of, strict=False))
+    ]
+
+
+def _curves(
+    picture: ErrorsPicture, curves: Sequence[Curve], across: str, up: str, chance: Floats
+) -> Figure:
+    """Return the curves, and what chance alone would give, shape (2,)."""
+    lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
+    return Figure([unit_square(across, up)], [*lines, guide(chance, tr("by chance"))])
+
+
+def _about_words(picture: ErrorsPicture) -> str:
+    """Name what curves are about: a class, or all."""
+    if picture.found.about == ALL:
+        return tr("mean over all classes")
+    name = picture.classes[picture.found.about]
+    if len(picture.classes) == 2:
+        return tr("positive: {name}", name=name)
+    return tr("{name} against the rest", name=name)
+
+
+def _both(picture: ErrorsPicture, name: str, about: str, values: Sequence[str]) -> str:
+    """Write a figure of the ensemble, and of the best single model."""
+    if len(values) == 1:
+        return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=about)
+    return tr(
+        "{name}: ensemble {value}, {single} {other}  ·  {about}",
+        name=name,
+        value=values[0],
+        single=picture.single,
+        other=values[1],
+        about=about,
+    )
+
+
+def _areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
+    if not np.isfinite(curves[0].area):
+        return tr("no curve: all rows are of one class")
+    return _both(
+        picture, name, _about_words(picture), [number(each.area, ".3f") for each in curves]
+    )
+
+
+def _read(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
+    """Say how high the curves are at a place of the x-axis; nothing beside them."""
+    if not 0 <= x <= 1 or not len(curves[0].x):
+        return ""
+    parts = []
+    for name, curve in zip((tr("ensemble"), picture.single), curves, strict=False):
+        if steps:
+            place = min(int(np.searchsorted(curve.x, x, side="left")), len(curve.y) - 1)
+        else:
+            place = max(int(np.searchsorted(curve.x, x, side="right")) - 1, 0)
+        parts.append(f"{name} {percent(float(curve.y[place]))}")
+    return ", ".join(parts)
+
+
+# ROC ---------------------------------------------------------------------------------------
+
+
+def _roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    del chosen
+    across = tr("false alarms: false positive rate (%)")
+    up = tr("found: true positive rate (%)")
+    return _curves(picture, picture.found.roc, across, up, np.array([0.0, 1.0]))
+
+
+def _roc_words(picture: ErrorsPicture, at: Pointer) -> str:
+    if not (values := _read(picture, picture.found.roc, at.x, steps=False)):
+        return ""
+    return tr("at {x} false alarms, found: {values}", x=percent(at.x), values=values)
+
+
+ROC = ErrorsView(
+    title=mark("ROC curve"),
+    summary=mark(
+        "For every threshold, the share of the class that is found against the share of false "
+        "alarms."
+    ),
+    rest=lambda picture: _areas(picture, tr("area under the curve"), picture.found.roc),
+    table=lambda picture: table_of_both(
+        ("false positive rate", "true positive rate"),
+        ((each.x, each.y) for each in picture.found.roc),
+    ),
+    figure=_roc_figure,
+    words=_roc_words,
+    of_class=True,
+)
+
+
+# Precision and recall ----------------------------------------------------------------------
+
+
+def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    del chosen
+    curves = [as_steps(each) for each in picture.found.precision]
+    across, up = tr("found: recall (%)"), tr("right among those picked: precision (%)")
+    return _curves(picture, curves, across, up, np.full(2, frequency(picture)))
+
+
+def _precision_words(picture: ErrorsPicture, at: Pointer) -> str:
+    if not (values := _read(picture, picture.found.precision, at.x, steps=True)):
+        return ""
+    return tr("with {x} found, right: {values}", x=percent(at.x), values=values)
+
+
+PRECISION = ErrorsView(
+    title=mark("Precision and recall"),
+    summary=mark(
+        "The share of picked rows that are right, against the share of the class that is found."
+    ),
+    rest=lambda picture: _areas(picture, tr("average precision"), picture.found.precision),
+    table=lambda picture: table_of_both(
+        ("recall", "precision"), ((each.x, each.y) for each in picture.found.precision)
+    ),
+    figure=_precision_figure,
+    words=_precision_words,
+    of_class=True,
+)
+
+
+# Calibration -------------------------------------------------------------------------------
+
+
+def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    """Return observed frequencies against predicted probabilities, with the rows of each bin."""
+    del chosen
+    both = picture.found.reliability
+    filled = [(each, each.counts > 0) for each in both]
+    lines = _lines(
+        picture, [(each.predicted[there], each.observed[there]) for each, there in filled]
+    )
+    points = [
+        Dots(x=line.x, y=line.y, shape="square" if line.dashed else "dot", size=8, ink=line.ink)
+        for line in reversed(lines)
+    ]
+    counts = both[0].counts
+    edges = np.linspace(0, 1, len(counts) + 1)
+    bars = Boxes(
+        x0=edges[:-1] + 0.004,
+        x1=edges[1:] - 0.004,
+        y0=np.zeros(len(counts)),
+        y1=_LOW * counts / max(1, int(counts.max())),
+        ink=PALE,
+        name=tr("rows in the bin"),
+        depth=-4,
+    )
+    said, observed = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
+    return Figure(
+        panels=[unit_square(said, observed)],
+        marks=[*lines, *points, bars, guide(np.array([0.0, 1.0]), tr("perfectly calibrated"))],
+    )
+
+
+def _reliability_rest(picture: ErrorsPicture) -> str:
+    whose = tr("the predicted class, whichever it is")
+    about = whose if picture.found.about == ALL else _about_words(picture)
+    errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
+    return _both(picture, tr("expected calibration error"), about, errors)
+
+
+def _reliability_words(picture: ErrorsPicture, at: Pointer) -> str:
+    """Read the reliability diagram at a probability."""
+    if not 0 <= at.x <= 1:
+        return ""
+    bins = picture.found.reliability[0]
+    width = 1.0 / len(bins.counts)
+    place = min(int(at.x / width), len(bins.counts) - 1)
+    span = f"{100 * place * width:.0f}–{percent((place + 1) * width, 0)}"
+    if not bins.counts[place]:
+        return tr("no row has a predicted probability of {span}", span=span)
+    return tr(
+        "{span}: predicted {said} on average, observed in {observed} of {rows} (ensemble)",
+        span=span,
+        said=percent(float(bins.predicted[place])),
+        observed=percent(float(bins.observed[place])),
+        rows=rows_words(int(bins.counts[place])),
+    )
+
+
+RELIABILITY = ErrorsView(
+    title=mark("Calibration"),
+    summary=mark(
+        "How often the ensemble is right, for each probability that it predicts (reliability "
+        "diagram)."
+    ),
+    rest=_reliability_rest,
+    table=lambda picture: table_of_both(
+        ("mean probability", "share true", "rows"),
+        ((each.predicted, each.observed, each.counts) for each in picture.found.reliability),
+    ),
+    figure=_reliability_figure,
+    words=_reliability_words,
+    of_class=True,
+)

@@ -1,0 +1,138 @@
+"""What views of an ensemble's errors have in common."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.arrays import AnyArray, Floats, Integers
+from studio.figures.figure import Figure, Pointer
+from studio.figures.ink import series
+from studio.gui.base.language import ntr, tr
+from studio.gui.plots.base.colours import ENSEMBLE
+
+Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
+"""Names of columns, and rows."""
+
+PALE = series(ENSEMBLE, 0.3)
+"""The ink of bars."""
+
+
+MOST_CLASSES = 20
+"""Classes that a confusion matrix shows; the others become one row and column."""
+
+
+def lumped(
+    names: tuple[str, ...], counts: Integers, most: int = MOST_CLASSES
+) -> tuple[tuple[str, ...], Integers]:
+    """Return at most this many classes with their counts, shape (k, k).
+
+    Those with most mistakes are kept, the others joined as "18 others", which come last.
+    """
+    if len(names) <= most:
+        return names, counts
+    wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
+    kept = np.sort(np.argsort(-wrong, kind="stable")[: most - 1])
+    into = np.full(len(names), most - 1)
+    into[kept] = np.arange(most - 1)
+    small = np.zeros((most, most), dtype=np.int64)
+    np.add.at(small, (into[:, None], into[None, :]), counts)
+    others = ntr("{count} other", "{count} others", len(names) - most + 1)
+    return (*(names[place] for place in kept), others), small
+
+
+@dataclass(frozen=True)
+class ErrorsPicture:
+    """What the plot draws. Arrays of both: of the ensemble, and after it of the best single model.
+
+    Attributes
+    ----------
+    found : PredictionErrors
+        What the helper has found.
+    test : bool
+        Whether the rows are the test rows.
+    target : str
+        The column that is predicted.
+    """
+
+    found: PredictionErrors
+    test: bool
+    target: str
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes' names; empty for values."""
+        return self.found.classes
+
+    @cached_property
+    def matrix(self) -> tuple[tuple[str, ...], Integers]:
+        """The classes of the confusion matrix as it is drawn, and its counts, shape (k, k)."""
+        return lumped(self.classes, self.found.confusion)
+
+    @property
+    def single(self) -> str:
+        """The name of the best single model; empty where it is all of the ensemble."""
+        trial = self.found.single
+        return tr("best single model (trial {number})", number=trial) if trial else ""
+
+
+def nothing_drawn(picture: ErrorsPicture, chosen: int) -> Figure:
+    """Return a figure without a panel: the view is a list."""
+    del picture, chosen
+    return Figure(panels=[], marks=[])
+
+
+def nothing_said(picture: ErrorsPicture, at: Pointer) -> str:
+    """Return no words: what is pointed at is a widget that speaks for itself."""
+    del picture, at
+    return ""
+
+
+@dataclass(frozen=True)
+class ErrorsView:
+    """One view of an ensemble's errors.
+
+    Attributes
+    ----------
+    title, summary : str
+        Its name in the chooser, and what is seen.
+    rest : callable
+        What is most notable, said while nothing is pointed at.
+    table : callable
+        Its numbers, to be taken away.
+    figure : callable
+        What is drawn, given the number of the row that is ringed; 0 for none.
+    words : callable
+        What lies where the pointer is.
+    of_class : bool
+        Whether it is about one class, which can be chosen.
+    dots : callable or None
+        x and y, shape (k,) each, of the rows' dots, where rows are dots that can be chosen.
+    """
+
+    title: str
+    summary: str
+    rest: Callable[[ErrorsPicture], str]
+    table: Callable[[ErrorsPicture], Table]
+    figure: Callable[[ErrorsPicture, int], Figure] = nothing_drawn
+    words: Callable[[ErrorsPicture, Pointer], str] = nothing_said
+    of_class: bool = False
+    dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
+
+
+def table_of_both(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:
+    """Return the columns, shape (k,) each, of the ensemble and of the best single model."""
+    rows = [
+        (whose, *each)
+        for whose, columns in zip(("ensemble", "best single model"), both, strict=False)
+        for each in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    return ("whose", *names), rows
+
+
+def rows_words(count: int) -> str:
+    """Count rows."""
+    return ntr("{count} row", "{count} rows", count)

@@ -1,0 +1,192 @@
+"""How far predicted values are off: a dot a row, or a histogram of the residuals."""
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.figures.compose import guide
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import MUTED, series
+from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
+from studio.gui.base.language import mark, number, tr
+from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.quality.errors_model import (
+    PALE,
+    ErrorsPicture,
+    ErrorsView,
+    Table,
+    rows_words,
+    table_of_both,
+)
+
+
+def _rest(picture: ErrorsPicture) -> str:
+    """Say how far the predictions are off."""
+    found = picture.found
+    return tr(
+        "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
+        "R² {r2}  ·  {rows}",
+        rmse=number(float(found.rmse[0]), ".3g"),
+        mae=number(float(found.mae[0]), ".3g"),
+        r2=number(float(found.r2[0]), ".3f"),
+        target=picture.target,
+        rows=rows_words(found.count),
+    )
+
+
+def _off_by(picture: ErrorsPicture) -> str:
+    return tr("predicted minus true (unit of {target})", target=picture.target)
+
+
+# Dots --------------------------------------------------------------------------------------
+
+
+def _at_truth(picture: ErrorsPicture) -> tuple[Floats, Floats]:
+    return picture.found.dots_truth, picture.found.dots_said
+
+
+def _at_residual(picture: ErrorsPicture) -> tuple[Floats, Floats]:
+    return picture.found.dots_said, picture.found.dots_said - picture.found.dots_truth
+
+
+def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
+    """Return every row, (n,), as a dot; the one with this number is ringed."""
+    shown, count = picture.found.dots, picture.found.count
+    ringed = shown == chosen
+    name = (
+        tr("row")
+        if len(shown) == count
+        else tr("row ({shown} of {count}, drawn at random)", shown=len(shown), count=count)
+    )
+    return [
+        Dots(x=x, y=y, ink=series(ENSEMBLE, 0.6), outline=None, name=name),
+        Dots(x=x[ringed], y=y[ringed], shape="ring", size=16),
+    ]
+
+
+def _with_room(low: float, high: float) -> tuple[float, float]:
+    room = 0.04 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def _predicted(picture: ErrorsPicture) -> str:
+    return tr("predicted {target} (its unit)", target=picture.target)
+
+
+def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    x, y = _at_truth(picture)
+    low, high = _with_room(min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max())))
+    true = tr("true {target} (its unit)", target=picture.target)
+    panel = Panel(x=Axis(true, low, high), y=Axis(_predicted(picture), low, high, fitted=True))
+    right = guide(np.array([low, high]), tr("exactly right"), low, high)
+    return Figure([panel], [*_dots(picture, chosen, x, y), right])
+
+
+def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    x, y = _at_residual(picture)
+    reach = 1.08 * float(np.abs(y).max()) or 1.0
+    across = Axis(_predicted(picture), *_with_room(float(x.min()), float(x.max())))
+    panel = Panel(x=across, y=Axis(_off_by(picture), -reach, reach, fitted=True))
+    right = Rule(at=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
+    return Figure([panel], [*_dots(picture, chosen, x, y), right])
+
+
+def _dot_words(picture: ErrorsPicture, place: int | None) -> str:
+    """Say what a dot is; nothing where none is near."""
+    if place is None:
+        return ""
+    truth = float(picture.found.dots_truth[place])
+    value = float(picture.found.dots_said[place])
+    return tr(
+        "row {row}: true {truth}, predicted {said} ({off})",
+        row=int(picture.found.dots[place]),
+        truth=number(truth, ".4g"),
+        said=number(value, ".4g"),
+        off=number(value - truth, "+.3g"),
+    )
+
+
+def _table(picture: ErrorsPicture) -> Table:
+    columns = (picture.found.dots, picture.found.dots_truth, picture.found.dots_said)
+    rows = list(zip(*(each.tolist() for each in columns), strict=True))
+    return ("row", "true", "predicted"), rows
+
+
+SCATTER = ErrorsView(
+    title=mark("Predicted and true"),
+    summary=mark("Each dot is a row; on the diagonal the prediction is right."),
+    rest=_rest,
+    table=_table,
+    figure=_scatter_figure,
+    words=lambda picture, at: _dot_words(picture, at.nearest(*_at_truth(picture))),
+    dots=_at_truth,
+)
+
+RESIDUALS = ErrorsView(
+    title=mark("Residuals"),
+    summary=mark("Each dot is a row: how far the prediction is off, and in which direction."),
+    rest=_rest,
+    table=_table,
+    figure=_residuals_figure,
+    words=lambda picture, at: _dot_words(picture, at.nearest(*_at_residual(picture))),
+    dots=_at_residual,
+)
+
+
+# Bars --------------------------------------------------------------------------------------
+
+
+def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
+    """Return the ensemble's residuals as bars, and the single model's as a line of steps."""
+    del chosen
+    edges, bars = picture.found.edges, picture.found.bars
+    inset = 0.05 * (edges[1] - edges[0])
+    own = Boxes(
+        x0=edges[:-1] + inset,
+        x1=edges[1:] - inset,
+        y0=np.zeros(len(bars[0])),
+        y1=bars[0],
+        ink=PALE,
+        name=tr("ensemble"),
+    )
+    steps = [
+        Line(
+            x=np.repeat(edges, 2),
+            y=np.concatenate([[0], np.repeat(each, 2), [0]]),
+            ink=series(SINGLE),
+            dashed=True,
+            name=picture.single,
+        )
+        for each in bars[1:]
+    ]
+    rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), fitted=True)
+    return Figure(
+        panels=[Panel(x=Axis(_off_by(picture), edges[0], edges[-1]), y=rows)],
+        marks=[own, Rule(at=0.0, ink=MUTED), *steps],
+    )
+
+
+def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
+    """Say how many rows a bar of the residuals counts."""
+    edges, bars = picture.found.edges, picture.found.bars
+    if not edges[0] <= at.x <= edges[-1]:
+        return ""
+    place = min(int(np.searchsorted(edges, at.x, side="right")) - 1, bars.shape[1] - 1)
+    span = " … ".join(number(edge, ".3g") for edge in edges[place : place + 2])
+    words = tr("{rows} off by {span} (ensemble)", rows=rows_words(int(bars[0, place])), span=span)
+    if len(bars) > 1:
+        single = rows_words(int(bars[1, place]))
+        words += "  ·  " + tr("{rows} of the best single model", rows=single)
+    return words
+
+
+HISTOGRAM = ErrorsView(
+    title=mark("Histogram"),
+    summary=mark("Distribution of the errors of the ensemble and of its best single model."),
+    rest=_rest,
+    table=lambda picture: table_of_both(
+        ("from", "to", "rows"),
+        ((picture.found.edges[:-1], picture.found.edges[1:], bars) for bars in picture.found.bars),
+    ),
+    figure=_histogram_figure,
+    words=_histogram_words,
+)

@@ -1,0 +1,225 @@
+"""Progress: how good the best single model and the ensemble were after every trial."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from studio.analysis.answers.choices import PosteriorChoices
+from studio.figures.compose import iterations
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
+from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Helper, Query
+from studio.gui.plots.base.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
+from studio.gui.plots.base.plot import Columns, PlotOf
+from studio.gui.plots.base.questions import GOOD
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.quality.progress_choices import (
+    TASK,
+    ChosenCurves,
+    choices_query,
+    chosen_curves,
+    chosen_words,
+)
+from studio.gui.plots.quality.progress_model import (
+    ProgressPicture,
+    Stairs,
+    final_words,
+    progress_picture,
+    progress_words,
+    rows_apart,
+    standing_words,
+)
+
+
+class ProgressPlot(PlotOf[ProgressPicture]):
+    """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
+
+    key: ClassVar[str] = "progress"
+    title: ClassVar[str] = mark("Progress")
+    also: ClassVar[str] = mark("curve convergence best so far over time error per iteration")
+    question: ClassVar[str] = GOOD
+    summary: ClassVar[str] = mark(
+        "Lower is better. The test rows are never seen by the search; the shaded gap is how "
+        "optimistic the validation error of the ensemble is, where that is more than chance."
+    )
+    explanation: ClassVar[str] = mark(
+        "From left to right the search tries one model after another. The blue line is the best "
+        "single model so far, the orange one the ensemble: where the orange line is lower, the "
+        "ensemble is the better choice.\n"
+        "Solid lines are measured on the validation rows, by which the search chooses. Choosing "
+        "the best of many favours lucky ones, so the solid lines are optimistic. Dashed lines "
+        "are measured on test rows that played no part in any choice: trust these.\n"
+        "The orange dot at the end of a run is the test error of its final models. It is off the "
+        "dashed line where these were refitted on more rows.\n"
+        "The shaded band between the ensemble's two lines is its optimism gap. It is drawn "
+        "where the gap is larger than chance explains with that many rows. If it grows while "
+        "the dashed line stays, more search only fits the validation rows (overfitting of the "
+        "search)."
+    )
+    source: ClassVar[str] = mark("Lévesque 2018, figures 2.4, 2.5 and 3.1")
+    overlays: ClassVar[bool] = True
+    picks: ClassVar[bool] = True
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._answer: PosteriorChoices | None = None
+        self._choices: ChosenCurves | None = None
+        self._asker = self.asks(TASK, PosteriorChoices, self._arrived)
+
+    def forget(self) -> None:
+        """Forget the choices of the run before."""
+        self._answer = None
+        self._asker.forget()
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for the choice by posterior mean where the method makes it."""
+        query = choices_query(subject)
+        if query is not None:
+            self._asker.ask(query)
+
+    def _arrived(self, _: Query, answer: PosteriorChoices) -> None:
+        self._answer = answer
+        self.draw_in_turn()
+
+    def prepare(self, subject: Subject) -> None:
+        """Take what there is up to the iteration looked at."""
+        self.picture = progress_picture(
+            subject.series, subject.chosen, subject.overlaid, subject.test_loss
+        )
+
+    def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
+        """Return curves, dots and ticks up to the iteration looked at."""
+        self._choices = None
+        if self._answer is not None:
+            self._choices = chosen_curves(self._answer, subject.series, picture.shown)
+        axis = Axis(subject.series.measure.label, picture.low, picture.high)
+        across = iterations(picture.last, tr("iteration (finished trials)"))
+        marks = [*self._curves(picture), *_overlaid(picture), *_trials(picture), *_final(picture)]
+        if subject.chosen is not None and picture.shown < picture.last:
+            marks.append(Rule(at=picture.shown + 0.5))
+        return Figure(
+            panels=[Panel(x=across, y=axis, zooms=True)],
+            marks=marks,
+            rest=self._rest(picture, subject),
+        )
+
+    def _curves(self, picture: ProgressPicture) -> Sequence[Mark]:
+        single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
+        alone, together = picture.single_validation, picture.ensemble_validation
+        marks: list[Mark] = [
+            _line(alone, single, 6, tr("best single, validation")),
+            _line(together, ensemble, 7, tr("ensemble, validation")),
+        ]
+        if picture.has_test:
+            alone, together = picture.single_test, picture.ensemble_test
+            marks.append(_line(alone, single, 4, tr("best single, test"), dashed=True))
+            marks.append(_line(together, ensemble, 5, tr("ensemble, test"), dashed=True))
+        if picture.has_gap:
+            marks.append(_gap(picture, ensemble))
+        if self._choices is not None:
+            validation, tested = self._choices.validation, self._choices.test
+            marks.append(_line(validation, choice, 3, tr("posterior-mean choice, validation")))
+            name = tr("posterior-mean choice, test")
+            marks.append(_line(tested, choice, 2, name, dashed=True))
+        return marks
+
+    def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
+        """Say what held at the iteration pointed at; nothing of what is later."""
+        iteration = round(at.x)
+        if iteration > picture.shown:
+            return ""
+        words = progress_words(subject.series, iteration, subject.overlaid)
+        return _with_final(words, picture, subject) if iteration == picture.shown else words
+
+    def _rest(self, picture: ProgressPicture, subject: Subject) -> str:
+        """Say what holds at the iteration looked at."""
+        words = standing_words(subject.series, subject.iteration)
+        if self._choices is not None:
+            words += "  ·  " + chosen_words(self._choices, subject.series)
+        standing = _with_final(words, picture, subject)
+        return "\n".join(filter(None, (rows_apart(subject), standing)))
+
+    def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
+        """Return the curves' values by iteration, in stored units."""
+        runs = [(subject.name, subject.series, picture.shown)]
+        for each in subject.overlaid:
+            last = each.series.length if subject.chosen is None else subject.chosen
+            runs.append((each.name, each.series, last))
+        known = [(name, r) for name, series, last in runs for r in series.iterations[:last]]
+        curves = ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
+        return {
+            "run": [name for name, _ in known],
+            "iteration": [record.number for _, record in known],
+            **{curve: [getattr(record, curve) for _, record in known] for curve in curves},
+        }
+
+
+def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
+    """Add what the final models reached, where the run is over and its end is looked at."""
+    if picture.final is None or subject.test_loss is None:
+        return words
+    return f"{words}  ·  {final_words(subject.test_loss, subject.series.measure)}"
+
+
+def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
+    return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
+
+
+def _gap(picture: ProgressPicture, ink: Ink) -> Band:
+    low, high = picture.ensemble_validation, picture.ensemble_test
+    return Band(
+        x=low.x,
+        low=low.y,
+        high=high.y,
+        high_x=high.x,
+        ink=ink.faint(0.12),
+        depth=0,
+        name=tr("optimism gap"),
+    )
+
+
+def _overlaid(picture: ProgressPicture) -> Iterable[Mark]:
+    """Yield the overlaid runs: on top, so that a thin line shows where two agree."""
+    for each in picture.overlaid:
+        ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
+        for curve, dashed in ((each.validation, False), (each.test, True)):
+            line = _line(curve, ink, 20, "" if dashed else name, dashed=dashed)
+            yield replace(line, weight="hair")
+    for other in picture.others:
+        yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
+
+
+def _final(picture: ProgressPicture) -> Iterable[Mark]:
+    """Yield the test loss that the run ended with, which the curves need not end in."""
+    if picture.final is not None:
+        yield Dots(
+            x=np.array([float(picture.shown)]),
+            y=np.array([picture.final]),
+            size=10,
+            ink=series(ENSEMBLE),
+            depth=21,
+            name=tr("final models, test"),
+        )
+
+
+def _trials(picture: ProgressPicture) -> Iterable[Mark]:
+    x, y = picture.dots.T
+    name = tr("each trial")
+    yield Dots(x=x, y=y, size=5, outline=None, ink=MUTED.faint(0.35), depth=1, name=name)
+    if failed := len(picture.failed):
+        tick = picture.low + 0.025 * (picture.high - picture.low)
+        yield Dots(
+            x=picture.failed.astype(float),
+            y=np.full(failed, tick),
+            shape="triangle",
+            size=9,
+            outline=None,
+            ink=BAD,
+            depth=8,
+            name=tr("failed trials: {count}", count=failed),
+            sample="tick",
+        )

@@ -1,0 +1,275 @@
+"""What the progress plot shows, as plain arrays in the shown unit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.document.trials import GAP
+from studio.gui.base.language import said, tr
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import IterationRecord, RunSeries
+from studio.gui.plots.base.subject import Overlay, Subject
+
+MOST_DOTS = 2000
+"""Trial dots drawn at most; the newest are kept (a scatter of 10,000 costs a frame and a half)."""
+
+
+@dataclass(frozen=True)
+class Stairs:
+    """A curve that holds each value until the next iteration; arrays of shape (k,)."""
+
+    x: Floats
+    y: Floats
+
+
+@dataclass(frozen=True)
+class OverlaidCurves:
+    """A run overlaid on the one looked at.
+
+    Attributes
+    ----------
+    name : str
+        The run's name.
+    place : int
+        Its place among the colours of overlaid runs.
+    validation, test : Stairs
+        Losses of its ensemble in the shown unit, up to the iteration looked at.
+    """
+
+    name: str
+    place: int
+    validation: Stairs
+    test: Stairs
+
+
+@dataclass(frozen=True)
+class ProgressPicture:
+    """The progress plot at one moment; nothing in it is of a later iteration.
+
+    Attributes
+    ----------
+    single_validation, single_test, ensemble_validation, ensemble_test : Stairs
+        Losses in the shown unit by iteration.
+    dots : Floats, shape (k, 2)
+        Iteration and loss of the successful trials.
+    failed : Integers, shape (f,)
+        Iterations whose trial failed.
+    last : int
+        The last iteration there is: the end of the axis.
+    shown : int
+        The iteration the window looks at.
+    low, high : float
+        The range of the y axis: all curves, without the first trials' outliers. It is that of the
+        whole run, so that nothing jumps while one moves through the iterations.
+    has_test : bool
+        Whether any test value is known.
+    final : float or None
+        Test loss of the final models in the shown unit, at the end of a run that is over.
+    has_gap : bool
+        Whether the ensemble's test loss is above its validation loss by more than chance explains.
+    overlaid : tuple of OverlaidCurves
+        The runs overlaid on it that have the same metric.
+    others : tuple of str
+        Names of overlaid runs that are judged by another metric.
+    """
+
+    single_validation: Stairs
+    single_test: Stairs
+    ensemble_validation: Stairs
+    ensemble_test: Stairs
+    dots: Floats
+    failed: Integers
+    last: int
+    shown: int
+    low: float
+    high: float
+    has_test: bool
+    final: float | None
+    has_gap: bool
+    overlaid: tuple[OverlaidCurves, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def stairs(numbers: Integers, values: Floats) -> Stairs:
+    """Return the stair curve through (number, value) pairs, both of shape (t,); only its corners.
+
+    The last value is held for half an iteration more, so that it can be seen.
+    """
+    if len(numbers) == 0:
+        return Stairs(np.empty(0), np.empty(0))
+    before, after = values[:-1], values[1:]
+    steps = (after != before) & ~(np.isnan(after) & np.isnan(before))
+    kept = np.concatenate([[0], np.flatnonzero(steps) + 1])
+    x = np.repeat(numbers[kept].astype(float), 2)[1:]
+    y = np.repeat(values[kept], 2)[:-1]
+    return Stairs(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
+
+
+def progress_picture(
+    series: RunSeries,
+    chosen: int | None,
+    overlaid: Sequence[Overlay] = (),
+    test_loss: float | None = None,
+) -> ProgressPicture:
+    """Make the picture of a run at the chosen iteration (None: live).
+
+    ``test_loss`` is that of the final models, where there are any.
+    """
+    curves, measure = series.curves, series.measure
+    values = {
+        name: measure.shown(getattr(curves, name))
+        for name in ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
+    }
+    shown = series.at(chosen)
+    # While it is live, a trial may be read a moment before its iteration.
+    end = len(series.trials) if chosen is None else shown
+    good = np.flatnonzero(np.isfinite(series.losses))
+    dots = np.column_stack([good + 1.0, measure.shown(series.losses[good])])
+    same = [each for each in overlaid if each.series.measure == measure]
+    laid = tuple(
+        _overlaid(each, place, chosen)
+        for place, each in enumerate(overlaid)
+        if each.series.measure == measure
+    )
+    framed = [*values.values()]
+    for each in same:
+        theirs = each.series.curves
+        framed += [measure.shown(theirs.ensemble_validation), measure.shown(theirs.ensemble_test)]
+    final = None if test_loss is None else measure.factor * test_loss
+    if final is not None:
+        framed.append(np.array([final]))
+    low, high = _range(framed, dots[:, 1])
+    until = int(np.searchsorted(curves.numbers, shown, side="right"))
+    return ProgressPicture(
+        **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
+        dots=dots[dots[:, 0] <= end][-MOST_DOTS:],
+        failed=np.flatnonzero(series.failed[:end]) + 1,
+        last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
+        shown=shown,
+        low=low,
+        high=high,
+        has_test=bool(
+            np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
+        ),
+        final=final if shown == series.length else None,
+        has_gap=0 < shown <= len(series.iterations) and _flattered(series.iterations[shown - 1]),
+        overlaid=laid,
+        others=tuple(each.name for each in overlaid if each not in same),
+    )
+
+
+def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:
+    curves, measure = other.series.curves, other.series.measure
+    until = len(curves.numbers)
+    if chosen is not None:
+        until = int(np.searchsorted(curves.numbers, chosen, side="right"))
+    numbers = curves.numbers[:until]
+    return OverlaidCurves(
+        other.name,
+        place,
+        stairs(numbers, measure.shown(curves.ensemble_validation[:until])),
+        stairs(numbers, measure.shown(curves.ensemble_test[:until])),
+    )
+
+
+def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
+    """Frame curves, (t,) or (1,), and dots, (k,); a run's start, before it learns, may leave it."""
+    settled = [curve[len(curve) // 20 :] for curve in curves]
+    finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled])
+    if len(finite) == 0:
+        finite = dots if len(dots) else np.array([0.0, 1.0])
+    low, high = float(finite.min()), float(finite.max())
+    # Room above for the middle half of the trials, without letting them flatten the curves.
+    near = dots[dots <= high + 2.0 * (high - low)]
+    if len(near):
+        high = max(high, float(np.quantile(near, 0.9)))
+    room = 0.08 * (high - low) or 0.05 * abs(high) or 0.5
+    return (max(0.0, low - room) if low >= 0 else low - room), high + room
+
+
+def gap_words(record: IterationRecord, measure: Measure) -> str:
+    """Name the optimism gap: how much better the validation rows make a loss look than it is.
+
+    Nothing is said of a gap that may be chance, nor where that is not known (documents of older
+    versions).
+    """
+    validation, test = record.ensemble_validation, record.ensemble_test
+    gap = record.details.get(GAP)
+    if validation is None or test is None or gap is None or gap[0] <= 0 <= gap[1]:
+        return ""
+    size, low, high = measure.difference(test - validation), *sorted(map(abs, gap))
+    words = {"size": size, "low": measure.amount(low), "high": measure.amount(high)}
+    if _flattered(record):
+        return tr("optimism gap {size} (95 % interval {low} to {high})", **words)
+    return tr("test better than validation by {size} (95 % interval {low} to {high})", **words)
+
+
+def _flattered(record: IterationRecord) -> bool:
+    gap = record.details.get(GAP)
+    return gap is not None and gap[0] > 0
+
+
+def standing_words(series: RunSeries, iteration: int) -> str:
+    """Say how good ensemble and best single are at an iteration; empty where it does not exist."""
+    if not 1 <= iteration <= len(series.iterations):
+        return ""
+    record = series.iterations[iteration - 1]
+    facts = (tr("iteration {number}", number=record.number), *_standing(record, series.measure))
+    return "  ·  ".join(facts)
+
+
+def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
+    """Say the losses of the ensemble, and of the best single."""
+    pair, write = "{validation} validation, {test} test", measure.text
+    of_ensemble = tr(
+        pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
+    )
+    of_single = tr(pair, validation=write(record.single_validation), test=write(record.single_test))
+    return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
+
+
+def rows_apart(subject: Subject) -> str:
+    """Name the overlaid runs whose validation rows are others; empty where all have the same."""
+    names = [each.name for each in subject.overlaid if each.plan != subject.settings.plan]
+    if not names:
+        return ""
+    return tr(
+        "Judged on other validation rows than this run: {names}. Compare test errors instead.",
+        names=", ".join(names),
+    )
+
+
+def final_words(test_loss: float, measure: Measure) -> str:
+    """Say how good the final models are, which are not those of the last iteration if refitted."""
+    return tr("final models {test} test", test=measure.text(test_loss))
+
+
+def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
+    """Say what held at an iteration, for the pointer; empty where there is no such iteration."""
+    if not 1 <= iteration <= len(series.iterations):
+        return ""
+    record, write = series.iterations[iteration - 1], series.measure.text
+    together, alone = _standing(record, series.measure)
+    words = [
+        tr("iteration {number}", number=record.number),
+        together,
+        gap_words(record, series.measure),
+        alone,
+    ]
+    trial = series.trial(record.number)
+    if trial is not None:
+        if trial.loss is not None:
+            ended = write(trial.loss)
+        elif trial.status == "failed":
+            ended = tr("failed: {why}", why=said(trial.cause))
+        else:
+            ended = said(trial.cause)
+        words.append(f"{series.name(record.number)} {ended}")
+        words.insert(1, said(trial.origin))
+    for other in overlaid:
+        if iteration <= len(other.series.iterations):
+            theirs = other.series.iterations[iteration - 1]
+            words.append(f"{other.name} {other.series.measure.text(theirs.ensemble_validation)}")
+    return "  ·  ".join(word for word in words if word)

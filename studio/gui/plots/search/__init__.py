@@ -1,0 +1,1 @@
+"""Plots of what the search expects and has tried: surrogate, diversity, all settings at once."""

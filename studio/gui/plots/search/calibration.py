@@ -1,0 +1,149 @@
+"""Surrogate calibration: what was predicted before a trial ran, against the observed loss."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from studio.analysis.answers.calibration import OneStepAhead
+from studio.arrays import Floats
+from studio.figures.compose import named
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import MUTED, series
+from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.base.helped import HelpedPlot
+from studio.gui.plots.base.plot import Columns
+from studio.gui.plots.base.questions import SEARCH
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.calibration_model import (
+    LOSSES,
+    MOST_SURPRISE,
+    VIEWS,
+    CalibrationPicture,
+    calibration_picture,
+    calibration_rest,
+    calibration_statement,
+    calibration_words,
+)
+
+
+class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
+    """Outcomes against predictions with error bars, or the surprise of every trial."""
+
+    key: ClassVar[str] = "calibration"
+    title: ClassVar[str] = mark("Surrogate calibration")
+    also: ClassVar[str] = mark("predicted against observed honest surrogate error")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "What the surrogate predicted for each trial before it ran, against the observed loss."
+    )
+    explanation: ClassVar[str] = mark(
+        "Before each trial the surrogate predicts its loss, and how uncertain that is. Here the "
+        "prediction is compared with the observed loss: never with trials that the surrogate had "
+        "already seen.\n"
+        "On the diagonal a prediction was exactly right; below it the trial was better than "
+        "expected. The bar is one standard deviation (sd) either way, so about 68 % of the bars "
+        "should touch the diagonal.\n"
+        "Fewer mean that the surrogate is overconfident; more, that it is too cautious. Expect "
+        "some misses: the search goes where the prediction is most promising, and such "
+        "predictions tend to be optimistic.\n"
+        "“Surprise” shows the same in order: how many standard deviations a trial was worse (up) "
+        "or better (down) than expected. Click a trial to see the search just before it."
+    )
+    source: ClassVar[str] = mark(
+        "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "
+        "of Lévesque 2018, equations 2.6–2.7"
+    )
+    task: ClassVar[str] = "calibration"
+    answer: ClassVar[type[Any]] = OneStepAhead
+    waiting: ClassVar[str] = mark("Comparing predictions with observed losses…")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.view = self.offer(
+            VIEWS, tr("What is drawn"), tr("Losses against predictions, or each trial's surprise")
+        )
+
+    def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationPicture:
+        """Return predictions and outcomes in the run's unit."""
+        return calibration_picture(answer, subject.series.measure)
+
+    @property
+    def _by_losses(self) -> bool:
+        return bool(self.view.key == LOSSES)
+
+    def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
+        if self._by_losses:
+            return picture.answer.predicted, picture.answer.observed
+        clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
+        return picture.answer.numbers.astype(float), clipped
+
+    def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
+        """Return observed losses against predicted ones, or the surprise of every trial."""
+        x, y = self._points(picture)
+        within, beyond = picture.within, ~picture.within
+        hits = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
+        misses = Dots(x=x[beyond], y=y[beyond], shape="up", size=10, ink=series(ENSEMBLE))
+        panel, beneath = (
+            _losses(picture, x, y) if self._by_losses else _surprises(subject.iteration)
+        )
+        return Figure(
+            panels=[panel],
+            marks=[*named((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
+                   *beneath],
+            summary=calibration_statement(picture),
+            rest=calibration_rest(picture),
+        )  # fmt: skip
+
+    def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
+        """Say which trial is pointed at, what was predicted of it, and the observed loss."""
+        nearest = at.nearest(*self._points(picture))
+        return "" if nearest is None else calibration_words(picture, subject.series, nearest)
+
+    def pressed(self, picture: CalibrationPicture, at: Pointer) -> None:
+        """Go to the iteration before the trial: what the surrogate believed then."""
+        nearest = at.nearest(*self._points(picture))
+        if nearest is not None:
+            self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
+
+    def columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
+        """Return every trial that was predicted."""
+        answer = picture.answer
+        return {
+            "trial": answer.numbers,
+            "predicted": answer.predicted,
+            "sd": answer.sd,
+            "observed": answer.observed,
+            "surprise": picture.surprise,
+        }
+
+
+def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
+    """Return the panel of outcomes over predictions, (t,), and what lies beneath its dots."""
+    answer, (low, high) = picture.answer, picture.span()
+    ends, level = strokes(x - answer.sd, x + answer.sd, y, level=True)
+    span = np.array([low, high])
+    bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
+    even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
+    observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
+    predicted = tr("predicted {what}", what=picture.measure.label)
+    panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), zooms=True)
+    return panel, named((bars, even), tr("± 1 sd"), tr("as predicted"))
+
+
+def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
+    """Return the panel of surprises by trial, and what lies beneath its dots."""
+    most, edge = int(MOST_SURPRISE), MOST_SURPRISE + 0.4
+    names = {-most: "≤ −4", most: "≥ 4"}
+    ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-most, most + 1, 2)]
+    panel = Panel(
+        x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1),
+        y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
+        zooms=True,
+    )
+    ink = series(SINGLE, 0.12)
+    usual = LevelSpan(low=-1.0, high=1.0, ink=ink, edge=ink.faint(0.3), depth=-2, name=tr("± 1 sd"))
+    return panel, [usual, Rule(at=0.0, level=True, depth=-1)]

@@ -1,0 +1,146 @@
+"""Importance of hyperparameters: how much of the loss' variance each makes by itself."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from studio.analysis.answers.importances import Importances
+from studio.figures.compose import level_bars, rows_axis
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import series
+from studio.figures.marks import Line, Mark, WordMarks, strokes
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.colours import branch_inks
+from studio.gui.plots.base.helped import HelpedPlot
+from studio.gui.plots.base.plot import Columns
+from studio.gui.plots.base.questions import SEARCH
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.importance_model import (
+    branches_with_any,
+    first_branch,
+    importance_rest,
+    importance_words,
+    in_order,
+    labels,
+    percent_text,
+)
+
+
+class ImportancePlot(HelpedPlot[Importances, Importances]):
+    """Bars with the spread over the surrogate's models, sorted."""
+
+    key: ClassVar[str] = "importance"
+    title: ClassVar[str] = mark("Importance of hyperparameters")
+    also: ClassVar[str] = mark("fanova which setting matters tuning sensitivity")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "How much of the difference between configurations each hyperparameter explains by itself."
+    )
+    explanation: ClassVar[str] = mark(
+        "The surrogate predicts the validation loss of random configurations. Some of them are "
+        "better than others; this says which hyperparameters explain the difference. 60 % "
+        "means: if only this hyperparameter varied, and all others were averaged out, 60 % of "
+        "the variance would remain.\n"
+        "Exactly: the main effect V_j / V of functional ANOVA, V_j = Var over θ_j of E over the "
+        "others of f(θ), V = Var f(θ), f the surrogate's mean, computed over random "
+        "configurations in which θ_j takes each of its values.\n"
+        "The first bars are over the whole space, with the choice of the branch (algorithm) "
+        "among them. Those of a branch are within its configurations only, so a bar of 100 % "
+        "there may matter little beside the choice of the algorithm.\n"
+        "What is missing to 100 % is due to interactions of several hyperparameters. The line "
+        "at a bar's end is one standard deviation over the surrogate's single models: where it "
+        "is long, too few trials have been made to tell."
+    )
+    source: ClassVar[str] = mark(
+        "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "
+        "configurations in place of a forest's leaves"
+    )
+    task: ClassVar[str] = "importance"
+    answer: ClassVar[type[Any]] = Importances
+    waiting: ClassVar[str] = mark("Computing importances…")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.branch = self.offer(
+            {},
+            tr("Branch whose hyperparameters are shown"),
+            tr("The branch (algorithm) whose hyperparameters are shown"),
+            letters=9,
+        )
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def prepare(self, subject: Subject) -> None:
+        """Offer the branches of the space."""
+        if subject.space is not None:
+            branches = branches_with_any(subject.space)
+            first = first_branch(subject.space, subject.series)
+            self.branch.offer([(name, name) for name in branches], first)
+            self.branch.setVisible(bool(branches))
+        super().prepare(subject)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the branch chosen beside the whole space."""
+        return None if subject.space is None else {"branch": self.branch.key or ""}
+
+    def impossible(self, subject: Subject) -> str:
+        """Say that the space cannot be read."""
+        return "" if subject.space is not None else tr("The space of this run cannot be read.")
+
+    def read(self, answer: Importances, subject: Subject) -> Importances:
+        """Return the bars in their order."""
+        return in_order(answer)
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def figure(self, picture: Importances, subject: Subject) -> Figure:
+        """Return a bar for each hyperparameter, with its spread and its share."""
+        inks = branch_inks(subject.series.branches)
+        scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
+        ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
+        known = np.isfinite(picture.share)
+        low, high = np.clip(ends - spread, 0.0, None), ends + spread
+        across, up = strokes(low[known], high[known], rows[known], level=True)
+        marks: list[Mark] = []
+        for scope in dict.fromkeys(picture.scopes):
+            own = scopes == scope
+            name = tr("within {branch}", branch=scope) if scope else tr("over the whole space")
+            marks.append(level_bars(ends[own], rows[own], inks.get(scope, series(0)), name))
+        return Figure(
+            panels=[
+                Panel(
+                    x=Axis(
+                        tr("share of the variance by itself (%)"),
+                        low=-0.5,
+                        high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
+                        ticks=[(k, str(k)) for k in range(0, 101, 20)],
+                    ),
+                    y=rows_axis(labels(picture)),
+                )
+            ],
+            marks=[
+                *marks,
+                Line(x=across, y=up, pairs=True, name=tr("± 1 standard deviation")),
+                WordMarks(
+                    x=np.where(known, np.nan_to_num(high), 0.0) + 1.0,
+                    y=rows,
+                    texts=[percent_text(picture, at) for at in range(len(rows))],
+                ),
+            ],
+            rest=importance_rest(picture),
+        )
+
+    def words(self, picture: Importances, subject: Subject, at: Pointer) -> str:
+        """Say what the bar that is pointed at means."""
+        return importance_words(picture, round(at.y))
+
+    def columns(self, picture: Importances, subject: Subject) -> Columns:
+        """Return a row for every hyperparameter."""
+        return {
+            "hyperparameter": picture.names,
+            "measured within": picture.scopes,
+            "percent of the variance": 100.0 * picture.share,
+            "sd": 100.0 * picture.spread,
+            "trials": picture.tried,
+        }

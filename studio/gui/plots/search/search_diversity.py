@@ -1,0 +1,258 @@
+"""Diversity of the search: how different from the ensemble before it each suggestion is."""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.figures.compose import iterations, later
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
+from studio.figures.ink import MUTED, Ink
+from studio.figures.ink import series as series_ink
+from studio.figures.marks import Dots, Line, Mark, Note
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.colours import SINGLE, overlay_ink
+from studio.gui.plots.base.plot import Columns, PlotOf
+from studio.gui.plots.base.questions import SEARCH
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.search_answers import AGREEMENT, LEAST, SearchAnswers
+from studio.gui.plots.search.search_diversity_model import (
+    NOT_THERE,
+    PANELS,
+    WINDOW,
+    Course,
+    IterationCurve,
+    MemberErrors,
+    course_of,
+    nearest_course,
+    panel_words,
+    recorded,
+    rest_words,
+    suggestion_words,
+)
+from studio.runs.settings import OPEN
+
+MOST_RUNS = 7
+"""Runs drawn at most: the one looked at, and one for each colour of those overlaid on it."""
+
+
+class SearchDiversityPlot(PlotOf[list[Course]]):
+    """Least diversity of every suggestion above; error, weight or Kendall's tau below."""
+
+    key: ClassVar[str] = "search_diversity"
+    title: ClassVar[str] = mark("Diversity of the search")
+    also: ClassVar[str] = mark("difference between trials exploration pair")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "How differently from the ensemble so far each new trial predicts: high means that the "
+        "search brings something new."
+    )
+    explanation: ClassVar[str] = mark(
+        "Every dot is a trial: its height is its diversity to the most similar member of the "
+        "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
+        "search for the best single model tends towards 0, because it tries variations of what "
+        "is good already; DivBO weighs diversity in and stays higher. Below, choose the mean "
+        "error of the ensemble's members, which says whether diversity was paid for with bad "
+        "members; the weight w that DivBO gives to diversity; or Kendall's tau, which says how "
+        "well DivBO's diversity surrogate orders pairs of trials that it has not seen (1 is "
+        "perfect, 0 is chance; fitted to the first four fifths of the trials, with at most "
+        "40,000 pairs). Overlay another run to compare two methods."
+    )
+    source: ClassVar[str] = mark("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
+    overlays: ClassVar[bool] = True
+    picks: ClassVar[bool] = True
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._answers = SearchAnswers(helper, self.key, self.draw_in_turn)
+        self._errors: dict[int, MemberErrors] = {}
+        self._below: list[IterationCurve] = []
+        self.panel = self.offer(
+            PANELS,
+            tr("What is drawn below"),
+            tr(
+                "Below: the mean error of the members, the weight of diversity, or how well the "
+                "diversity surrogate orders pairs"
+            ),
+        )
+
+    # Asking -------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Forget the curves; answers stay for as long as the document is looked at."""
+        self._answers.keep_to(None if self.subject is None else self.subject.document)
+        self._errors.clear()
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for what is not known yet of this run and those overlaid on it."""
+        for run_id, _, series in _runs(subject):
+            if series.length:
+                self._answers.ask(LEAST, subject.document, run_id, series.length)
+                if self.panel.key == "tau":
+                    self._answers.ask(AGREEMENT, subject.document, run_id, series.length)
+
+    def missing(self, subject: Subject) -> str:
+        """Say what is waited for."""
+        why = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
+        if why:
+            return why
+        known = self._answers.least.get(subject.run_id)
+        if known is None:
+            return tr("Comparing each suggestion with the ensemble before it…")
+        if not len(known.numbers):
+            return tr(
+                "Waiting for the second successful trial: the first has no ensemble before it."
+            )
+        return ""
+
+    # Drawing ------------------------------------------------------------------------------
+
+    def prepare(self, subject: Subject) -> None:
+        """Take what is known of the run looked at and of those overlaid on it."""
+        runs = [each for each in _runs(subject) if each[0] in self._answers.least]
+        self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
+        self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
+
+    def figure(self, picture: list[Course], subject: Subject) -> Figure:
+        """Return the suggestions above, and what was chosen below."""
+        several = len(picture) > 1
+        marks = [
+            *(mark for each in enumerate(picture) for mark in _course(*each, several)),
+            *(_under(*each, dotted=self.panel.key == "tau") for each in enumerate(self._below)),
+        ]
+        if all(curve.is_empty for curve in self._below):
+            marks.append(Note(text=self._why_nothing(subject), ink=MUTED, panel=1))
+        last = max(series.length for _, _, series in _runs(subject))
+        shown = last if subject.chosen is None else subject.iteration
+        return Figure(
+            panels=self._panels(picture, subject, last),
+            marks=[*marks, *later(shown, last, "", panels=2)],
+            rest=rest_words(picture[0], subject.iteration),
+        )
+
+    def _panels(self, picture: list[Course], subject: Subject, last: int) -> Sequence[Panel]:
+        highest = max(float(each.answer.least.max()) for each in picture if len(each.answer.least))
+        across = iterations(last, tr("iteration (finished trials)"))
+        names = {
+            "errors": subject.series.measure.label,
+            "weight": tr("weight w"),
+            "tau": tr("Kendall's tau"),
+        }
+        values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._below])
+        low, high = _span(values, from_zero=self.panel.key != "errors")
+        ticks: Ticks | None = None if len(values) else ()
+        return [
+            Panel(
+                x=iterations(last),
+                y=Axis(tr("diversity"), -0.04 * highest, max(1.08 * highest, 0.02)),
+                share=5,
+                zooms=True,
+            ),
+            Panel(
+                x=across,
+                y=Axis(names[self.panel.key], low, high, ticks),
+                share=4,
+                row=1,
+                zooms=True,
+            ),
+        ]
+
+    def _under_curve(self, run_id: int, series: RunSeries) -> IterationCurve:
+        if self.panel.key == "weight":
+            return recorded(series, "weight")
+        if self.panel.key == "tau":
+            return self._answers.taus.get(
+                run_id, IterationCurve(np.empty(0, dtype=np.int64), np.empty(0))
+            )
+        counter = self._errors.get(run_id)
+        if counter is None or counter.series is not series:
+            counter = self._errors[run_id] = MemberErrors(series)
+        return counter.curve()
+
+    def _why_nothing(self, subject: Subject) -> str:
+        panel = self.panel.key
+        if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
+            why = self._answers.refusal(AGREEMENT, subject.run_id)
+            if why:
+                return why
+            if subject.series.length < 10:
+                return tr("Kendall's tau is computed from the tenth trial on.")
+            if subject.run_id in self._answers.taus:
+                return tr("Too few trials have succeeded so far to judge the diversity surrogate.")
+            return tr("Judging the diversity surrogate…")
+        method = subject.settings.method
+        if method in OPEN:
+            method = tr("this method")
+        return tr(NOT_THERE[panel], method=method)
+
+    # Reading out --------------------------------------------------------------------------
+
+    def words(self, picture: list[Course], subject: Subject, at: Pointer) -> str:
+        """Say which suggestion, or which value below, is pointed at."""
+        if not 0.5 <= at.x <= subject.series.length + 0.5:
+            return ""
+        if at.panel == 0:
+            found = nearest_course(picture, at.x, at.y)
+            return "" if found is None else suggestion_words(*found, named=len(picture) > 1)
+        parts = [
+            panel_words(self.panel.key, course.name, curve, at.x, subject.series.measure)
+            for course, curve in zip(picture, self._below, strict=True)
+        ]
+        return "  ·  ".join(filter(None, parts))
+
+    def columns(self, picture: list[Course], subject: Subject) -> Columns:
+        """Return the suggestions of all runs drawn."""
+        return {
+            "run": [course.name for course in picture for _ in course.smooth],
+            "trial": np.concatenate([course.answer.numbers for course in picture]),
+            "least_diversity": np.concatenate([course.answer.least for course in picture]),
+            f"mean_of_last_{WINDOW}": np.concatenate([course.smooth for course in picture]),
+            "nearest_member": np.concatenate([course.answer.nearest for course in picture]),
+        }
+
+
+def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
+    """Return id, name and series of the run looked at and of those overlaid on it."""
+    first = (subject.run_id, subject.name or tr("this run"), subject.series)
+    others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
+    return [first, *(each for each in others if each[0] != subject.run_id)][:MOST_RUNS]
+
+
+def _ink(place: int) -> Ink:
+    return overlay_ink(place - 1) if place else series_ink(SINGLE)
+
+
+def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
+    """Yield one run's suggestions and their mean; of a single one also what was predicted."""
+    ink, dots, line = _ink(place), course.dots, course.line
+    x, y = course.answer.numbers.astype(float), course.answer.least
+    one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
+    yield Dots(
+        x=x[dots], y=y[dots], size=5, outline=None, ink=ink.faint(0.4), depth=place,
+        name="" if several else one,
+    )  # fmt: skip
+    yield Line(
+        x=x[line], y=course.smooth[line], ink=ink, depth=20 + place,
+        name=course.name if several else mean,
+    )  # fmt: skip
+    if not several and len(course.predicted.x):
+        x, y = course.predicted.x.astype(float), course.predicted.y
+        name = tr("predicted (ring)")
+        yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
+
+
+def _under(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
+    x = curve.x.astype(float)
+    return Line(x=x, y=curve.y, ink=_ink(place), panel=1, dotted=dotted)
+
+
+def _span(values: Floats, *, from_zero: bool) -> tuple[float, float]:
+    """Return the range of the lower panel, with room around its values, shape (k,)."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
+    if from_zero:
+        low, room = min(low, 0.0), max(room, 0.08 * high)
+    return low if from_zero and low == 0.0 else low - room, high + room

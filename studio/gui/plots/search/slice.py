@@ -1,0 +1,186 @@
+"""Surrogate slice: what the search believes along one hyperparameter, and where it goes next."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from studio.analysis.answers.slices import Slice
+from studio.figures.compose import expectation, named, promise
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import TEXT, series
+from studio.figures.marks import Dots, Line, Mark, Rule
+from studio.gui.base.language import mark, said, tr
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.chooser import grouped
+from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.base.helped import HelpedPlot
+from studio.gui.plots.base.plot import Columns, nothing_next
+from studio.gui.plots.base.questions import SEARCH
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.slice_model import (
+    SlicePicture,
+    first_choice,
+    parameter_groups,
+    slice_picture,
+    slice_words,
+)
+from studio.gui.widgets import kit
+
+
+class SlicePlot(HelpedPlot[Slice, SlicePicture]):
+    """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
+
+    key: ClassVar[str] = "slice"
+    title: ClassVar[str] = mark("Surrogate")
+    also: ClassVar[str] = mark("gaussian process belief acquisition expected improvement posterior")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "What the search expects along one hyperparameter, how uncertain it is (band), and "
+        "where it looks next."
+    )
+    explanation: ClassVar[str] = mark(
+        "The search keeps a model of its own, the surrogate: from the trials so far it "
+        "predicts how good an untried setting would be. The line is what it expects if only "
+        "this hyperparameter changes; the band is one standard deviation either way, so it "
+        "covers about two thirds of what is likely.\nDots are trials; they need not lie on "
+        "the line, since their other hyperparameters differ. Only trials that have this "
+        "hyperparameter are dots.\nThe curve below (acquisition) says how promising a trial "
+        "there is. The dashed line is where the next trial was made; along the other "
+        "hyperparameters it is the most promising, too.\n“Draws” shows the single models that "
+        "are averaged: a Gaussian process under each draw of its length scales and noise, or "
+        "each tree of a forest. Where they differ, the surrogate is undecided."
+    )
+    source: ClassVar[str] = mark(
+        "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
+    )
+    task: ClassVar[str] = "slice"
+    answer: ClassVar[type[Any]] = Slice
+    waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        tip = tr("Show the single models that are averaged: draws of length scales, or trees")
+        self.draws = kit.chip(tr("Draws"), self.again, tip=tip)
+        self.draws.setAccessibleName(tr("Show the single models that are averaged"))
+        self.header.controls.addWidget(self.draws)
+        self.chooser = self.offer(
+            {},
+            tr("Hyperparameter along which the surrogate is drawn"),
+            tr("The hyperparameter along which the surrogate is drawn"),
+            letters=14,
+        )
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def prepare(self, subject: Subject) -> None:
+        """Offer the hyperparameters of the space."""
+        if subject.space is not None:
+            first = first_choice(subject.space, subject.series)
+            self.chooser.offer(grouped(parameter_groups(subject.space)), first)
+        super().prepare(subject)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the hyperparameter chosen."""
+        return {"parameter": self.chooser.key} if self.chooser.key else None
+
+    def impossible(self, subject: Subject) -> str:
+        """Say that there is nothing to choose from."""
+        return "" if self.chooser.key else tr("This run's space has nothing to search along.")
+
+    def read(self, answer: Slice, subject: Subject) -> SlicePicture:
+        """Return the slice in the run's unit."""
+        found = None
+        if subject.space is not None:
+            found = subject.space.parameter(answer.parameter).axis()
+        whole = found is not None and found.discrete
+        return slice_picture(answer, subject.series.measure, whole=whole)
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def figure(self, picture: SlicePicture, subject: Subject) -> Figure:
+        """Return what is believed above, and what is wanted below."""
+        self.draws.setEnabled(len(picture.draws) > 0)
+        draws = self.draws.isChecked() and len(picture.draws) > 0
+        answer, believed, wanted = picture.answer, series(SINGLE), series(ENSEMBLE)
+        stepped = bool(answer.choices)
+        about = expectation(
+            picture.x, picture.mean, picture.low, picture.high, believed, stepped=stepped
+        )
+        marks: list[Mark] = [*named(about, tr("expected"), tr("± 1 standard deviation"))]
+        if draws:
+            x, y = picture.curves()
+            trees = answer.draws_are == "trees"
+            name = tr("single trees") if trees else tr("draws of its settings")
+            ink = believed.faint(0.55)
+            marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
+        x, y = picture.dots.T
+        marks.append(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")))
+        below = promise(picture.x, picture.acquisition, wanted, stepped=stepped)
+        marks.append(replace(below, panel=1, name=tr("acquisition")))
+        if picture.next_x is not None:
+            after = Rule(at=picture.next_x, ink=wanted, name=tr("tried next"))
+            marks += [after, replace(after, panel=1)]
+        return Figure(
+            panels=self._panels(picture, draws=draws),
+            marks=marks,
+            summary=said(answer.explanation),
+            rest=self._rest_words(picture, subject),
+        )
+
+    @staticmethod
+    def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
+        answer = picture.answer
+        low, high = picture.span(draws=draws)
+        room = 0.06 * (high - low) or 0.5
+        edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
+        across = Axis(
+            label=tr("{name}, log", name=answer.parameter) if answer.log else answer.parameter,
+            low=picture.x[0] - edge,
+            high=picture.x[-1] + edge,
+            ticks=list(enumerate(answer.choices)) or None,
+            crowd="cut",
+            log=answer.log,
+            whole=picture.whole,
+        )
+        objective = said(answer.objective) + (" (%)" if picture.unit else "")
+        # The legend names the curve: beside so low a plot there is no room for a label.
+        promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
+        return [
+            Panel(
+                x=replace(across, label="", values=False),
+                y=Axis(objective, low - room, high + room),
+                share=5,
+                zooms=True,
+            ),
+            Panel(x=across, y=promise, share=2, row=1, zooms=True),
+        ]
+
+    # Reading out -----------------------------------------------------------------------------
+
+    def words(self, picture: SlicePicture, subject: Subject, at: Pointer) -> str:
+        """Say which trial is pointed at, or what is expected there."""
+        return slice_words(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
+
+    @staticmethod
+    def _rest_words(picture: SlicePicture, subject: Subject) -> str:
+        """Say where the next configuration lies."""
+        if picture.next_x is None:
+            if picture.answer.followed:
+                name = picture.answer.parameter
+                return tr("The next configuration has no {name}.", name=name)
+            return nothing_next(subject)
+        there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
+        return there + "  ·  " + tr("tried next")
+
+    def columns(self, picture: SlicePicture, subject: Subject) -> Columns:
+        """Return the slice's grid; x is log10 of the value where the scale is log."""
+        return {
+            "x": picture.x,
+            "mean": picture.mean,
+            "low": picture.low,
+            "high": picture.high,
+            "acquisition": picture.acquisition,
+            **{f"draw {number}": draw for number, draw in enumerate(picture.draws, start=1)},
+        }

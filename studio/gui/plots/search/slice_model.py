@@ -1,0 +1,228 @@
+"""The surrogate along one hyperparameter: what the helper's answer means for the plot."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from studio.analysis.answers.slices import Slice
+from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.base.language import grouped, number, percent, said, setting, tr
+from studio.gui.plots.base.measure import Measure
+from studio.gui.plots.base.series import RunSeries
+from studio.space.space import Space
+
+
+@dataclass(frozen=True)
+class SlicePicture:
+    """The surrogate slice at one moment.
+
+    Attributes
+    ----------
+    answer : Slice
+        What the surrogate believes.
+    measure : Measure
+        How its objective is written.
+    whole : bool
+        Whether the hyperparameter counts something.
+    x, mean, low, high, acquisition : Floats, shape (g,)
+        Grid (positions of choices, else decimal logarithms where the scale is log), posterior mean,
+        mean ∓ one standard deviation and acquisition (scaled to [0, 1]).
+    draws : Floats, shape (s, g)
+        Posterior means of single models.
+    dots : Floats, shape (k, 2)
+        x and observed objective of the trials that have the hyperparameter.
+    numbers : Integers, shape (k,)
+        The trials' numbers.
+    next_x : float or None
+        Where the next configuration lies, if it has the hyperparameter.
+    """
+
+    answer: Slice
+    measure: Measure
+    whole: bool
+    x: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+    acquisition: Floats
+    draws: Floats
+    dots: Floats
+    numbers: Integers
+    next_x: float | None
+
+    @property
+    def unit(self) -> str:
+        """What follows a number: only a per cent sign."""
+        return " %" if self.measure.unit == "%" else ""
+
+    def curves(self) -> tuple[Floats, Floats]:
+        """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as strokes."""
+        x = self.x
+        y = self.draws
+        if self.answer.choices:
+            x = np.stack([x - 0.3, x + 0.3, np.full(len(x), np.nan)], axis=1).ravel()
+            y = np.repeat(y, 3, axis=1)
+        gap = np.full((len(y), 1), np.nan)
+        return (
+            np.tile(np.append(x, np.nan), len(y)),
+            np.concatenate([y, gap], axis=1).ravel(),
+        )
+
+    def span(self, *, draws: bool) -> tuple[float, float]:
+        """Return the lowest and highest y to be seen: bad trials are left outside."""
+        low, high = float(self.low.min()), float(self.high.max())
+        if draws:
+            low, high = min(low, float(self.draws.min())), max(high, float(self.draws.max()))
+        if len(self.dots):
+            low = min(low, float(self.dots[:, 1].min()))
+            high = max(high, float(np.quantile(self.dots[:, 1], 0.9)))
+        return low, high
+
+
+class OfObjective(Protocol):
+    """What answers say of the objective that a surrogate has learnt."""
+
+    @property
+    def objective(self) -> str:
+        """What it is."""
+
+    @property
+    def in_metric(self) -> bool:
+        """Whether it is in the unit of the run's metric."""
+
+
+def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
+    """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
+    return Measure(said(answer.objective), measure.unit if answer.in_metric else "")
+
+
+def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
+    """Bring a slice into plot coordinates, and into the unit of the run's metric if it is of it.
+
+    Parameters
+    ----------
+    answer : Slice
+        What the surrogate believes.
+    measure : Measure
+        The run's metric.
+    whole : bool
+        Whether the hyperparameter counts something.
+    """
+    log = answer.log
+    measure = in_unit_of(answer, measure)
+    mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
+    there = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
+    following = answer.next_value
+    return SlicePicture(
+        answer=answer,
+        measure=measure,
+        whole=whole,
+        x=_scaled(answer.grid, log),
+        mean=mean,
+        low=mean - sd,
+        high=mean + sd,
+        acquisition=_unit(answer.acquisition),
+        draws=measure.shown(answer.draws),
+        dots=np.column_stack(
+            [
+                _scaled(answer.trial_values[there], log),
+                measure.shown(answer.trial_targets[there]),
+            ]
+        ),
+        numbers=answer.trial_numbers[there],
+        next_x=None if following is None else float(_scaled(np.array(following), log)),
+    )
+
+
+def _scaled(values: AnyArray, log: bool) -> Floats:
+    return np.log10(values) if log else np.asarray(values, dtype=float)
+
+
+def _unit(values: AnyArray) -> Floats:
+    """Scale (g,) to [0, 1]: only where the acquisition is highest can be read off, not how high."""
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0 or finite.max() == finite.min():
+        return np.zeros(len(values))
+    scaled: Floats = (values - finite.min()) / (finite.max() - finite.min())
+    return scaled
+
+
+def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, float]) -> str:
+    """Say what lies at a point: the trial within reach of it, else the surrogate there.
+
+    Parameters
+    ----------
+    picture : SlicePicture
+        What is drawn.
+    x, y : float
+        The point, in plot coordinates.
+    reach : (float, float)
+        How far from a dot the pointer still means it, along x and y.
+    """
+    if len(picture.x) == 0:
+        return ""
+    answer, unit = picture.answer, picture.unit
+    if len(picture.dots):
+        apart = ((picture.dots - [x, y]) / reach) ** 2
+        nearest = int(apart.sum(axis=1).argmin())
+        if apart[nearest].sum() <= 1:
+            at, value = picture.dots[nearest]
+            return tr(
+                "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
+                number=int(picture.numbers[nearest]),
+                parameter=answer.parameter,
+                value=value_text(picture, at),
+                objective=said(answer.objective),
+                loss=number(value, ".4g") + unit,
+            )
+    if not picture.x[0] <= x <= picture.x[-1]:
+        return ""
+    at = round(x) if answer.choices else x
+    mean = float(np.interp(at, picture.x, picture.mean))
+    sd = float(np.interp(at, picture.x, picture.high)) - mean
+    best = float(np.interp(at, picture.x, picture.acquisition))
+    return tr(
+        "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
+        "acquisition ({criterion}) {share} of its highest",
+        parameter=answer.parameter,
+        value=value_text(picture, at),
+        mean=number(mean, ".4g"),
+        sd=number(sd, ".2g") + unit,
+        criterion=said(answer.acquisition_title).lower(),
+        share=percent(best, 0),
+    )
+
+
+def value_text(picture: SlicePicture, x: float) -> str:
+    """Write the hyperparameter's value at an x coordinate."""
+    answer = picture.answer
+    if answer.choices:
+        return answer.choices[min(max(round(x), 0), len(answer.choices) - 1)]
+    value = 10.0**x if answer.log else x
+    return grouped(round(value)) if picture.whole else setting(float(value))
+
+
+def parameter_groups(space: Space) -> dict[str, list[str]]:
+    """Group a space's hyperparameters by the branch that activates them, fixed ones left out.
+
+    Those of the root have the empty title.
+    """
+    groups: dict[str, list[str]] = {}
+    for parameter in space.parameters:
+        if parameter.axis() is None:
+            continue
+        title = ""
+        if parameter.conditions:
+            first = parameter.conditions[0]
+            values = [str(value) for value in first.values or ()]
+            title = tr(" or ").join(values) or first.parent
+        groups.setdefault(title, []).append(parameter.name)
+    return groups
+
+
+def first_choice(space: Space, series: RunSeries) -> str:
+    """Return the hyperparameter to begin with: the first one of the branch tried most."""
+    groups = parameter_groups(space)
+    titles = [*series.most_tried(), *sorted(groups, key=bool)]
+    return next((groups[each][0] for each in titles if each in groups), "")

@@ -1,0 +1,239 @@
+"""Surrogate map: what the search believes over any two hyperparameters."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+
+from studio.analysis.answers.planes import Plane
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
+from studio.figures.ink import BLACK, MUTED, WHITE, series
+from studio.figures.marks import Dots, Heat, Key, Mark
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.chooser import Chooser, grouped
+from studio.gui.plots.base.colours import ENSEMBLE
+from studio.gui.plots.base.helped import HelpedPlot
+from studio.gui.plots.base.plot import Columns, nothing_next
+from studio.gui.plots.base.questions import SEARCH
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.map_model import (
+    ACQUISITION,
+    WHAT,
+    MapPanel,
+    MapPicture,
+    first_pair,
+    map_explanation,
+    map_picture,
+    map_words,
+    value_text,
+)
+from studio.gui.plots.search.slice_model import parameter_groups
+from studio.gui.widgets import kit
+
+_NARROW = 0.75
+"""A panel is at least so wide as it is high, when there is more than one."""
+
+_EDGE = 0.02
+"""Room around a map, so that marks on its border are seen whole."""
+
+
+class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
+    """Heat maps of mean, standard deviation or acquisition, one panel a branch."""
+
+    key: ClassVar[str] = "surrogate_map"
+    title: ClassVar[str] = mark("Surrogate map")
+    also: ClassVar[str] = mark("contour heat map two settings landscape surface")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "What the search expects over two hyperparameters at once, how uncertain it is, or "
+        "where it would look next."
+    )
+    explanation: ClassVar[str] = mark(
+        "Every point of the map is a configuration: the two hyperparameters chosen, and all "
+        "others as in the next trial (or the best one, where the next one lacks the two). "
+        "Colours say what the surrogate predicts there, or how promising a trial there is.\n"
+        "Dark is low and yellow is high: look for dark where an error is expected, for yellow "
+        "where uncertainty or acquisition is drawn.\n"
+        "White dots are trials and the star is the next one. A trial's other hyperparameters "
+        "may differ from those of the map, so a bad dot in a good area is no contradiction.\n"
+        "Where both belong to several branches of the space there is one panel for each, on one "
+        "colour scale."
+    )
+    source: ClassVar[str] = mark(
+        "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
+    )
+    task: ClassVar[str] = "surrogate_map"
+    answer: ClassVar[type[Any]] = Plane
+    waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self.what = self.offer(
+            WHAT,
+            tr("What the colours show"),
+            tr("Show what is expected, how uncertain that is, or how promising a trial is"),
+        )
+        row = kit.row()
+        self.across = self._side(
+            row, tr("→"), tr("Across"), tr("The hyperparameter from left to right")
+        )
+        self.up = self._side(
+            row, tr("↑"), tr("Upwards"), tr("The hyperparameter from bottom to top")
+        )
+        outside = self.layout()
+        assert isinstance(outside, QVBoxLayout), "a plot is a column of its parts"
+        # Above the pages: where two have no map, others must still be there to choose from.
+        outside.insertLayout(1, row)
+
+    def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
+        """Return the chooser of a side's hyperparameter, after an arrow in a row."""
+        made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
+        sign.setToolTip(tip)
+        made.chosen.connect(self.again)
+        kit.fill(row, [sign, (made, 1)])
+        return made
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def prepare(self, subject: Subject) -> None:
+        """Offer the hyperparameters of the space."""
+        if subject.space is not None:
+            groups = grouped(parameter_groups(subject.space))
+            first, second = first_pair(subject.space, subject.series)
+            self.across.offer(groups, first)
+            self.up.offer(groups, second)
+        super().prepare(subject)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the two hyperparameters chosen."""
+        if self.impossible(subject):
+            return None
+        return {"x": self.across.key, "y": self.up.key}
+
+    def impossible(self, subject: Subject) -> str:
+        """Say that two different hyperparameters are needed."""
+        if not self.across.key or not self.up.key:
+            return tr("This run's space has fewer than two hyperparameters, so there is no map.")
+        if self.across.key == self.up.key:
+            return tr("A map needs two different hyperparameters; choose another one above.")
+        return "" if subject.space is not None else tr("The space of this run cannot be read.")
+
+    def read(self, answer: Plane, subject: Subject) -> MapPicture:
+        """Return the map in the run's unit."""
+        assert subject.space is not None, "nothing is asked without a space"
+        return map_picture(answer, subject.series.measure, subject.space, self.what.key)
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def figure(self, picture: MapPicture, subject: Subject) -> Figure:
+        """Return a map for each branch, on one colour scale."""
+        count = len(picture.panels)
+        columns = self._columns(count)
+        marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
+        for at, panel in enumerate(picture.panels):
+            marks += _marks(picture, panel, at)
+        relative = picture.what == ACQUISITION
+        ends = (
+            (tr("low"), tr("high")) if relative else map(picture.text, (picture.low, picture.high))
+        )
+        return Figure(
+            panels=[
+                Panel(
+                    x=_axis(picture, picture.answer.x, named=at + columns >= count),
+                    y=_axis(picture, picture.answer.y, named=at % columns == 0),
+                    row=at // columns,
+                    column=at % columns,
+                    # The hyperparameters' names say where a single panel belongs.
+                    title=panel.name if count > 1 else "",
+                )
+                for at, panel in enumerate(picture.panels)
+            ],
+            marks=marks,
+            summary=map_explanation(picture.answer),
+            rest=_rest(picture, subject),
+            scale=Scale(picture.title, *ends),
+        )
+
+    def _columns(self, count: int) -> int:
+        """Return how many of these panels there is room for side by side."""
+        room = self.canvas.width() / max(1, self.canvas.height())
+        return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
+
+    def words(self, picture: MapPicture, subject: Subject, at: Pointer) -> str:
+        """Say which trial is pointed at, or what is expected there."""
+        if at.panel >= len(picture.panels):
+            return ""
+        reach = (6 * at.dx, 6 * at.dy)
+        return map_words(picture, subject.series, at.panel, (at.x, at.y), reach)
+
+    def columns(self, picture: MapPicture, subject: Subject) -> Columns:
+        """Return a row for every cell: the branch, both values, and what is drawn."""
+        answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
+        count, high, wide = values.shape
+        across = [value_text(picture.space, answer.x, (k + 0.5) / wide) for k in range(wide)]
+        up = [value_text(picture.space, answer.y, (k + 0.5) / high) for k in range(high)]
+        return {
+            "branch": np.repeat([panel.name for panel in picture.panels], high * wide),
+            answer.x: across * (high * count),
+            answer.y: np.tile(np.repeat(up, wide), count),
+            picture.what: values.ravel(),
+        }
+
+
+def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
+    """Return the side of a hyperparameter, with its values only at the outer border."""
+    return Axis(
+        label=picture.axis_title(name) if named else "",
+        low=-_EDGE,
+        high=1 + _EDGE,
+        ticks=picture.ticks(name),
+        crowd="thin",
+        values=named,
+        grid=False,
+        fitted=True,
+    )
+
+
+def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
+    """Return the map of a branch, with the trials on it and the next one."""
+    x, y = panel.dots.T
+    shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
+    map_and_trials = [
+        Heat(shares=shares, panel=at),
+        Dots(x=x, y=y, size=7, ink=WHITE.faint(0.9), outline=BLACK, panel=at),
+    ]
+    if panel.following is None:
+        return map_and_trials
+    next_x, next_y = np.array([panel.following]).T
+    star = Dots(
+        x=next_x,
+        y=next_y,
+        shape="star",
+        size=15,
+        ink=series(ENSEMBLE),
+        outline=WHITE,
+        name=tr("tried next (star)"),
+        panel=at,
+    )
+    return [*map_and_trials, star]
+
+
+def _rest(picture: MapPicture, subject: Subject) -> str:
+    """Say where the next configuration lies."""
+    answer = picture.answer
+    for panel in picture.panels:
+        if panel.following is not None:
+            x, y = panel.following
+            return tr(
+                "tried next: {x} = {a}, {y} = {b}",
+                x=answer.x,
+                a=value_text(picture.space, answer.x, x),
+                y=answer.y,
+                b=value_text(picture.space, answer.y, y),
+            )
+    if not answer.followed:
+        return nothing_next(subject)
+    return tr("The next configuration is not on this map: it lacks one of the two.")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.document.store import Document
 from studio.errors import DataError
 from studio.gui.shell.crash.black_box import BlackBox
 from studio.gui.shell.crash.dialog import CrashDialog
@@ -77,6 +78,22 @@ def test_one_dialog_says_what_happened(watch: CrashWatch, qtbot: QtBot) -> None:
     )
     qtbot.mouseClick(dialog.close_button, Qt.MouseButton.LeftButton)
     assert watch.dialog is None
+
+
+def test_a_report_takes_the_place_of_no_document(
+    watch: CrashWatch, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "work.studio"
+    Document.create(path).close()
+    before = path.read_bytes()
+    fail(watch)
+    dialog = shown(watch, qtbot)
+    dialog.save_to(path)
+    assert path.read_bytes() == before
+    assert "work.studio" in dialog.outcome.text()
+    dialog.save_to(tmp_path / "report.txt")
+    assert "RuntimeError" in (tmp_path / "report.txt").read_text("utf-8")
+    dialog.accept()
 
 
 def test_never_two_at_once_and_none_twice_for_one_place(watch: CrashWatch, qtbot: QtBot) -> None:

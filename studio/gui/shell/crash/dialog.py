@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
+from studio.errors import StudioError
+from studio.export.files import spare_documents
 from studio.gui.base import file_kinds, places, theme
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -94,7 +96,10 @@ class CrashDialog(QDialog):
     def save_to(self, path: Path) -> None:
         """Write the report and say how it went."""
         try:
+            spare_documents(path)
             path.write_text(self.report, encoding="utf-8")
+        except StudioError as error:
+            self.outcome.setText(said(str(error)))
         except OSError as error:
             self.outcome.setText(
                 tr(

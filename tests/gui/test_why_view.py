@@ -117,6 +117,26 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     assert not page.grab().isNull()
 
 
+def test_an_effect_that_was_given_up_is_not_begun_by_itself(
+    page: ResultsPage, session: Session, helper: Any
+) -> None:
+    number, curve = next(iter(EFFECTS.dependences.items()))
+    helper.held = True
+    answers(helper, PLAN, [replace(EFFECTS, dependences={number: curve}), EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.view(Why)
+    helper.release()  # the plan
+    helper.release()  # what columns are worth; the missing effect is asked for
+    assert why.strip.bar.isVisible()
+    press(why, "Cancel")
+    assert not why.strip.bar.isVisible()
+    missing = next(row.name for row in why.bars.rows if row.name != PLAN.names[number])
+    why.bars.chosen.emit(missing)
+    assert why.strip.bar.isVisible(), "a press on its bar asks for it"
+
+
 def test_long_refits_wait_to_be_told(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:

@@ -37,7 +37,7 @@ class EffectsWork(QObject):
         self.groups: ColumnGroups | None = None
         self.trouble = ""
         self._of: tuple[str, int, int, int] | None = None
-        self._working = False
+        self._working = self._given_up = False
         self._wanted: list[str] = []
         self._steps = 0
         self._plans = asks("column_plan", Plan, self._planned, self._failed)
@@ -57,7 +57,8 @@ class EffectsWork(QObject):
             return
         for asker in (self._plans, self._groups, self._effects):
             asker.forget()
-        self._of, self._wanted, self._working, self.trouble = of, [], False, ""
+        self._of, self._wanted, self.trouble = of, [], ""
+        self._working = self._given_up = False
         self.plan = self.found = self.groups = None
         self._plans.ask(self._query(iteration=of[2]))
         self._groups.ask(self._query())
@@ -66,18 +67,20 @@ class EffectsWork(QObject):
     def begin(self) -> None:
         """Begin, or continue after something went wrong."""
         if self._of is not None and not self._working:
-            self._working, self.trouble = True, ""
+            self._working, self._given_up, self.trouble = True, False, ""
             self._step()
             self.changed.emit()
 
     def stop(self) -> None:
         """Give up what is being found out; what is known stays."""
         self._effects.forget()
-        self._working, self._wanted = False, []
+        self._working, self._given_up, self._wanted = False, True, []
         self.changed.emit()
 
-    def want(self, column: str) -> None:
-        """Have the effect of one more column found out."""
+    def want(self, column: str, *, asked: bool = False) -> None:
+        """Have the effect of one more column found out; after it was given up only if asked for."""
+        if self._given_up and not asked:
+            return
         if column not in self._wanted:
             self._wanted.append(column)
         if self.found is not None:

@@ -133,7 +133,7 @@ class Why(ResultView):
         self._show()
         found = self._work.found
         if found is not None and found.plan.names.index(column) not in found.dependences:
-            self._work.want(column)
+            self._work.want(column, asked=True)
 
     def _show(self) -> None:
         view = self._view

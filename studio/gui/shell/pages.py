@@ -63,6 +63,7 @@ def _live(doing: Doing) -> QWidget:
 
     page = LivePage(doing.frame.session, doing.frame.helper)
     page.play_wanted.connect(doing.frame.slider.player.toggle)
+    page.said.connect(doing.frame.toast.say)
     return page
 
 

@@ -57,6 +57,11 @@ class ResultsPage(QWidget):
         models.catalogue_arrived.connect(self._show)
         self._show()
 
+    @property
+    def chart(self) -> QWidget:
+        """The diagram of the answer."""
+        return self.views.view(Answer).chart
+
     # ---- layout
 
     def _build_empty(self) -> QWidget:

@@ -135,7 +135,7 @@ def _decided(decision: "Decision") -> str:
 
 
 def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:.1f} MB"
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
 
 
 def _kept(content: "RunSummary") -> str:

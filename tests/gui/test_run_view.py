@@ -9,7 +9,7 @@ from studio.document.journal import Running
 from studio.document.trials import Iteration
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import failures
+from studio.gui.session.wording import data_size, failures
 from studio.trial import Trial
 
 
@@ -84,3 +84,10 @@ def test_time_counts_down_to_the_result_and_fills_the_bar(
     assert wording.run_line(view, None) == "0 trials · training the ensemble"
     assert wording.share_done(view) == 1.0
     assert wording.share_done(make_view(settings={"method": "RS"})) is None
+
+
+def test_sizes_have_a_unit_of_their_own_size() -> None:
+    sizes = (0, 12_345, 99_999, 100_000, 2_540_000, 25_400_000)
+    assert [data_size(each) for each in sizes] == [
+        "1 kB", "12 kB", "100 kB", "0.1 MB", "2.5 MB", "25 MB",
+    ]  # fmt: skip

@@ -86,7 +86,9 @@ def duration(seconds: float) -> str:
 
 
 def data_size(n_bytes: int) -> str:
-    """Write the size of a file or a part of it: "3.4 MB"."""
+    """Write the size of a file or a part of it: "3.4 MB"; a small one as "12 kB"."""
+    if n_bytes < 1e5:
+        return tr("{size} kB", size=grouped(max(1, round(n_bytes / 1e3))))
     return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
 
 

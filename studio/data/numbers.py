@@ -206,7 +206,9 @@ def _kind_of_number(cell: str) -> str:
         if pattern.fullmatch(cell):
             if kind == "group." and cell.count(".") > 1:
                 return "both,"  # 1.234.567 can only be grouped
-            return "point" if kind == "group." and cell.startswith("0") else kind
+            if cell.lstrip("+-").startswith("0"):  # no number with its digits grouped is 0.125
+                return {"group.": "point", "group,": "comma"}.get(kind, kind)
+            return kind
     return ""
 
 

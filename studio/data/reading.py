@@ -10,6 +10,7 @@ from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
 from studio.data.distinct import Distinct
 from studio.data.formats import TableFormat, format_of
+from studio.data.grouping import regrouped
 from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat, guess_format
 from studio.data.read_options import ReadOptions
@@ -159,6 +160,11 @@ def read(
             "Quotes do not match up, so they are read as ordinary characters."
         )
     headings = names.headings(cells.header, len(cells.columns))
+    unclear: tuple[str, ...] = ()
+    if options.decimal is None and options.thousands is None:
+        grouping = regrouped(number_format, headings.names, cells.columns)
+        number_format, unclear = grouping.number_format, grouping.notes
+        evidence |= grouping.evidence
     return RawTable(
         names=headings.names,
         columns=cells.columns,
@@ -171,7 +177,7 @@ def read(
             cells.header is not None,
         ),
         evidence=evidence,
-        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
+        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes, *unclear),
         source=path.name,
         sha256=source.sha256,
         aliases=headings.aliases,

@@ -51,6 +51,7 @@ def column_effects(
         loss=work.loss,
         dependences=dict(work.dependences),
         notes=tuple(work.notes),
+        blind=work.blind(low) if work.done else "",
     )
 
 

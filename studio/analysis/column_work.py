@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
+from studio.analysis.blind_metric import blind_words
 from studio.analysis.column_plan import ASK_SECONDS, PlannedWork
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.shuffling import row_parts, worth_intervals
 from studio.data.intervals.units import units_of
+from studio.data.metrics.base import predicted_labels
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
@@ -57,6 +59,8 @@ class Work:
         given another row's value, and as the one whose value was given away.
     loss : float
         The loss with all columns as they are.
+    answers : array, shape (C,) or (0,)
+        How many rows get each label then; empty for values.
     dependences : dict
         By column number.
     notes : list of str
@@ -74,6 +78,7 @@ class Work:
     taken: Floats = field(init=False)
     given: Floats = field(init=False)
     loss: float = float("nan")
+    answers: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     done: bool = False
@@ -191,6 +196,18 @@ class Work:
             low[known], high[known] = worth_intervals(parts[:, known], units)
         return low, high
 
+    def blind(self, low: Floats) -> str:
+        """Return why the metric cannot show what columns are worth, (d,) lower ends of intervals.
+
+        Empty where it can.
+        """
+        if not self.answers.size:
+            return ""
+        prepared = self.start.prepared
+        label = str(prepared.problem.classes[int(self.answers.argmax())])
+        answers = (label, self.answers)
+        return blind_words(prepared.metric, prepared.problem.task, answers, self.worth, low)
+
     def _parts(self, predictions: AnyArray) -> Floats:
         """Return what each row has to do with the loss, shape (n,); NaN where that is undefined."""
         prepared, held = self.start.prepared, self.start.held
@@ -203,7 +220,10 @@ class Work:
         X = np.asarray(self.start.prepared.problem.X[self.start.held], dtype=np.float64)
         count, width = X.shape
         rng = np.random.default_rng(derive(self.start.prepared.settings.seed, "shuffle"))
-        before = self._parts(self.predictions(X))
+        usual = self.predictions(X)
+        if usual.ndim == 2:
+            self.answers = np.bincount(predicted_labels(usual), minlength=usual.shape[1])
+        before = self._parts(usual)
         self.loss = float(before.mean())
         together = max(1, _BLOCK // count)
         spent = 0.0

@@ -189,3 +189,17 @@ def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
     assert rest_words(found).startswith("A date is shuffled part by part")
     bare = Plan(names=("a", "b"), sources=("a", "b"))
     assert rest_words(replace(found, plan=bare, rises=found.rises[:, :2])) == ""
+
+
+def test_where_the_metric_is_blind_it_is_said_instead_of_columns_that_may_not_matter(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    nothing = np.zeros_like(EFFECTS.low)
+    blind = replace(EFFECTS, rises=0 * EFFECTS.rises, low=nothing, high=nothing, blind="Choose.")
+    answers(helper, PLAN, [blind])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.view(Why)
+    qtbot.waitUntil(lambda: "Choose." in told(why))
+    assert {row.words for row in why.bars.rows} == {""}

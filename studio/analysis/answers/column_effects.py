@@ -74,6 +74,8 @@ class ColumnEffects:
         By column number, of those that were computed.
     notes : tuple of str
         Members that could not be trained again.
+    blind : str
+        Why the metric cannot show what columns are worth; empty where it can.
     reason : str
         Why there is nothing; empty where there is.
     """
@@ -88,6 +90,7 @@ class ColumnEffects:
     loss: float = math.nan
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    blind: str = ""
     reason: str = ""
 
     @cached_property

@@ -34,6 +34,7 @@ def reasons(facts: ReportFacts) -> str:
         "Lines are 95 % intervals: the range in which a bar would usually end with other rows and "
         "another shuffle. A column whose line reaches zero may not matter. This is about the "
         "ensemble, not about causes in the world.</p>"
+        + (f'<p class="verdict">{escape(found.blind)}</p>' if found.blind else "")
         + charts.worth(rows, "What each column is worth, with 95 % intervals")
         + (f'<p class="muted">{escape(rest)}</p>' if rest else "")
         + groups
@@ -43,7 +44,7 @@ def reasons(facts: ReportFacts) -> str:
 def _row(facts: ReportFacts, column: int) -> WorthRow:
     found, unit = facts.effects, facts.unit
     value, low, high = (float(each[column]) for each in (found.worth, found.low, found.high))
-    words = "may not matter"
+    words = "" if found.blind else "may not matter"
     if low > 0:
         there = found.dependences.get(column)
         plan = found.plan

@@ -108,12 +108,14 @@ class Why(ResultView):
         self._more = kit.label("", "small", wrap=True)
         self._about = kit.label("", "small", wrap=True)
         self._groups = kit.label("", wrap=True, selectable=True)
+        self._blind = kit.label("", wrap=True, selectable=True)
         left = kit.column(self.bars, self._more, None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         row = kit.row((left, 1), (right, 1), spacing=3 * GRID)
         self._card = kit.carded(
             kit.label(tr("What matters most"), "section"),
             self.strip,
+            self._blind,
             row,
             self._groups,
             self._about,
@@ -157,6 +159,7 @@ class Why(ResultView):
         groups = "" if work.groups is None else said(group_words(work.groups))
         self._groups.setText(groups)
         self._groups.setVisible(known and bool(groups))
+        kit.show_text(self._blind, said(found.blind) if known and found is not None else "")
         if known and found is not None:
             self._show_columns(view, Effects(len(view.trials), found))
 

@@ -40,7 +40,12 @@ def worth_rows(effects: Effects, measure: Measure) -> list[WorthRow]:
 
 
 def column_words(found: ColumnEffects, column: int) -> str:
-    """Say in which direction a column moves the prediction, or that it may not matter."""
+    """Say in which direction a column moves the prediction, or that it may not matter.
+
+    Nothing, where the metric cannot show that.
+    """
+    if found.blind:
+        return ""
     if not found.low[column] > 0:
         return tr("may not matter")
     if column not in found.dependences:

@@ -83,6 +83,11 @@ class Ensemble:
         """
         return cls((number,), (1.0,), "mean")
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it adds up what its members say; nothing has learned how to judge that."""
+        return self.layer is None and self.temperature == 1.0
+
     def keeping(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble of the members among these, weights summing to 1 again.
 

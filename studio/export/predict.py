@@ -24,10 +24,13 @@ from studio.export.frame import frame_of
 from studio.export.intervals import TOO_FEW, Intervals, intervals_of
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
+from studio.runs.chosen import final_ensemble
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
+from studio.runs.load import load_history
 from studio.runs.margins import refuse
-from studio.runs.prepare import prepare
+from studio.runs.prepare import Prepared, prepare
+from studio.runs.votes import are_votes
 
 PIECE = 20_000
 """Rows that are predicted at a time."""
@@ -112,7 +115,7 @@ def predict_table(
     # A file that cannot be predicted is refused before anything is trained.
     prepared = prepare(document, run_id)
     if interval is not None:
-        refuse(interval, prepared.problem)
+        refuse(interval, prepared.problem, votes=_votes(document, run_id, prepared))
     if interval is not None and trial is not None:
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
@@ -222,6 +225,14 @@ def own_columns(raw: RawTable, rows: int, columns: int) -> list[list[str]]:
         [str(cell)[:_SHOWN_CHARACTERS] for cell in each[:rows]] for each in raw.columns[:columns]
     ]
     return [shown, *map(list, zip(*cells, strict=True))]
+
+
+def _votes(document: Document, run_id: int, prepared: Prepared) -> bool:
+    """Return whether the ensemble's probabilities are shares of votes."""
+    if not prepared.problem.classes:
+        return False
+    history = load_history(document, run_id, prepared)
+    return are_votes(prepared, history, final_ensemble(document.run(run_id), prepared, history))
 
 
 def write_predictions(

@@ -45,8 +45,18 @@ def margins_of(
     )
 
 
-def refuse(share: float, problem: Problem) -> None:
+def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
     """Refuse an interval that cannot be: its share is none, or classes are predicted.
+
+    Parameters
+    ----------
+    share : float
+        How often an interval is to hold the truth.
+    problem : Problem
+        What is predicted.
+    votes : bool
+        Whether the probabilities of classes are shares of votes
+        (:func:`studio.runs.votes.are_votes`).
 
     Raises
     ------
@@ -58,6 +68,12 @@ def refuse(share: float, problem: Problem) -> None:
             "An interval holds the true value with a probability between 0 and 1, such as 0.9; "
             "{share} was given.",
             share=share,
+        )
+    if problem.classes and votes:
+        raise UsageError(
+            "Intervals are for numbers. For a class, the share of the votes for it is written "
+            "beside it; the members of this ensemble give labels only, so that nothing says how "
+            "sure it is."
         )
     if problem.classes:
         raise UsageError(

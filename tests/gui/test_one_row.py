@@ -391,3 +391,11 @@ def test_no_probability_is_claimed_for_values_that_no_training_row_has(qtbot: Qt
     pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, held=48, of=50)
     assert "in: rooms, booked on." in model.range_words(pets)
     assert model.record(pets) == ""
+
+
+def test_shares_of_votes_are_called_so() -> None:
+    model = RowModel()
+    model.use(RowForm((), classes=("bad", "good"), target="label", votes=True))
+    given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))
+    assert model.headline(given) == "good (100\N{NO-BREAK SPACE}% of the votes)"
+    assert "does not say how sure it is" in model.record(given)

@@ -68,6 +68,8 @@ class RowForm:
         A change of a predicted number that is worth a word: half of the errors are smaller.
     decision : str
         How labels are decided, in a sentence; empty: as the ensemble has them.
+    votes : bool
+        Whether the probabilities of classes are shares of votes.
     reason : str
         Why nothing can be asked; empty where it can.
     """
@@ -78,6 +80,7 @@ class RowForm:
     classes: tuple[str, ...] = ()
     amount: float = math.nan
     decision: str = ""
+    votes: bool = False
     reason: str = ""
 
 

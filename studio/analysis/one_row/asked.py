@@ -27,6 +27,7 @@ from studio.runs.load import follow
 from studio.runs.margins import margins_of, unseen
 from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
+from studio.runs.votes import are_votes
 from studio.trial import History
 
 NOT_KEPT = phrase(
@@ -76,6 +77,8 @@ class AskedEnsemble:
         Half of the errors of predicted numbers are smaller; NaN for classes.
     decision : Decision or None
         How labels are decided; ``None``: as the ensemble has them.
+    votes : bool
+        Whether its probabilities are shares of votes.
     """
 
     prepared: Prepared
@@ -84,6 +87,7 @@ class AskedEnsemble:
     margins: PredictionMargins | None
     amount: float
     decision: Decision | None
+    votes: bool
     _ensemble: Ensemble
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
 
@@ -172,6 +176,7 @@ def _asked(
         margins=margins,
         amount=amount,
         decision=decision,
+        votes=are_votes(prepared, history, kept.ensemble),
         _ensemble=kept.ensemble,
         _models=_models(prepared, history, kept),
     )

@@ -61,6 +61,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         classes=tuple(str(each) for each in problem.classes),
         amount=found.amount,
         decision=found.decision.sentence if found.decision else "",
+        votes=found.votes,
     )
 
 

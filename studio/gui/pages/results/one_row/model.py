@@ -138,6 +138,17 @@ class RowModel:
                 rows=rows,
             )
         low, high = map(whole_percent, prediction.sure)
+        if self.form.votes:
+            return tr(
+                "Its models give labels only, so a share of votes does not say how sure it is: of "
+                "the {of} {rows} with the most similar share ({low} to {high}), it was right for "
+                "{held}.",
+                of=grouped(prediction.of),
+                rows=rows,
+                low=low,
+                high=high,
+                held=grouped(prediction.held),
+            )
         return tr(
             "Of the {of} {rows} with the most similar probability ({low} to {high}), it was right "
             "for {held}.",
@@ -273,7 +284,13 @@ class RowModel:
         return localised(digits) if special is None else _marked(special, digits)
 
     def _sure(self, answer: int, share: float) -> str:
-        """Write a class with its probability."""
+        """Write a class with its probability, or with its share of the votes."""
+        if self.form.votes:
+            return tr(
+                "{label} ({share} of the votes)",
+                label=self.form.classes[answer],
+                share=whole_percent(share),
+            )
         return tr("{label} ({share})", label=self.form.classes[answer], share=whole_percent(share))
 
     def signed(self, adds: float) -> str:

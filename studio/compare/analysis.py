@@ -73,6 +73,7 @@ def compare(
             **{each.row: each.unit for each in outcomes},
             **{each.dataset: each.unit for each in outcomes},
         },
+        metrics={each.dataset: each.metric for each in outcomes},
         complete=matrices,
         left_out=tuple(dict.fromkeys(r.dataset for r in table.values() if r.dataset not in met)),
         mean_ranks=tuple(average_ranks(means).mean(axis=0).tolist()) if ranked else (),

@@ -81,6 +81,8 @@ class Comparison:
         Row → how many repetitions its methods have in common.
     units : dict
         Row, and data set → "%" where errors are shares.
+    metrics : dict
+        Data set → the metric's key.
     complete : dict
         Data set → matrix, shape (repetitions, methods), of the repetitions that all methods
         finished in every space, means over spaces; ranks and tests rest on these alone.
@@ -99,7 +101,7 @@ class Comparison:
         Row → method → p of the paired test over repetitions against the method with the least
         mean error there, corrected for all pairs (1 for that one).
     win_rates : tuple of float
-        Share of methods that each beats.
+        Share of the other methods that each beats.
     net_wins : tuple of int
         Won less lost data sets, against all others.
     friedman : FriedmanTest or None
@@ -124,6 +126,7 @@ class Comparison:
     finished: Mapping[str, Mapping[str, int]]
     compared: Mapping[str, int]
     units: Mapping[str, str]
+    metrics: Mapping[str, str]
     complete: Mapping[str, Floats]
     left_out: tuple[str, ...]
     mean_ranks: tuple[float, ...]

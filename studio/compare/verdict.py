@@ -13,6 +13,8 @@ from studio.compare.comparison import Comparison, Pair
 from studio.compare.statistics.intervals import FEWEST, LEVEL
 from studio.compare.statistics.relative import relative_differences
 from studio.compare.study import Study
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.parts import find
 from studio.phrases import joined, phrase
 
 _MOST_NAMED = 4
@@ -170,7 +172,11 @@ def _unit(comparison: Comparison) -> str:
     unit = _common_unit(comparison)
     if unit is None:
         return phrase(" % of the error")
-    return phrase(" points") if unit == "%" else ""
+    if unit == "%":
+        return phrase(" points")
+    # Of one data set, in the metric's own unit: the metric says which.
+    (key,) = {comparison.metrics[name] for name in comparison.complete}
+    return phrase(" ({metric})", metric=phrase(find(METRICS, key, "metric").title))
 
 
 def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:

@@ -60,7 +60,7 @@ def test_ranks_rest_on_the_repetitions_that_all_finished(outcomes) -> None:
     assert [len(matrix) for matrix in found.complete.values()] == [2, 1]
     # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets weigh the same.
     assert [each.mean for each in found.ranks] == [1.875, 1.625, 2.5]
-    assert found.win_rates[0] == pytest.approx(1 - 1.375 / 3)
+    assert found.win_rates[0] == pytest.approx((3 - 1.875) / 2)
     # Means one: .15, .20, .20 (a tie); two: .5, .4, .6.
     assert found.net_wins == (2 + 0, -1 + 2, -1 - 2)
     assert found.friedman is not None

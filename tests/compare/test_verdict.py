@@ -199,3 +199,19 @@ def test_the_report_begins_with_the_answer() -> None:
     assert page.index("A is better than B, by ") < page.index(
         "1 data set, 2 methods, 5 repetitions of"
     )
+
+
+def test_a_difference_in_the_unit_of_the_metric_names_the_metric() -> None:
+    found = [
+        replace(each, metric="rmse")
+        for each in outcomes(1, 2, {"A": 4.0, "B": 4.5}, unit="target", noise=0.001)
+    ]
+    answer, *_ = said(study(1, "AB", 5), found)
+    assert "nothing is decided: A is ahead of B by 0.5 (RMSE), which may be chance." in answer
+
+
+def test_an_infinite_f_is_left_out() -> None:
+    found = outcomes(9, 3, {"A": 0.1, "B": 0.3, "C": 0.5})
+    made = {each.key: each for each in tables(compare(found, "ABC", shared=0.2), found)}
+    (words,) = (each for each in made["ranks"].remarks if "Friedman" in each)
+    assert words.endswith("χ² = 18.00, p < 0.001; Iman–Davenport: p < 0.001.")

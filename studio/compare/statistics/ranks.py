@@ -1,5 +1,7 @@
 """Ranks, winning frequencies and win counts of methods over blocks (SMBEO 6.2; thesis 3.3)."""
 
+import numpy as np
+
 from studio.arrays import Floats, Integers
 
 
@@ -38,12 +40,15 @@ def winning_frequency(errors: Floats) -> Floats:
 
 
 def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
-    """Return the share of all methods, itself included, beaten at these ranks, any shape.
+    """Return the share of the other methods beaten at these ranks, any shape; ½ without others.
 
-    ``1 − (rank − ½) / m`` (thesis eq. 3.11, which prints its complement): with ties as halves
-    this is the mean of its row of :func:`winning_frequency`.
+    ``(m − rank) / (m − 1)``: with ties as halves this is the mean of its row of
+    :func:`winning_frequency` but for the diagonal. (The thesis, eq. 3.11, counts a method against
+    itself, and prints the complement.)
     """
-    rate: Floats = 1 - (mean_rank - 0.5) / n_methods
+    if n_methods < 2:
+        return np.full_like(mean_rank, 0.5)
+    rate: Floats = (n_methods - mean_rank) / (n_methods - 1)
     return rate
 
 

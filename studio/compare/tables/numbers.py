@@ -4,6 +4,7 @@ import math
 
 from studio.compare.statistics.intervals import Interval
 from studio.numerals import HUGE, TINY, significant
+from studio.phrases import phrase
 
 
 def shown(value: float, unit: str) -> str:
@@ -27,6 +28,11 @@ def shown_interval(interval: Interval, unit: str) -> str:
 def rank_interval(interval: Interval) -> str:
     """Write both ends of a mean rank's interval; nothing where nothing is known of it."""
     return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
+
+
+def p_words(value: float) -> str:
+    """Write a probability of a test in a sentence, with its letter."""
+    return phrase("p < 0.001") if value < 0.001 else phrase("p = {value:.3f}", value=value)
 
 
 def p_text(value: float) -> str:

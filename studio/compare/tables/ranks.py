@@ -1,5 +1,6 @@
 """Table: mean ranks, with what tests say of all methods together."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
-from studio.compare.tables.numbers import p_text, rank_interval
+from studio.compare.tables.numbers import p_words, rank_interval
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.twins import twins_words
 from studio.phrases import joined, phrase
@@ -107,7 +108,10 @@ def _late(comparison: Comparison) -> tuple[str, str]:
 
 
 def _how_won(comparison: Comparison) -> Iterator[str]:
-    yield phrase("Win rate = 1 − (rank by repetition − ½)/m.")
+    yield phrase(
+        "Win rate = (m − rank by repetition)/(m − 1): the share of the other m − 1 methods that it "
+        "beats, ties half."
+    )
     if len(comparison.complete) > 1:
         yield phrase("Net wins: won less lost data sets, against all others.")
     else:
@@ -148,12 +152,13 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     )
     said = [
         phrase(
-            "Friedman over the data sets' means: χ² = {chi_square:.2f}, p = {p}; "
-            "Iman–Davenport: F = {f:.2f}, p = {f_p}{doubt}.",
+            "Friedman over the data sets' means: χ² = {chi_square:.2f}, {p}; "
+            "Iman–Davenport: {f}{doubt}.",
             chi_square=test.chi_square,
-            p=p_text(test.p),
-            f=test.f,
-            f_p=p_text(test.f_p),
+            p=p_words(test.p),
+            f=phrase("F = {f:.2f}, {p}", f=test.f, p=p_words(test.f_p))
+            if math.isfinite(test.f)  # it is not where all data sets rank the methods alike
+            else p_words(test.f_p),
             doubt=doubt,
         )
     ]

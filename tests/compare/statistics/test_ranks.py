@@ -28,11 +28,15 @@ def test_winning_frequency_gives_half_for_a_tie() -> None:
     assert np.array_equal(frequency + frequency.T, np.ones((3, 3)))
 
 
-def test_win_rate_is_the_mean_of_the_winning_frequencies() -> None:
+def test_win_rate_is_the_mean_of_the_winning_frequencies_against_others() -> None:
     rate = win_rate(average_ranks(ERRORS).mean(axis=0), 3)
-    assert rate == pytest.approx(winning_frequency(ERRORS).mean(axis=1))
-    # Thesis table 3.1: 5.58 of 14 gives 63.7 %.
-    assert float(win_rate(np.array(5.58), 14)) == pytest.approx(0.637, abs=5e-4)
+    against_others = winning_frequency(ERRORS)[~np.eye(3, dtype=bool)].reshape(3, 2)
+    assert rate == pytest.approx(against_others.mean(axis=1))
+    # Two thirds of the repetitions won against the only other method.
+    ranks = average_ranks(np.array([[0.1, 0.2], [0.1, 0.2], [0.2, 0.1]])).mean(axis=0)
+    assert win_rate(ranks, 2) == pytest.approx([2 / 3, 1 / 3])
+    assert float(win_rate(np.array(5.58), 14)) == pytest.approx(0.648, abs=5e-4)
+    assert win_rate(np.ones(1), 1) == [0.5]
 
 
 def test_ties_are_neither_won_nor_lost() -> None:

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.gui.pages.run.runs.fork_dialog import MORE, ForkDialog
+from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.window import MainWindow
@@ -78,3 +79,42 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]
     ]
+
+
+def test_a_wrong_number_keeps_it_from_forking(make_view: Any, qtbot: QtBot) -> None:
+    dialog = ForkDialog(
+        make_view(), 25, [each for each in methods() if "binary" not in each.refused]
+    )
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.budget.selectAll()
+    qtbot.keyClicks(dialog.budget, "10")
+    assert not dialog.go.isEnabled()
+    assert "26" in dialog.go.toolTip()
+    qtbot.keyClick(dialog.budget, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    qtbot.waitUntil(lambda: cut(dialog) == [])
+    dialog.kind.activated.emit(1)
+    assert dialog.go.isEnabled()
+    dialog.kind.activated.emit(0)
+    assert not dialog.go.isEnabled()
+    dialog.budget.selectAll()
+    qtbot.keyClicks(dialog.budget, "30")
+    assert dialog.go.isEnabled()
+
+
+def cut(dialog: QWidget) -> list[str]:
+    """Return the wrapped texts that have less height than they need."""
+    shown = [each for each in dialog.findChildren(QLabel) if each.isVisible() and each.wordWrap()]
+    return [each.text() for each in shown if each.height() < each.heightForWidth(each.width())]
+
+
+def test_a_wrong_number_gives_no_more_budget(make_view: Any, qtbot: QtBot) -> None:
+    dialog = MoreDialog(make_view())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.models.selectAll()
+    qtbot.keyClicks(dialog.models, "0")
+    assert not dialog.go.isEnabled()
+    dialog.kind.activated.emit(1)
+    assert dialog.go.isEnabled()

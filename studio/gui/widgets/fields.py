@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
@@ -100,7 +100,15 @@ class NumberEdit(QLineEdit):
         Returns the text of a value.
     complain : callable
         Called with a sentence, or "" when the text is valid.
+
+    Attributes
+    ----------
+    problem : str
+        What is wrong with the text, "" when it is valid.
     """
+
+    judged = Signal()
+    """:attr:`problem` has been said anew."""
 
     def __init__(
         self,
@@ -112,6 +120,7 @@ class NumberEdit(QLineEdit):
         super().__init__()
         self._parse, self._taken, self._written = parse, taken, written or _short
         self.complain: Callable[[str], None] = lambda _: None
+        self.problem = ""
         self.setPlaceholderText(placeholder)
         self.textEdited.connect(self._edited)
 
@@ -126,16 +135,21 @@ class NumberEdit(QLineEdit):
         text = "" if value is None else self._written(value)
         if text != self.text():
             self.setText(text)
-        self.complain("")
+        self._judge("")
 
     def _edited(self, text: str) -> None:
         try:
             value = self._parse(text.strip())
         except ValueError as problem:
-            self.complain(str(problem))
+            self._judge(str(problem))
             return
-        self.complain("")
+        self._judge("")
         self._taken(value)
+
+    def _judge(self, problem: str) -> None:
+        self.problem = problem
+        self.complain(problem)
+        self.judged.emit()
 
 
 def _short(value: object) -> str:

@@ -91,6 +91,12 @@ def button(
     return made
 
 
+def allow(made: QAbstractButton, obstacle: str, tip: str) -> None:
+    """Let a button be pressed unless there is an obstacle; its tooltip is that, or the tip."""
+    made.setEnabled(not obstacle)
+    made.setToolTip(obstacle or tip)
+
+
 def chip(
     text: str, clicked: Callable[[], object], *, tip: str = "", group: QButtonGroup | None = None
 ) -> QPushButton:

@@ -280,6 +280,9 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
     assert more.changes() == {"repetitions": 20}
+    assert more.ok.isEnabled()
+    qtbot.keyClicks(more.repetitions, "x")
+    assert not more.ok.isEnabled()
     for dialog in (methods, data, more):
         assert nameless(dialog) == []
 

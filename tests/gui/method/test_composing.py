@@ -136,3 +136,27 @@ def test_what_is_this_tells_parts_and_source(made: SimpleNamespace, qtbot: QtBot
     assert "surrogate: Gaussian process" in panel.accessibleDescription()
     assert "thesis 4.3" in panel.accessibleDescription()
     panel.close()
+
+
+def test_a_wrong_option_keeps_the_run_from_starting(made: SimpleNamespace, qtbot: QtBot) -> None:
+    made.run.change(method="EO-sqm")
+    qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
+    slots = made.form.parts.fields["proposer.slots"].control
+    assert made.starter.obstacle() == ""
+    slots.selectAll()
+    qtbot.keyClicks(slots, "abc")
+    assert "must be a whole number" in made.starter.obstacle()
+    assert made.form.parts.fields["proposer.slots"].name in made.starter.obstacle()
+    slots.selectAll()
+    qtbot.keyClicks(slots, "7")
+    assert made.starter.obstacle() == ""
+    slots.selectAll()
+    qtbot.keyClicks(slots, "abc")
+    qtbot.mouseClick(made.form.by_name, Qt.MouseButton.LeftButton)  # what nobody sees is given up
+    assert made.starter.obstacle() == ""
+    assert slots.text() == "7"
+    qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
+    slots.selectAll()
+    qtbot.keyClicks(slots, "abc")
+    made.run.change(method="DivBO", overrides={})
+    assert made.starter.obstacle() == ""

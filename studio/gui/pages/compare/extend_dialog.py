@@ -106,7 +106,9 @@ class ExtendDialog(QDialog):
 
     @property
     def possible(self) -> bool:
-        """Whether anything is added, or tried with another target."""
+        """Whether anything is added, or tried with another target, and no number is wrong."""
+        if self._what == REPETITIONS and self.repetitions.problem:
+            return False
         more = self._repetitions > self._study.repetitions
         data = bool(self._entries.keys() - self._there.keys() or self._targets())
         return bool(self._methods or data or more)
@@ -169,6 +171,7 @@ class ExtendDialog(QDialog):
         now = self._study.repetitions
         edit = NumberEdit(whole(now, 1000), self._take_repetitions)
         edit.show_value(now)
+        edit.judged.connect(self._show)
         field = Field(
             tr("Repetitions of each method on each data set"),
             edit,

@@ -53,7 +53,7 @@ class RunForm(QWidget):
         self.advice = AdviceLine(advice)
         self.methods = MethodCards()
         self.methods.method_chosen.connect(self._choose)
-        self.parts = Composer(lambda overrides: model.change(overrides=overrides))
+        self.parts = Composer(lambda overrides: model.change(overrides=overrides), model.complain)
         self.bar = MethodBar(model, self._task)
         self.settings = RunSettingsForm(model, data, session, advice)
         self._waiting = kit.label(tr("Loading the methods…"), "muted")
@@ -125,6 +125,8 @@ class RunForm(QWidget):
         catalogue, composing = self._model.catalogue, self.from_parts.isChecked()
         self.methods.setVisible(catalogue is not None and not composing)
         self.parts.setVisible(catalogue is not None and composing)
+        if not composing:
+            self.parts.put_right()
         if composing and catalogue is not None:
             draft = self._model.draft
             self.parts.show_method(

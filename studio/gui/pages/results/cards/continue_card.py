@@ -22,13 +22,13 @@ class ContinueCard(QFrame):
         frame, column = kit.card()
         kit.column(frame, on=self, spacing=None)
         column.addWidget(kit.label(tr("Keep searching"), "section"))
-        edit = NumberEdit(whole(1, 1_000_000), self._set_more)
+        self._compared = False
+        self.edit = edit = NumberEdit(whole(1, 1_000_000), self._set_more)
         edit.show_value(self._more)
+        edit.judged.connect(self._judge)
         tip = tr("The run continues where it stopped, with everything it has found")
         column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
-        self.button = kit.button(
-            tr("Continue"), self._go_on, icon="play", tip=tr("Extend the run by this much")
-        )
+        self.button = kit.button(tr("Continue"), self._go_on, icon="play")
         column.addLayout(kit.row(self.button, None))
         self.note = kit.label(
             tr(
@@ -43,9 +43,13 @@ class ContinueCard(QFrame):
     def show_run(self, view: RunView | None) -> None:
         """Offer more trials of a run that has ended, unless others are compared with it."""
         self.setVisible(view is not None and view.ended)
-        compared = view is not None and view.row.id in self._session.runs.folded
-        self.button.setEnabled(not compared)
-        self.note.setVisible(compared)
+        self._compared = view is not None and view.row.id in self._session.runs.folded
+        self.note.setVisible(self._compared)
+        self._judge()
+
+    def _judge(self) -> None:
+        obstacle = self.note.text() if self._compared else self.edit.problem
+        kit.allow(self.button, obstacle, tr("Extend the run by this much"))
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)

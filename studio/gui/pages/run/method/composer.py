@@ -26,11 +26,18 @@ class Composer(QWidget):
     ----------
     changed : callable
         Called with all overrides of the preset after each change.
+    complain : callable
+        Called with the name of an option's field and what is wrong with its text, or "" when
+        nothing is.
     """
 
-    def __init__(self, changed: Callable[[Overrides], None]) -> None:
+    def __init__(
+        self,
+        changed: Callable[[Overrides], None],
+        complain: Callable[[str, str], None] = lambda _name, _sentence: None,
+    ) -> None:
         super().__init__()
-        self._changed = changed
+        self._changed, self._complain = changed, complain
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         self._shown: tuple[object, ...] = ()
         self._overrides: Overrides = {}
@@ -55,6 +62,7 @@ class Composer(QWidget):
             return
         self._shown, self._on_show = (preset.key, parts), dict(overrides)
         focused = next((room for room, each in self.cards.items() if each.choice.hasFocus()), "")
+        self.put_right()
         kit.clear(self._column)
         self.cards = {
             room: PartCard(
@@ -66,6 +74,7 @@ class Composer(QWidget):
                 overrides=overrides,
                 choose=partial(self._choose, room),
                 change=self._set,
+                complain=self._complain,
             )
             for room, key in parts.items()
         }
@@ -73,6 +82,11 @@ class Composer(QWidget):
             self._column.addWidget(card)
         if focused in self.cards:
             self.cards[focused].choice.setFocus()
+
+    def put_right(self) -> None:
+        """Give up what was typed and is wrong: nobody sees it any more."""
+        for card in self.cards.values():
+            card.put_right()
 
     def show_check(self, found: Possible) -> None:
         """Say what does not fit beside the part to blame, and grey what would not fit."""

@@ -37,6 +37,8 @@ class PartCard(QFrame):
         What an option is where it is not changed; what is changed.
     choose, change : callable
         Called with another part's key; with an option's name, its base and its new value.
+    complain : callable
+        Called with the name of an option's field and what is wrong with its text, or "".
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class PartCard(QFrame):
         overrides: Mapping[str, OptionValue],
         choose: Callable[[str], None],
         change: Callable[[str, OptionValue, OptionValue], None],
+        complain: Callable[[str, str], None],
     ) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -59,6 +62,7 @@ class PartCard(QFrame):
         self._grids: list[OptionGrid] = []
         self._fold: Fold | None = None
         self._overrides, self._base, self._change = overrides, base, change
+        self._complain = complain
         part = next((each for each in offered if each.key == key), None)
         items: list[tuple[object, str]] = [(each.key, said(each.title)) for each in offered]
         if own and own not in [value for value, _ in items]:
@@ -105,6 +109,7 @@ class PartCard(QFrame):
         self._overrides = overrides
         for grid in self._grids:
             grid.arrange(self._counts)
+        self.put_right(lambda option: not self._counts(option))
         if self._fold is not None:
             rest = self._grids[-1].shown
             self._fold.name(ntr("More settings ({count})", "More settings ({count})", rest))
@@ -116,6 +121,18 @@ class PartCard(QFrame):
             control = self.fields[name].control
             assert isinstance(control, Choice | NumberEdit)
             control.show_value(self._base(self._declared[name.partition(".")[2]]))
+
+    def put_right(self, where: Callable[[Option], bool] = lambda _: True) -> None:
+        """Let fields whose text is wrong show again what counts."""
+        for name, field in self.fields.items():
+            option, control = self._declared[name.partition(".")[2]], field.control
+            if isinstance(control, NumberEdit) and control.problem and where(option):
+                control.clearFocus()
+                control.show_value(self._value_of(option.name))
+
+    def _refuse(self, field: Field, sentence: str) -> None:
+        field.complain(sentence)
+        self._complain(f"{tr(ROOMS[self.room])}, {field.name}", sentence)
 
     def _counts(self, option: Option) -> bool:
         return counts(option, self._value_of)
@@ -150,6 +167,8 @@ class PartCard(QFrame):
             field = field_for(
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
+            if isinstance(field.control, NumberEdit):
+                field.control.complain = partial(self._refuse, field)
             self.fields[name] = field
             grid.add(option, field)
         return grid

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.proposers.families.base import Preset
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def ask_how_to_fork(
     dialog.open()
 
 
-class ForkDialog(QDialog):
+class ForkDialog(FittingDialog):
     """A method, a budget and a name for a fork.
 
     Parameters
@@ -112,10 +114,18 @@ class ForkDialog(QDialog):
             unit=tr("min"),
             tip=tr("Minutes of work after the models taken from this run; pauses do not count"),
         )
-        self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip=tr("Start the new run"))
+        self.go = kit.button(tr("Fork"), self.accept, kind="primary", tip="")
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
-        budget = kit.row(kind_field, self._budget_field, self._minutes_field, spacing=2 * GRID)
+        for edit in (self.budget, self.minutes):
+            edit.judged.connect(self._judge)
+        top = Qt.AlignmentFlag.AlignTop
+        budget = kit.row(
+            (kind_field, 1, top),
+            (self._budget_field, 1, top),
+            (self._minutes_field, 1, top),
+            spacing=2 * GRID,
+        )
         kit.column(
             heading,
             about,
@@ -159,6 +169,12 @@ class ForkDialog(QDialog):
         self._limit = str(kind)
         self._budget_field.setVisible(kind == _MODELS)
         self._minutes_field.setVisible(kind == _MINUTES)
+        self._judge()
+
+    def _judge(self) -> None:
+        """Fork only with what is on show, never with a number from before it."""
+        limit = self.budget if self._limit == _MODELS else self.minutes
+        kit.allow(self.go, limit.problem, tr("Start the new run"))
 
     def _set_budget(self, value: object) -> None:
         assert isinstance(value, int)

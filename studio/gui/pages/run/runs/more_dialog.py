@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
@@ -11,12 +11,13 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration, progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.widgets.fitting_dialog import FittingDialog
 
 _MODELS, _MINUTES = "models", "minutes"
 _FIRST = {_MODELS: 40, _MINUTES: 5.0}
 
 
-class MoreDialog(QDialog):
+class MoreDialog(FittingDialog):
     """More models or more minutes for one run.
 
     Parameters
@@ -58,8 +59,9 @@ class MoreDialog(QDialog):
             tr("Continue"),
             self.accept,
             kind="primary",
-            tip=tr("Continue the run with this budget"),
         )
+        for edit in (self.models, self.minutes):
+            edit.judged.connect(self._judge)
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         kit.column(
@@ -89,6 +91,11 @@ class MoreDialog(QDialog):
         self._kind = str(kind)
         self._models_field.setVisible(kind == _MODELS)
         self._minutes_field.setVisible(kind == _MINUTES)
+        self._judge()
+
+    def _judge(self) -> None:
+        limit = self.models if self._kind == _MODELS else self.minutes
+        kit.allow(self.go, limit.problem, tr("Continue the run with this budget"))
 
     def _set(self, kind: str, value: object) -> None:
         self._amounts[kind] = float(str(value))

@@ -1,0 +1,18 @@
+"""A dialog that grows with the sentences that come up in it."""
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QDialog
+
+
+class FittingDialog(QDialog):
+    """Never lower than its wrapped texts need; how wide it is stays the user's."""
+
+    def event(self, event: QEvent) -> bool:
+        """Grow when the layout asks for more."""
+        done = super().event(event)
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:
+            layout = self.layout()
+            wanted = layout.totalHeightForWidth(self.width()) if layout is not None else 0
+            if wanted > self.height():
+                self.resize(self.width(), wanted)
+        return done

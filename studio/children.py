@@ -62,6 +62,14 @@ def code_command(code: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-c", code, *arguments]
 
 
+def pip() -> str:
+    """Return how the pip of this interpreter is called in a terminal; a bundle has none."""
+    if _is_bundle() or not sys.executable:
+        return "pip"
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m pip"
+
+
 def call(order: str) -> NoReturn:
     """Be the process of :func:`module_command`."""
     module, arguments, path = json.loads(order)

@@ -23,6 +23,7 @@ LEVELS = (
         "annotations",
         "version",
         "libraries",
+        "extras",
         "seeds",
         "children",
         "figures",

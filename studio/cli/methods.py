@@ -14,6 +14,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Print the list."""
+    from studio.extras import install_command
     from studio.helper.answers import encode
     from studio.proposers.catalogue import absent, methods
     from studio.proposers.method import declarations
@@ -30,6 +31,6 @@ def perform(arguments: argparse.Namespace) -> int:
             print(f"\n{family}")
         print(f"  {method.key:{width}} {method.summary}")
     if missing := [method.key for method in absent()]:
-        print('\nOf other libraries, with pip install "ensemble-studio[peers]" (or one of them)')
+        print(f"\nOf other libraries, with {install_command('peers')} (or one of them)")
         print(f"  {', '.join(missing)}")
     return 0

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
+from studio.extras import install_command
 from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import Deferred
 from studio.learners.operators.base import Chosen, steps, transformer
@@ -108,11 +109,11 @@ class Learner(Part):
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
         return phrase(
-            "{title} needs {needs}, which is not installed. Install it with: pip install "
-            '"ensemble-studio[{extra}]", or leave this learner out of the space.',
+            "{title} needs {needs}, which is not installed. Install it with: {command}, "
+            "or leave this learner out of the space.",
             title=phrase(cls.title),
             needs=phrase(cls.needs.title),
-            extra=cls.needs.extra,
+            command=install_command(cls.needs.extra),
         )
 
     @abstractmethod

@@ -198,7 +198,7 @@ def test_without_its_extra_a_file_says_what_to_install(
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("xl/workbook.xml", "")
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(DataError, match=rf"ensemble-studio\[{extra}\]"):
+    with pytest.raises(DataError, match=rf"pip install .{package}>="):
         read(path)
 
 

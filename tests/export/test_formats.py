@@ -358,7 +358,7 @@ def test_what_lacks_its_extra_says_what_to_install(
     monkeypatch.setattr(type(chosen), "modules", ("surely_not_installed",))
     with (
         Document.open(several[0], writable=False) as document,
-        pytest.raises(ExportError, match=r'pip install "ensemble-studio\[onnx\]"'),
+        pytest.raises(ExportError, match=r'pip install "skl2onnx>=1.19" .*"onnx>=1.17"'),
     ):
         chosen.export(Job(document, several[1], tmp_path / "m.onnx"))
 

@@ -12,6 +12,7 @@ from studio.ensembles.base import Ensemble
 from studio.errors import ExportError, LearnerError, RunError
 from studio.export.about import SIGNS
 from studio.export.script.code import Coder
+from studio.extras import install_command
 from studio.keeping.codec import Kept, versions
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
@@ -47,7 +48,7 @@ def test_without_its_library_it_says_how_to_get_it(part: Any, monkeypatch: Any) 
     X, y = rows(part.tasks[0], 30, 1)
     with pytest.raises(LearnerError) as told:
         part().build({}, facts_of(part.tasks[0], X, y))
-    assert f'pip install "ensemble-studio[{part.needs.extra}]"' in str(told.value)
+    assert install_command(part.needs.extra) in str(told.value)
     assert part.needs.title in str(told.value)
 
 
@@ -127,7 +128,7 @@ def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -
     assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
     assert "xgboost" not in versions(Kept("[]", {}))
     words = lacking_in(load("xgboost"))
-    with pytest.raises(RunError, match=r"None of .* could be trained.*ensemble-studio\[xgboost\]"):
+    with pytest.raises(RunError, match=r"None of .* could be trained.*pip install .xgboost>=3"):
         without_failed(Ensemble((1,), (1.0,), "mean"), {}, words)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from studio.extras import install_command
 from studio.proposers import catalogue
 from studio.proposers.families.others import PRESETS
 from studio.proposers.method import compose
@@ -56,7 +57,7 @@ def test_without_their_libraries_methods_are_not_offered_but_known(
     assert not keys & {method.key for method in catalogue.methods()}
     assert {method.key for method in catalogue.absent()} == keys
     for each in PEERS:
-        assert f"ensemble-studio[{each.extra}]" in each.lacking()
+        assert each.lacking().endswith(install_command(*each.extra.split(",")))
 
 
 def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:

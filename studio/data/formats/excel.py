@@ -13,6 +13,7 @@ from studio.data.allowance import Allowance
 from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.data.sources import UNREADABLE_ARCHIVE, bomb, most_unpacked
 from studio.errors import DataError
+from studio.extras import install_command
 from studio.phrases import phrase
 
 _TITLES = 20
@@ -48,9 +49,10 @@ class Excel(TableFormat):
         except ImportError as error:
             raise DataError(
                 "{name!r} is an Excel workbook, and openpyxl, which reads them, is not "
-                "installed. Install it with: pip install 'ensemble-studio[excel]', or open "
-                "it in Excel and save the sheet as CSV.",
+                "installed. Install it with: {command}, or open it "
+                "in Excel and save the sheet as CSV.",
                 name=name,
+                command=install_command(self.extra),
             ) from error
         _refuse_bombs(data, name)
         try:

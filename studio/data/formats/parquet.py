@@ -9,6 +9,7 @@ from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
 from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.errors import DataError
+from studio.extras import install_command
 from studio.phrases import phrase
 
 
@@ -31,9 +32,10 @@ class Parquet(TableFormat):
         except ImportError as error:
             raise DataError(
                 "{name!r} is a Parquet file, and pyarrow, which reads them, is not "
-                "installed. Install it with: pip install 'ensemble-studio[parquet]', or save "
-                "the table as CSV.",
+                "installed. Install it with: {command}, or save the "
+                "table as CSV.",
                 name=name,
+                command=install_command(self.extra),
             ) from error
         try:
             file = parquet.ParquetFile(io.BytesIO(data))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
 from studio.export.progress import OnProgress, Stopped, never, silent
+from studio.extras import install_command
 from studio.phrases import phrase
 
 if TYPE_CHECKING:
@@ -140,14 +141,12 @@ class Format(ABC):
         """What has to be installed first, in a sentence; empty where nothing has to be."""
         if all(find_spec(module) is not None for module in self.modules):
             return ""
-        return phrase(
-            "Needs the extra “{extra}”: {command}", extra=self.extra, command=self.install
-        )
+        return phrase("Needs libraries that are not installed: {command}", command=self.install)
 
     @property
     def install(self) -> str:
         """The command that installs what it needs besides the program, fit for a terminal."""
-        return f'pip install "ensemble-studio[{self.extra}]"'
+        return install_command(self.extra)
 
     def export(self, job: Job) -> Written:
         """Write the file.

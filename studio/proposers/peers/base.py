@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
+from studio.extras import install_command
 from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion
 from studio.space.encoding import decode, encode, keys
@@ -50,9 +51,9 @@ class Peer(Proposer):
         if all(find_spec(each) is not None for each in (cls.module, *cls.also)):
             return ""
         return phrase(
-            '{title} needs its library: pip install "ensemble-studio[{extra}]".',
+            "{title} needs its library: {command}",
             title=phrase(cls.title),
-            extra=cls.extra,
+            command=install_command(*cls.extra.split(",")),
         )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:

@@ -10,6 +10,7 @@ from logging import CRITICAL, getLogger
 from typing import Any
 
 from studio.errors import RunError, UsageError
+from studio.extras import install_command
 from studio.version import VERSION
 
 LOCAL = "local:"
@@ -214,8 +215,9 @@ def dask_distributed() -> Any:
         return import_module("distributed")
     except ImportError as error:
         raise UsageError(
-            "Training on a cluster needs Dask, which is not installed. Install the extra "
-            "“cluster” (pip install 'ensemble-studio[cluster]'), or leave the address empty."
+            "Training on a cluster needs Dask, which is not installed. Install it ({command}), "
+            "or leave the address empty.",
+            command=install_command("cluster"),
         ) from error
 
 

@@ -1,0 +1,29 @@
+"""The libraries that the program can use beside those that it needs, and how to install them."""
+
+from studio.children import pip
+
+EXTRAS = {
+    "cnn": ("torch>=2.4",),
+    "xgboost": ("xgboost>=3,<4",),
+    "catboost": ("catboost>=1.2.8,<2",),
+    "cluster": ("distributed>=2025.1",),
+    "parquet": ("pyarrow>=19",),
+    "excel": ("openpyxl>=3.1.5",),
+    "skops": ("skops>=0.13",),
+    "onnx": ("skl2onnx>=1.19", "onnxmltools>=1.14", "onnxruntime>=1.20", "onnx>=1.17"),
+    "optuna": ("optuna>=5,<6",),
+    "smac": ("smac>=2.4,<2.5",),
+    "flaml": ("flaml>=2.7,<3",),
+    "peers": ("optuna>=5,<6", "smac>=2.4,<2.5", "flaml>=2.7,<3"),
+}
+"""What the optional extras of ``pyproject.toml`` bring."""
+
+
+def install_command(*extras: str) -> str:
+    """Return the command, fit for a terminal, that installs the libraries of optional extras.
+
+    They are named themselves, since the program is in no registry of packages, and installed by
+    the pip of the interpreter that runs it.
+    """
+    named = dict.fromkeys(name for extra in extras for name in EXTRAS[extra])
+    return " ".join([pip(), "install", *(f'"{name}"' for name in named)])

@@ -1,0 +1,31 @@
+"""Optional libraries are installed by their own names, by the pip of this interpreter."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from studio import extras as module
+
+
+def test_extras_are_those_of_pyproject_and_are_installed_by_their_own_names() -> None:
+    text = (Path(__file__).parents[1] / "pyproject.toml").read_text()
+    listed = tomllib.loads(text)["project"]["optional-dependencies"]
+    del listed["dev"]
+    assert {name: list(libraries) for name, libraries in module.EXTRAS.items()} == listed
+    command = module.install_command("optuna", "peers")
+    assert command == (
+        f'{sys.executable} -m pip install "optuna>=5,<6" "smac>=2.4,<2.5" "flaml>=2.7,<3"'
+    )
+
+
+def test_an_interpreter_in_a_folder_with_a_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "C:/Program Files/python")
+    command = module.install_command("skops")
+    assert command == '"C:/Program Files/python" -m pip install "skops>=0.13"'
+
+
+def test_no_text_names_the_program_as_a_package_to_install() -> None:
+    folder = Path(module.__file__).parent
+    assert not [each for each in folder.rglob("*.py") if "ensemble-studio[" in each.read_text()]

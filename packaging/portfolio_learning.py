@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from portfolio_kinds import KINDS, SEED  # beside this file
-from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
-from studio.compare.diagrams.shapes import Diagram, Shape, series
-from studio.compare.diagrams.shapes import Path as Line
-from studio.compare.writers.svg import svg
 
 from studio.arrays import Floats
+from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
+from studio.figures.shapes import Diagram, Shape, series
+from studio.figures.shapes import Path as Line
+from studio.figures.svg import svg
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find
 

@@ -1,0 +1,23 @@
+"""Every tool of packaging/ still finds what it takes from the program."""
+
+from pathlib import Path
+from runpy import run_path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "packaging"
+TOOLS = sorted(path.name for path in FOLDER.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_imports(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)  # as it is when the tool is started
+    assert run_path(str(FOLDER / name))["__doc__"]
+
+
+def test_the_picture_of_a_portfolio_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    made = run_path(str(FOLDER / "portfolio_learning.py"))
+    losses = [[[1.1, 1.0]], [[1.2, 1.1]], [[1.3, 1.2]]]
+    judged = made["Judged"](["table"], made["np"].array(losses[: len(made["ORDERS"])]))
+    assert made["picture"]("key", judged).startswith("<svg")

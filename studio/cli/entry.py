@@ -21,8 +21,11 @@ from studio.system_faults import explained, too_few_addresses
 FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
 
-def parser(names: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line, or of some of its commands."""
+def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands for people, or of those that are named.
+
+    Commands without a help line are for the program's own processes: one has to name them.
+    """
     top = argparse.ArgumentParser(
         prog="studio",
         description="Automatic machine learning that ends in an ensemble. "
@@ -30,9 +33,10 @@ def parser(names: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    for name in names:
+    for name in COMMANDS if names is None else names:
         found = command(name)
-        # Commands without a help line are for the program's own processes.
+        if names is None and not found.HELP:
+            continue
         shown: dict[str, Any] = {"help": found.HELP} if found.HELP else {}
         added = commands.add_parser(name, description=found.HELP, **shown)
         found.declare(added)

@@ -291,3 +291,13 @@ def test_a_file_that_is_not_there_is_no_unknown_command(
     assert "There is no file 'nowhere.csv'" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["nowhere"])
+
+
+def test_what_is_no_command_is_answered_with_those_for_people(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["frob"])
+    said = capsys.readouterr().err
+    assert "learning-curve" in said
+    assert not [name for name in ("engine", "conduct", "lane", "helper") if f"'{name}'" in said]

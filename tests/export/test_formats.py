@@ -259,6 +259,16 @@ def test_the_script_works_as_it_stands(several: tuple[Path, int], tmp_path: Path
     assert "test rows" in done.stdout
     assert found.beside[0].read_text().splitlines()[0] == "row,use"
     assert len((tmp_path / "predictions.csv").read_text().splitlines()) == 151
+    usage = "usage: python train.py TABLE [NEW_TABLE]\n"
+    for given, code, told in (
+        (["--help"], 0, (usage, "")),
+        (["--rows"], 1, ("", usage)),
+        (["a.csv", "b.csv", "c.csv"], 1, ("", usage)),
+    ):
+        asked = subprocess.run(
+            [sys.executable, str(path), *given], capture_output=True, text=True, check=False
+        )
+        assert (asked.returncode, (asked.stdout, asked.stderr)) == (code, told)
 
 
 @pytest.mark.slow

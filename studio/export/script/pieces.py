@@ -294,7 +294,14 @@ def main(path, new=None):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:] or ["SOURCE"])
+    given = sys.argv[1:] or ["SOURCE"]
+    usage = f"usage: python {Path(__file__).name} TABLE [NEW_TABLE]"
+    if given[0] in ("-h", "--help"):
+        print(usage)
+    elif len(given) > 2 or given[0].startswith("-"):
+        sys.exit(usage)
+    else:
+        main(*given)
 '''
 
 MAIN_CLASSES = _MAIN.replace("TRUTH", "np.array(CLASSES)[target(test)]").replace(

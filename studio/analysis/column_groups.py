@@ -65,7 +65,7 @@ def groups_in(prepared: Prepared) -> ColumnGroups:
         X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MOST_ROWS, replace=False))]
     names = tuple(problem.feature_names)
     shares = shared(np.asarray(X[:, :MOST_COLUMNS], np.float64), problem.categorical[:MOST_COLUMNS])
-    return ColumnGroups(names, grouped(shares))
+    return ColumnGroups(names, grouped(shares), len(shares))
 
 
 def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:

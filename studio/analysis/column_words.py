@@ -103,8 +103,21 @@ def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
 
 
 def group_words(found: ColumnGroups) -> str:
-    """Say in a sentence for each group, as a phrase, which columns it has; empty without any."""
-    return joined((_group_words([found.names[k] for k in each]) for each in found.groups), "\n")
+    """Say in a sentence for each group, as a phrase, which columns it has; empty without any.
+
+    Where there were too many columns to compare all of them, that is said.
+    """
+    said = [_group_words([found.names[k] for k in each]) for each in found.groups]
+    if 0 < found.compared < len(found.names):
+        said.append(
+            phrase(
+                "Whether columns carry much of the same information was looked at for the first "
+                "{compared:,} of {columns:,} only.",
+                compared=found.compared,
+                columns=len(found.names),
+            )
+        )
+    return joined(said, "\n")
 
 
 def _group_words(names: list[str]) -> str:

@@ -290,7 +290,7 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
         notes.append(
             phrase("Ignored: {listed} and {more:,} more.", listed=listed, more=more)
             if more > 0
-            else f"Ignored: {listed}."
+            else phrase("Ignored: {listed}.", listed=listed)
         )
     if len(table.features) > kept.sum():
         notes.append(

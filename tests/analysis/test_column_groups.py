@@ -1,10 +1,13 @@
 """Columns that carry the same information, in tables made so that it is known which do."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from studio.analysis.column_groups import grouped, shared
+from studio.analysis import column_groups as module
+from studio.analysis.column_groups import grouped, groups_in, shared
 from studio.arrays import Floats
 
 N = 400
@@ -77,3 +80,12 @@ def test_a_chain_is_no_group() -> None:
 def test_columns_without_information_are_in_no_group(X: Floats) -> None:
     for kind in (True, False):
         assert grouped(shared(X, np.full(X.shape[1], kind))) == ()
+
+
+def test_a_wide_table_says_how_many_columns_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_COLUMNS", 2)
+    X = np.random.default_rng(1).normal(size=(80, 3))
+    X[:, 1] = X[:, 0]
+    problem = SimpleNamespace(X=X, feature_names=("a", "b", "c"), categorical=np.zeros(3, bool))
+    found = groups_in(SimpleNamespace(problem=problem))
+    assert (found.groups, found.compared, len(found.names)) == (((0, 1),), 2, 3)

@@ -59,3 +59,12 @@ def test_groups_are_named() -> None:
         "rm, lstat and dis carry much of the same information: each alone may look unimportant."
     )
     assert group_words(ColumnGroups(("a",))) == ""
+
+
+def test_columns_that_were_not_compared_are_told() -> None:
+    found = ColumnGroups(("a", "b", "c", "d"), ((0, 1),), compared=3)
+    first, last = group_words(found).splitlines()
+    assert first.startswith("a and b carry")
+    assert last.endswith("was looked at for the first 3 of 4 only.")
+    assert "3 of 4" in group_words(ColumnGroups(("a", "b", "c", "d"), (), compared=3))
+    assert group_words(ColumnGroups(("a", "b"), (), compared=2)) == ""

@@ -94,6 +94,8 @@ def test_ignored_columns_are_noted_and_left_out(problem):
     made = problem("a,b,y\n1,7,p\n2,7,q\n3,7,p\n4,7,q\n")
     assert made.feature_names == ("a",)
     assert "Ignored: 'b'." in made.notes
+    (note,) = (each for each in made.notes if each.startswith("Ignored"))
+    assert note.template == "Ignored: {listed}.", "it can be translated"
 
 
 def test_the_target_is_never_a_feature(problem):

@@ -13,7 +13,10 @@ class ColumnGroups:
         The columns.
     groups : tuple of tuple of int
         Two or more column numbers each, ascending; no column is in two of them.
+    compared : int
+        How many of the columns were compared, the first.
     """
 
     names: tuple[str, ...] = ()
     groups: tuple[tuple[int, ...], ...] = ()
+    compared: int = 0

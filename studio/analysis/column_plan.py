@@ -102,9 +102,10 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MOST_ROWS]
     problem = prepared.problem
+    features = problem.codec().features
     plan = Plan(
-        names=tuple(problem.feature_names),
-        sources=tuple(each.own_name for each in problem.codec().features),
+        names=tuple(each.title for each in features),
+        sources=tuple(each.own_name for each in features),
         members=tuple(members),
         of_members=len(whole.members),
         weight=sum(weight for number, weight in order if number in members),

@@ -123,6 +123,6 @@ def group_words(found: ColumnGroups) -> str:
 def _group_words(names: list[str]) -> str:
     return phrase(
         "{columns} and {last} carry much of the same information: each alone may look unimportant.",
-        columns=", ".join(names[:-1]),
+        columns=joined(names[:-1], ", "),
         last=names[-1],
     )

@@ -10,7 +10,7 @@ It is written down like this so that an exported pickle can do exactly the same 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, get_args
@@ -19,6 +19,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.errors import UsageError
+from studio.phrases import phrase
 
 Order = Literal["year-first", "day-first", "month-first"]
 Part = Literal["days", "year", "month", "day", "weekday", "hour"]
@@ -26,6 +27,16 @@ Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 PARTS: tuple[Part, ...] = get_args(Part)
 """Days since 1970 with their fraction, and what calendar and clock say; Monday is weekday 0."""
+
+PART_WORDS: Mapping[Part, str] = {
+    "days": phrase("days"),
+    "year": phrase("year"),
+    "month": phrase("month"),
+    "day": phrase("day"),
+    "weekday": phrase("weekday"),
+    "hour": phrase("hour"),
+}
+"""What the parts are called, as phrases; in names of columns they are as :data:`PARTS` has them."""
 
 DAY = 86_400
 """Seconds of a day."""

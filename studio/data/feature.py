@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats
 from studio.data.column import Column, codes_of
-from studio.data.dates import DatePart
+from studio.data.dates import PART_WORDS, DatePart
 from studio.data.distinct import Distinct
 from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.treatments import ValueLimits
@@ -68,6 +68,15 @@ class Feature:
     def own_name(self) -> str:
         """The name of its column in the table, which the parts of a date have in common."""
         return self.name if self.date is None else self.aliases[-1]
+
+    @property
+    def title(self) -> str:
+        """Its name; of a part of dates as a phrase, which says in any language what it is."""
+        if self.date is None:
+            return self.name
+        part = PART_WORDS[self.date.part]
+        made = phrase("{name}: {part}", name=self.own_name, part=part)
+        return made if made == self.name else self.name
 
     def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from studio.data.dates import PARTS, best_order, moments
+from studio.data.dates import PART_WORDS, PARTS, best_order, moments
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.far import Far
@@ -75,7 +75,7 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     filled = int(cells.counts[~cells.missing].sum())
     if 2 * lost > filled:
         return ()
-    parts = joined(PARTS[1:-1], ", ")
+    parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")

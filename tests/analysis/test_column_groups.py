@@ -86,6 +86,9 @@ def test_a_wide_table_says_how_many_columns_were_compared(monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "MOST_COLUMNS", 2)
     X = np.random.default_rng(1).normal(size=(80, 3))
     X[:, 1] = X[:, 0]
-    problem = SimpleNamespace(X=X, feature_names=("a", "b", "c"), categorical=np.zeros(3, bool))
+    features = [SimpleNamespace(title=each) for each in "abc"]
+    problem = SimpleNamespace(
+        X=X, categorical=np.zeros(3, bool), codec=lambda: SimpleNamespace(features=features)
+    )
     found = groups_in(SimpleNamespace(problem=problem))
     assert (found.groups, found.compared, len(found.names)) == (((0, 1),), 2, 3)

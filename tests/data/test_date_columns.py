@@ -68,3 +68,14 @@ def test_a_stored_part_that_does_not_exist_is_refused(table, part):
     told["columns"][0]["date"]["part"] = part
     with pytest.raises(Exception, match="part of a date"):
         Table.from_parts(told, made.arrays())
+
+
+def test_parts_are_called_by_phrases_that_read_as_their_names(problem):
+    rows = "".join(f"2024-0{1 + i % 9}-1{i % 8},{i % 5},{i % 2}\n" for i in range(30))
+    features = problem(f"when,a,y\n{rows}").codec().features
+    for each in features:
+        assert each.title == each.name
+    assert [type(each.title) is str for each in features] == [
+        each.date is None for each in features
+    ]
+    assert features[0].title.values["part"].template == "days"

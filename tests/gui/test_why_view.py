@@ -13,7 +13,9 @@ from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.answers.contributions import Contributions
+from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain import PlainScore
+from studio.gui.base import language
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
@@ -24,7 +26,9 @@ from studio.gui.pages.results.views.why_model import (
     rest_words,
     shown_columns,
 )
+from studio.gui.plots.quality.column_effects_model import Effects
 from studio.gui.session.session import Session
+from studio.phrases import phrase
 from tests.gui.eyes import press, told
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.test_results_page import RESULT, add_run
@@ -203,3 +207,14 @@ def test_where_the_metric_is_blind_it_is_said_instead_of_columns_that_may_not_ma
     why = page.views.view(Why)
     qtbot.waitUntil(lambda: "Choose." in told(why))
     assert {row.words for row in why.bars.rows} == {""}
+
+
+def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    year = phrase("{name}: {part}", name="when", part=PART_WORDS["year"])
+    plan = Plan(names=(year, "a: day"), sources=("when", "a: day"))
+    found = ColumnEffects(
+        plan=plan, rises=np.array([[0.2, 0.1]]), low=np.full(2, 0.05), high=np.full(2, 0.3)
+    )
+    monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
+    assert matters_words(found) == "What matters most: when: année, a: day"
+    assert Effects(1, found).title("when: year") == "when: année"

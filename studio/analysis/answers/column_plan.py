@@ -14,7 +14,7 @@ class Plan:
     Attributes
     ----------
     names : tuple of str, length d
-        The columns, those of dates in parts.
+        The columns, those of dates in parts: these are phrases.
     sources : tuple of str, length d
         The table's column that each is made of: the parts of a date have one in common.
     members : tuple of int

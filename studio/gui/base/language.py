@@ -182,12 +182,12 @@ def said(text: str) -> str:
     without values. What is not known stays English.
     """
     if isinstance(text, Phrase) and text.values:
-        return phrases.written(tr(text.template), text.values, number, _value)
+        return phrases.written(tr(text.template), text.values, number, named)
     return tr(text)
 
 
-def _value(text: str) -> str:
-    """Return a value of a phrase: a name as it is, a phrase translated."""
+def named(text: str) -> str:
+    """Return a name as it is; a phrase, such as "date: year" of a part of dates, translated."""
     return said(text) if isinstance(text, Phrase) else text
 
 

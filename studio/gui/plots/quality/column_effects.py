@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_plan import Plan
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import mark, named, said, tr
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helped import HelpedPlot
@@ -189,7 +189,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         names = (
             picture.names if effects is None else [picture.names[k] for k in effects.found.order]
         )
-        self.column.offer([(name, name) for name in names])
+        self.column.offer([(name, named(name)) for name in names])
         if names:
             self.column.suggest(names[0])  # the most important one, as soon as it is known
         self.column.setVisible(self.view.key == DEPENDENCE)
@@ -210,7 +210,10 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         elif not picture.current:
             self.strip.offer(tr("&Compute again"), stale_words(effects))
         elif self.view.key == DEPENDENCE and not drawn:
-            words = tr("The effect of {name} is not computed yet.", name=self.column.key)
+            words = tr(
+                "The effect of {name} is not computed yet.",
+                name=effects.title(str(self.column.key)),
+            )
             self.strip.offer(begin, words)
         else:
             self.strip.offer("", left_out_words(effects))

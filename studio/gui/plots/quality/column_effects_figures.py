@@ -9,7 +9,7 @@ from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
-from studio.gui.base.language import number, tr
+from studio.gui.base.language import named, number, tr
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.quality.column_effects_model import (
@@ -29,7 +29,7 @@ _BENEATH = 0.3
 def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Measure) -> Figure:
     """Return a bar for each column, or their names only while nothing is known."""
     effects, columns = picture.effects, list(bars)
-    rows, names = np.arange(len(columns), dtype=float), [picture.names[k] for k in columns]
+    rows, names = np.arange(len(columns), dtype=float), [named(picture.names[k]) for k in columns]
     y = rows_axis(names)
     if effects is None:
         # No numbers on an axis on which nothing is drawn.
@@ -98,7 +98,7 @@ def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
         panels=[
             Panel(
                 x=Axis(
-                    label=name,
+                    label=effects.title(name),
                     low=left - room,
                     high=right + room,
                     ticks=list(enumerate(found.labels)) or None,

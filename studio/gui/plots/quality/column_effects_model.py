@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows
-from studio.gui.base.language import cell, mark, ntr, number, percent, said, tr
+from studio.gui.base.language import cell, mark, named, ntr, number, percent, said, tr
 from studio.gui.plots.base.measure import Measure, duration
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
@@ -52,6 +52,10 @@ class Effects:
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return self.found.plan.names
+
+    def title(self, name: str) -> str:
+        """Return what a column is called in the language in force."""
+        return next((named(each) for each in self.names if each == name), name)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -235,7 +239,7 @@ def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
     if not 0 <= row < len(picture.shown):
         return ""
     column = picture.shown[row]
-    name = picture.names[column]
+    name = named(picture.names[column])
     if picture.effects is None:
         return tr("{name}: not computed yet", name=name)
     text = rise_text(picture.effects, column, measure)
@@ -260,7 +264,7 @@ def effect_words(effects: Effects, name: str, code: int, x: float) -> str:
     value = found.labels[place] if found.labels else cell(float(found.grid[place]))
     return tr(
         "{name} = {value}: {mean}  ·  {rows} here",
-        name=name,
+        name=effects.title(name),
         value=value,
         mean=mean_text(effects, float(found.means[place, code if effects.classes else 0]), code),
         rows=ntr("{count} row", "{count} rows", int(found.counts[bar])),
@@ -279,7 +283,7 @@ def effect_rest(effects: Effects, name: str, code: int) -> str:
     found = effects.dependence(name)
     means = found.means[:, code if effects.classes else 0]
     if not len(means):
-        return tr("{name} has no value in any row", name=name)
+        return tr("{name} has no value in any row", name=effects.title(name))
     low, high = float(means.min()), float(means.max())
     words = tr(
         "{what} from {low} to {high}, over the values of {name}",
@@ -290,7 +294,7 @@ def effect_rest(effects: Effects, name: str, code: int) -> str:
         ),
         low=percent(low) if effects.classes else number(low, ".4g"),
         high=percent(high) if effects.classes else number(high, ".4g"),
-        name=name,
+        name=effects.title(name),
     )
     if found.missing:
         missing = ntr("{count} row without a value", "{count} rows without a value", found.missing)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame
 from studio.analysis.column_words import class_of, group_words
 from studio.figures.worth import ROW, WorthRow, worth_diagram
 from studio.gui.base import theme
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import named, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.why_model import (
@@ -130,12 +130,15 @@ class Why(ResultView):
         self._view = view
         self._show()
 
-    def _choose(self, column: str) -> None:
-        self._column = column
-        self._show()
+    def _choose(self, title: str) -> None:
         found = self._work.found
-        if found is not None and found.plan.names.index(column) not in found.dependences:
-            self._work.want(column, asked=True)
+        if found is None:
+            return
+        number = [named(each) for each in found.plan.names].index(title)
+        self._column = found.plan.names[number]
+        self._show()
+        if number not in found.dependences:
+            self._work.want(self._column, asked=True)
 
     def _show(self) -> None:
         view = self._view
@@ -168,14 +171,14 @@ class Why(ResultView):
         metric = view.row.result.metric if view.row.result else ""
         measure = Measure.of(said(models.title(metric)), models.unit(metric))
         rows = worth_rows(effects, measure)
-        names = [row.name for row in rows]
+        names = [found.plan.names[k] for k in shown_columns(found)]
         column = self._column if self._column in names else names[0]
-        self.bars.show_rows(tuple(rows), column)
+        self.bars.show_rows(tuple(rows), named(column))
         number = found.plan.names.index(column)
         code = -1
         if number in found.dependences:
             code = class_of(found.dependences[number], found.plan.classes)
-        self._effect_title.setText(tr("Effect of {name}", name=column))
+        self._effect_title.setText(tr("Effect of {name}", name=named(column)))
         if effects.knows(column):
             self.effect.show_figure(
                 dependence_figure(effects, column, code),

@@ -6,7 +6,7 @@ from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows, direction, part_words
 from studio.figures.worth import WorthRow
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import named, ntr, said, tr
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.quality.column_effects_model import Effects, rise_text
 
@@ -28,7 +28,7 @@ def worth_rows(effects: Effects, measure: Measure) -> list[WorthRow]:
     found = effects.found
     return [
         WorthRow(
-            name=found.plan.names[k],
+            name=named(found.plan.names[k]),
             value=float(found.worth[k]),
             interval=(float(found.low[k]), float(found.high[k])) if found.low[k] == found.low[k]
             else None,
@@ -65,7 +65,7 @@ def matters_words(found: ColumnEffects | None) -> str:
     """Name the columns that matter most; empty while none is known to."""
     if found is None or not len(found.matter):
         return ""
-    names = [found.plan.names[k] for k in found.matter[:NAMED].tolist()]
+    names = [named(found.plan.names[k]) for k in found.matter[:NAMED].tolist()]
     return tr("What matters most: {columns}", columns=", ".join(names))
 
 

@@ -1,6 +1,7 @@
 """What the ensemble looks at: the model by hand, and a plot that works only when it is told to."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from studio.gui.plots.quality.column_effects_model import (
     rise_text,
 )
 from tests.gui.eyes import place_of
+from tests.gui.painted import painted
 from tests.gui.plots.examples import EFFECTS, PLAN
 
 SubjectOf = Callable[..., Subject]
@@ -153,6 +155,20 @@ def test_it_is_worked_out_step_by_step(
     assert tasks(plot_helper).count("column_effects") == 3
     assert not plot.strip.isVisible()
     assert "2 repetitions" in plot.read_out
+
+
+def test_no_figure_is_cut_at_the_edge(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf, qtbot: Any
+) -> None:
+    high = np.array([0.143, np.nan, 0.155])
+    wide = replace(EFFECTS, rises=EFFECTS.rises / 9, low=-high, high=high)
+    plot_helper.answers["column_effects"] = lambda _: wide
+    plot.resize(330, 260)
+    plot.follow(subject_of(20))
+    plot.strip.begin.click()
+    texts = [each for each in painted(plot) if " to " in each.text]
+    assert texts
+    assert all(each.area.right() <= plot.width() - 24 for each in texts)
 
 
 def test_it_can_be_given_up_at_once(

@@ -40,6 +40,19 @@ class ShownWords(PaintedMarks[marks.WordMarks]):
                 item.setFont(theme.font(theme.SMALL))
                 item.setText(mark.texts[place])
                 item.setPos(float(mark.x[place]), float(mark.y[place]))
+        self._make_room(mark)
+
+    def _make_room(self, mark: marks.WordMarks) -> None:
+        """Let the axis reach so far that no text is cut: how wide they are depends on the font."""
+        box = self._axes.getViewBox()
+        (low, high), width = box.viewRange()[0], box.width()
+        needed = high
+        for x, item in zip(mark.x.tolist(), self.items, strict=False):
+            left = width - item.boundingRect().width()
+            if left > width / 3:
+                needed = max(needed, low + (x - low) * width / left)
+        if needed > high:
+            box.setXRange(low, needed, padding=0)
 
 
 class ShownNote(PaintedMarks[marks.Note]):

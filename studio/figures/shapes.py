@@ -5,7 +5,7 @@ role of an ink (:mod:`.ink`): "text", "muted", "border", "raised", "good", or "s
 is compared; ``alpha`` in [0, 1] is how much of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,7 +50,11 @@ class Dot:
 
 @dataclass(frozen=True)
 class Words:
-    """A text; ``y`` is its baseline."""
+    """A text; ``y`` is its baseline.
+
+    Where it has a ``room`` (pixels) it is cut in its middle to what ``beside`` leaves of that, a
+    text in the same line; ``tail`` follows it and is never cut.
+    """
 
     x: float
     y: float
@@ -59,9 +63,32 @@ class Words:
     colour: str = "text"
     size: float = 12.0
     bold: bool = False
+    room: float | None = None
+    beside: str = ""
+    tail: str = ""
+
+    def fitted(self, measure: Callable[[str], float]) -> str:
+        """Return the text as it is shown, where ``measure`` returns how wide one is."""
+        whole = self.text + self.tail
+        if self.room is None:
+            return whole
+        room = self.room - (measure(self.beside + _GAP) if self.beside else 0.0)
+        if measure(whole) <= room:
+            return whole
+        least, most = 2, len(self.text) - 1
+        while least < most:
+            tried = (least + most + 1) // 2
+            if measure(middle_cut(self.text, tried) + self.tail) <= room:
+                least = tried
+            else:
+                most = tried - 1
+        return middle_cut(self.text, least) + self.tail
 
 
 Shape = Path | Box | Dot | Words
+
+_GAP = "  "
+"""Between a text and what is beside it."""
 
 _LETTER = 0.62
 """Width of a wide letter in relation to the size of the font."""
@@ -105,3 +132,11 @@ def cut(text: str, room: float, size: float = 12.0) -> str:
     """Return as much of a text as surely fits into ``room`` pixels, with "…" where some is cut."""
     most = max(2, int(room / (_LETTER * size)))
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def middle_cut(text: str, most: int) -> str:
+    """Return a text of at most so many letters, with "…" for its middle where it has more."""
+    if len(text) <= most:
+        return text
+    first = most // 2
+    return text[:first].rstrip() + "…" + text[len(text) - (most - 1 - first) :].lstrip()

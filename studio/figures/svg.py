@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from html import escape
 
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, letters
 from studio.palette import LIGHT, LIGHT_SERIES
 
 Colours = Callable[[str], str]
@@ -64,11 +64,12 @@ def _shape(shape: Shape, colours: Colours) -> str:
                 f'style="fill: {colour}{rim}{_alpha(shape.alpha)}"/>'
             )
         case Words():
+            text = shape.fitted(lambda each: letters([each], shape.size))
             weight = ' font-weight="600"' if shape.bold else ""
             return (
                 f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" '
                 f'font-size="{shape.size:g}" style="fill: {colour}"{weight}>'
-                f"{escape(shape.text)}</text>"
+                f"{escape(text)}</text>"
             )
 
 

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words, cut, letters, series
+from studio.figures.shapes import Box, Diagram, Path, Shape, Words, middle_cut, series
 
 _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
 _BASE = 14.0
 """From the top of a line to the baseline of its text."""
+
+_VALUE = 18
+"""Letters of a value that are always there; the name beside it takes what is left."""
 
 _RAISES, _LOWERS = 2, 1
 """Places in the series of what raises and what lowers the prediction."""
@@ -21,6 +24,8 @@ class WaterfallBar:
     ----------
     name : str
         What adds it.
+    value : str
+        The value that it has, written; empty for none.
     adds, error : float
         How much, and the standard error of that.
     text : str
@@ -31,6 +36,12 @@ class WaterfallBar:
     adds: float
     error: float
     text: str
+    value: str = ""
+
+    @property
+    def words(self) -> str:
+        """What adds it, with its value."""
+        return f"{self.name} = {self.value}" if self.value else self.name
 
 
 def waterfall(
@@ -76,10 +87,19 @@ def waterfall(
         middle = top + _LINE + _BAR / 2
         ink = series(_RAISES if step.adds >= 0 else _LOWERS)
         whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
-        name = cut(step.name, width - 3 * _EDGE - letters([step.text], 12.5), 12.5)
+        value = f" = {middle_cut(step.value, _VALUE)}" if step.value else ""
+        across = width - 2 * _EDGE
         shapes += [
             Path(((at(start), before), (at(start), middle)), "border"),
-            Words(_EDGE, top + _BASE, name, size=12.5),
+            Words(
+                _EDGE,
+                top + _BASE,
+                step.name,
+                size=12.5,
+                room=across,
+                beside=step.text,
+                tail=value,
+            ),
             Words(width - _EDGE, top + _BASE, step.text, "end", size=12.5),
             Box(
                 at(min(start, stop)), middle - _BAR / 2, max(room * abs(step.adds), 1.0), _BAR, ink

@@ -66,6 +66,7 @@ def worth_diagram(
     ends = [end for row in rows for end in row.ends]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     left, right = _EDGE, width - _EDGE
+    across = right - left
 
     def at(value: float) -> float:
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
@@ -78,10 +79,12 @@ def worth_diagram(
         middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
         extent = max(1.5, abs(at(row.value) - at(0.0)))
         shapes += [
-            Words(left, top + 16, row.name, size=13, bold=row.matters),
+            Words(
+                left, top + 16, row.name, size=13, bold=row.matters, room=across, beside=row.text
+            ),
             Words(right, top + 16, row.text, "end", "text" if row.matters else "muted", 12),
             Box(start, top + _BAR, extent, _THICK, series(0), alpha=1.0 if row.matters else 0.35),
-            Words(left, top + ROW - 7, row.words, colour="muted", size=_SMALL),
+            Words(left, top + ROW - 7, row.words, colour="muted", size=_SMALL, room=across),
         ]
         if low < 0:
             zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))

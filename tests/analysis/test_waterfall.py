@@ -3,11 +3,15 @@
 import pytest
 
 from studio.figures.shapes import Box, Path, Words
+from studio.figures.svg import svg
 from studio.figures.waterfall import WaterfallBar, waterfall
 
 
 def test_each_bar_begins_where_the_one_before_has_ended() -> None:
-    steps = [WaterfallBar("up", 3.0, 0.5, "+3"), WaterfallBar("a long name " * 20, -1.0, 0.0, "−1")]
+    steps = [
+        WaterfallBar("up", 3.0, 0.5, "+3"),
+        WaterfallBar("a long name " * 20 + "name", -1.0, 0.0, "−1", "7"),
+    ]
     made = waterfall(("base", 10.0), steps, "row", str, "told", width=404.0)
     first, second = (shape for shape in made.shapes if isinstance(shape, Box))
     scale = 400.0 / 3.5
@@ -19,5 +23,9 @@ def test_each_bar_begins_where_the_one_before_has_ended() -> None:
     texts = [shape.text for shape in made.shapes if isinstance(shape, Words)]
     assert texts[:2] == ["base", "10.0"]
     assert texts[-2:] == ["row", "12.0"]
-    assert any(text.endswith("…") for text in texts)
+    long = next(shape for shape in made.shapes if isinstance(shape, Words) and shape.tail)
+    shown = long.fitted(lambda text: 7.0 * len(text))
+    assert shown.startswith("a long name") and shown.endswith("name = 7") and "…" in shown
+    assert 7.0 * len(shown + "  −1") <= 400.0
+    assert "name = 7</text>" in svg(made)
     assert second.y + second.height < made.height

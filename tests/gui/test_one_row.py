@@ -267,7 +267,7 @@ def test_numbers_are_typed_and_written_as_the_table_has_them(qtbot: QtBot) -> No
         field.control.clear()
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
-    assert model.name_and_value(0) == "sales = 7"
+    assert model.value_words(sales, model.values[0]) == "7"
     assert model.written(6423.5) == "6.423,5", "the answer beside it is written alike"
     model.use(RowForm((sales,), amount=1234.5))
     assert model.written(6423.5) == "6.424"
@@ -283,7 +283,7 @@ def test_small_parts_are_added_up_with_their_errors() -> None:
     reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
     steps = model.steps(reasons, 0)
     assert len(steps) == MOST_STEPS + 1
-    assert steps[0].name == "c19 = 5"
+    assert steps[0].words == "c19 = 5"
     assert steps[-1].name == "8 other columns"
     assert sum(each.adds for each in steps) == adds.sum()
     assert steps[-1].error == pytest.approx(3 * np.sqrt(8))

@@ -60,8 +60,10 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
             font.setPixelSize(round(shape.size))
             painter.setFont(font)
             painter.setPen(colour)
-            text = figures(shape.text)
-            width = painter.fontMetrics().horizontalAdvance(text)
+            measure = painter.fontMetrics().horizontalAdvance
+            text = shape.fitted(lambda each: measure(figures(each)))
+            text = figures(text)
+            width = measure(text)
             left = {"start": 0.0, "middle": width / 2, "end": float(width)}[shape.anchor]
             painter.drawText(QPointF(shape.x - left, shape.y), text)
 

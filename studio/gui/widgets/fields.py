@@ -20,7 +20,7 @@ class FieldTitle(kit.ElidedLabel):
     """The name above an input."""
 
     def __init__(self, name: str, tip: str) -> None:
-        super().__init__(name, tip=tip)
+        super().__init__(name, mode=Qt.TextElideMode.ElideMiddle, tip=tip)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:

@@ -320,4 +320,5 @@ class ElidedLabel(QLabel):
         shown = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))
         super().setText(shown)
         cut = shown != self._whole
-        self.setToolTip(f"{self._whole}\n{self._tip}".strip() if cut else self._tip)
+        lines = dict.fromkeys([self._whole, self._tip] if cut else [self._tip])
+        self.setToolTip("\n".join(lines).strip())

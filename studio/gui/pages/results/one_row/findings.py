@@ -9,6 +9,7 @@ from studio.analysis.answers.one_row import RowPrediction, RowReasons
 from studio.figures.shares import share_bars
 from studio.figures.waterfall import waterfall
 from studio.gui.base.language import grouped, percent, tr
+from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import MOST_CHANGES, RowModel
 from studio.gui.widgets import kit
@@ -37,8 +38,9 @@ class Findings(QWidget):
         self._prediction: RowPrediction | None = None
         self._reasons: RowReasons | None = None
         self._about: int | None = None
-        kit.column(
-            self._build_prediction(),
+        self.prediction = self._build_prediction()
+        self._column = kit.column(
+            self.prediction,
             self._build_why(),
             self._build_changes(),
             None,
@@ -46,8 +48,12 @@ class Findings(QWidget):
             spacing=2 * GRID,
         )
 
+    def take_back(self) -> None:
+        """Have the prediction above its reasons, wherever it was shown."""
+        self._column.insertWidget(0, self.prediction)
+
     def _build_prediction(self) -> QWidget:
-        self.title = kit.label(tr("Prediction"), "section")
+        self.title = kit.label(tr("Prediction"), "section", wrap=True)
         self.headline = kit.label("", "title", wrap=True, selectable=True)
         self.range = kit.label("", wrap=True, selectable=True)
         self.bars = Drawn()
@@ -92,7 +98,8 @@ class Findings(QWidget):
     def show_form(self) -> None:
         """Begin with another form."""
         form = self._model.form
-        self.title.setText(tr("Prediction of “{target}”", target=form.target))
+        self.title.setText(tr("Prediction of “{target}”", target=fitting(form.target)))
+        self.title.setToolTip(form.target)
         self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
         self.amount_field.setVisible(not form.classes)
@@ -163,7 +170,7 @@ class Findings(QWidget):
         else:
             first, last, base = tr("On average"), tr("This row"), float(reasons.base[0])
         written = percent if model.form.classes else model.written
-        words = "; ".join(f"{each.name}: {each.text}" for each in steps)
+        words = "; ".join(f"{each.words}: {each.text}" for each in steps)
         self.steps.show_diagram(
             lambda width: waterfall((first, base), steps, last, written, words, width=width), words
         )
@@ -183,7 +190,9 @@ class Findings(QWidget):
         changes = () if reasons is None else reasons.changes
         for place, change in enumerate(changes[:MOST_CHANGES]):
             what, then = model.change_words(change)
-            self._list.addWidget(kit.label(what, wrap=True, selectable=True), place, 0)
+            what_label = kit.label(what, wrap=True, selectable=True)
+            what_label.setToolTip(model.form.columns[change.column].name)
+            self._list.addWidget(what_label, place, 0)
             then_label = kit.label(tr("then {answer}", answer=then), wrap=True, selectable=True)
             self._list.addWidget(then_label, place, 1)
             button = kit.button(

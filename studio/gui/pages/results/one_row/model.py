@@ -18,6 +18,7 @@ from studio.data.dates import moments
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.language import grouped, localised, ntr, number, percent, said, tr
+from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
 
 MOST_STEPS = 12
@@ -200,10 +201,11 @@ class RowModel:
         kept = order if len(order) <= MOST_STEPS + 1 else order[:MOST_STEPS]
         made = [
             WaterfallBar(
-                self.name_and_value(int(place)),
+                self.form.columns[int(place)].name,
                 float(adds[place]),
                 float(errors[place]),
                 self.signed(float(adds[place])),
+                self.value_words(self.form.columns[int(place)], self.values[int(place)]),
             )
             for place in kept
         ]
@@ -213,11 +215,6 @@ class RowModel:
             words = tr("{count} other columns", count=grouped(len(rest)))
             made.append(WaterfallBar(words, added, error, self.signed(added)))
         return made
-
-    def name_and_value(self, place: int) -> str:
-        """Return a column with its value in this row."""
-        about, value = self.form.columns[place], self.values[place]
-        return f"{about.name} = {self.value_words(about, value)}"
 
     def value_words(self, about: RowColumn, value: Value) -> str:
         """Write a value of a column."""
@@ -231,7 +228,7 @@ class RowModel:
         now = self.value_words(about, self.values[change.column])
         what = tr(
             "{name}: {value} instead of {now}",
-            name=about.name,
+            name=fitting(about.name),
             value=self.value_words(about, change.value),
             now=now,
         )

@@ -54,19 +54,29 @@ class OneRow(ResultView):
         self._sides = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop),
             (self.findings, 6),
-            on=self._full,
             spacing=2 * GRID,
         )
+        self._one_column = kit.column(self._sides, on=self._full, spacing=2 * GRID)
         kit.column(self._empty, self.refitting, self._full, None, on=self, spacing=2 * GRID)
+        self._narrow = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the findings below the form where both have no room beside each other."""
+        """Put one below the other where both have no room: the answer, the form, its reasons."""
         super().resizeEvent(event)
-        parts = (self.card, self.findings)
-        needed = sum(each.minimumSizeHint().width() for each in parts) + self._sides.spacing()
+        right = max(
+            each.minimumSizeHint().width() for each in (self.findings, self.findings.prediction)
+        )
+        needed = self.card.minimumSizeHint().width() + right + self._sides.spacing()
         narrow = self.area.viewport().width() < needed
+        if narrow == self._narrow:
+            return
+        self._narrow = narrow
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._sides.setDirection(way)
+        if narrow:
+            self._one_column.insertWidget(0, self.findings.prediction)
+        else:
+            self.findings.take_back()
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Ask about this run's ensemble, if somebody looks and the document keeps it."""

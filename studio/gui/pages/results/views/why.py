@@ -2,14 +2,23 @@
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QToolTip
 
 from studio.analysis.column_words import class_of, group_words
 from studio.figures.worth import ROW, WorthRow, worth_diagram
 from studio.gui.base import theme
 from studio.gui.base.language import named, said, tr
+from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.why_model import (
@@ -29,6 +38,9 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
 
 _HEIGHT = 290
+
+_BESIDE = 560
+"""Width from which the bars and an effect are side by side."""
 
 
 class WorthChart(Drawn):
@@ -72,6 +84,18 @@ class WorthChart(Drawn):
         if 0 <= place < len(self.rows):
             self.chosen.emit(self.rows[place].name)
 
+    def event(self, event: QEvent) -> bool:
+        """Show the whole of a row that is pointed at, whose name may be cut."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            place = int(event.y() / theme.scale() / ROW)
+            lines = [self.toolTip()]
+            if 0 <= place < len(self.rows):
+                row = self.rows[place]
+                lines = [f"{row.name}: {row.text}", row.words, *lines]
+            QToolTip.showText(event.globalPos(), "\n".join(filter(None, lines)), self)
+            return True
+        return super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars, and a frame where the keys are."""
         super().paintEvent(event)
@@ -111,16 +135,23 @@ class Why(ResultView):
         self._blind = kit.label("", wrap=True, selectable=True)
         left = kit.column(self.bars, self._more, None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
-        row = kit.row((left, 1), (right, 1), spacing=3 * GRID)
+        self._sides = kit.row((left, 1), (right, 1), spacing=3 * GRID)
         self._card = kit.carded(
             kit.label(tr("What matters most"), "section"),
             self.strip,
             self._blind,
-            row,
+            self._sides,
             self._groups,
             self._about,
         )
         return self._card
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the effect below the bars where names and figures have no room beside it."""
+        super().resizeEvent(event)
+        narrow = self.area.viewport().width() < theme.pixels(_BESIDE)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._sides.setDirection(way)
 
     # ---- showing
 
@@ -178,7 +209,8 @@ class Why(ResultView):
         code = -1
         if number in found.dependences:
             code = class_of(found.dependences[number], found.plan.classes)
-        self._effect_title.setText(tr("Effect of {name}", name=named(column)))
+        self._effect_title.setText(tr("Effect of {name}", name=fitting(named(column))))
+        self._effect_title.setToolTip(named(column))
         if effects.knows(column):
             self.effect.show_figure(
                 dependence_figure(effects, column, code),

@@ -1,0 +1,15 @@
+"""Names of columns in sentences: as long as the user's table has them, which may be very long."""
+
+from studio.figures.shapes import middle_cut
+
+_MOST, _UNBROKEN = 60, 16
+_BREAK = "\u200b"
+
+
+def fitting(name: str) -> str:
+    """Return a name for a sentence that is wrapped: cut in its middle, and broken anywhere.
+
+    Without places to break at, a name of one long word would be cut where its line ends.
+    """
+    words = middle_cut(name, _MOST).split(" ")
+    return " ".join(each if len(each) <= _UNBROKEN else _BREAK.join(each) for each in words)

@@ -1,0 +1,96 @@
+"""Columns whose names are as long as sentences, on a small screen."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QFontMetrics, QHelpEvent
+from PySide6.QtWidgets import QLabel, QToolTip
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.figures.shapes import Words
+from studio.figures.worth import WorthRow, worth_diagram
+from studio.gui.base import theme
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.why import WorthChart
+from studio.gui.session.session import Session
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+LONG = "a_name_without_a_single_space_" * 3
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("long")
+    rows = "\n".join(f"{i},{i * 7 % 11},{i * 7 % 11 + i / 9}" for i in range(90))
+    (folder / "t.csv").write_text(f"{LONG}1,{LONG}2,{LONG}y\n{rows}\n")
+    path = folder / "work.studio"
+    source = Source(path=str(folder / "t.csv"), target=f"{LONG}y")
+    with Document.create(path) as document:
+        run = document.add_run("RS", RunSettings(method="RS", budget=2, source=source).to_json())
+        Engine(document, run, lambda _: None, InlinePool).work()
+    return path
+
+
+@pytest.mark.slow
+def test_one_row_is_no_wider_than_its_page_and_begins_with_the_answer(
+    finished: Path, tmp_path: Path, helper: Any, qtbot: QtBot
+) -> None:
+    session = Session()
+    session.open(Path(shutil.copy(finished, tmp_path)))
+    page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(page, before_close_func=lambda _: session.close())
+    page.resize(880, 560)
+    page.show()
+    page.views.open("one_row")
+    view = page.views.view(OneRow)
+    qtbot.waitUntil(lambda: "orders" in view.findings.why.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: view.width() <= view.area.viewport().width())
+    across = view.area.viewport().width()
+    for part in (view.card, view.findings, view.findings.prediction, *view.card.fields):
+        assert part.mapTo(view, part.rect().topRight()).x() <= across
+    titles = [each for each in view.card.fields[0].findChildren(QLabel) if "…" in QLabel.text(each)]
+    assert titles and LONG[:40] in titles[0].toolTip()
+    answer, form = view.findings.prediction, view.card
+    assert answer.mapTo(view, QPoint()).y() < form.mapTo(view, QPoint()).y()
+    page.resize(1500, 560)
+    qtbot.waitUntil(lambda: view.card.mapTo(view, QPoint()).x() < view.findings.x())
+    assert view.findings.isAncestorOf(view.findings.prediction)
+
+
+@pytest.mark.parametrize("width", [200.0, 330.0, 700.0])
+def test_names_and_figures_of_worth_do_not_meet(width: float, qtbot: QtBot) -> None:
+    rows = [WorthRow(LONG, 1.0, (-1.0, 2.0), "+7,5 (−2,4 à 17,6)", "more → " + LONG)]
+    made = worth_diagram(rows, "", width)
+    name, figures, words = (each for each in made.shapes if isinstance(each, Words))
+
+    def wide(text: str, of: Words) -> int:
+        font = theme.font(bold=of.bold)
+        font.setPixelSize(round(of.size))
+        return QFontMetrics(font).horizontalAdvance(text)
+
+    shown = name.fitted(lambda text: wide(text, name))
+    assert "…" in shown
+    assert name.x + wide(shown, name) < figures.x - wide(figures.text, figures)
+    below = words.fitted(lambda text: wide(text, words))
+    assert words.x + wide(below, words) <= width
+
+
+def test_the_whole_name_is_told_where_it_is_pointed_at(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart = WorthChart()
+    qtbot.addWidget(chart)
+    chart.show_rows((WorthRow(LONG, 1.0, None, "+1", "higher"),), LONG)
+    heard: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: heard.append(text))
+    at = QPoint(20, 10)
+    chart.event(QHelpEvent(QHelpEvent.Type.ToolTip, at, chart.mapToGlobal(at)))
+    assert heard[0].startswith(f"{LONG}: +1\nhigher")

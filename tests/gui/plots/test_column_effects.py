@@ -160,10 +160,9 @@ def test_it_is_worked_out_step_by_step(
 def test_no_figure_is_cut_at_the_edge(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf, qtbot: Any
 ) -> None:
-    high = np.array([0.143, np.nan, 0.155])
-    wide = replace(EFFECTS, rises=EFFECTS.rises / 9, low=-high, high=high)
+    high = np.array([0.00143, np.nan, 0.00155])
+    wide = replace(EFFECTS, rises=EFFECTS.rises / 900, low=-high, high=high)
     plot_helper.answers["column_effects"] = lambda _: wide
-    plot.resize(330, 260)
     plot.follow(subject_of(20))
     plot.strip.begin.click()
     texts = [each for each in painted(plot) if " to " in each.text]

@@ -39,3 +39,14 @@ def test_the_arrow_is_drawn_beside_the_cut_text(qtbot: QtBot) -> None:
     picture = make(qtbot, 160).grab().toImage()
     marks = {picture.pixelColor(x, y).rgb() for x in range(135, 158) for y in range(8, 24)}
     assert len(marks) > 1
+
+
+def test_its_list_is_as_wide_as_its_longest_text(qtbot: QtBot) -> None:
+    made = DropDown()
+    qtbot.addWidget(made)
+    made.addItems(["short", "5 folds, a third for the test, at most 5,000 rows to learn from"])
+    made.setFixedWidth(140)
+    made.show()
+    made.showPopup()
+    assert made.view().width() >= made.view().sizeHintForColumn(0)
+    made.hidePopup()

@@ -12,6 +12,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.plots.base.colours import overlay_ink
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.shell.bars.run_chip import chip_size
 from studio.gui.shell.bars.runs_strip import RunsStrip
 from tests.gui.eyes import chips
 
@@ -113,3 +114,17 @@ def test_runs_of_several_metrics_say_which_is_theirs(
     strip.show_runs(views, 1, {}, metrics=told_apart)
     assert "Error rate" in chips(strip)[1].accessibleName()
     assert not strip.grab().isNull()
+
+
+def test_names_have_the_room_of_the_strip(qtbot: QtBot, make_view: Callable[..., RunView]) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    names = ("Best single model (BO-best)", "Ensemble of many (EO-sig)")
+    views = [make_view(id=at, name=name) for at, name in enumerate(names)]
+    strip.resize(1400, 60)
+    strip.show()
+    strip.show_runs(views, 1, {})
+    qtbot.waitUntil(lambda: chips(strip)[0].width() > chip_size().width())
+    assert chips(strip)[0].width() == chips(strip)[1].width() >= chips(strip)[0].wanted_width()
+    strip.resize(400, 60)
+    qtbot.waitUntil(lambda: chips(strip)[0].width() == chip_size().width())

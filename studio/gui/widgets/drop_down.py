@@ -19,6 +19,14 @@ class DropDown(QComboBox):
 
     cut = Qt.TextElideMode.ElideRight
 
+    def showPopup(self) -> None:
+        """Let the list be as wide as its longest text, as far as the screen goes."""
+        view, screen = self.view(), self.screen()
+        bar = view.verticalScrollBar().sizeHint().width()
+        wanted = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _MARGIN
+        view.setMinimumWidth(min(wanted, screen.availableGeometry().width() // 2))
+        super().showPopup()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the frame, the arrow, and as much of the text as there is room for."""
         del event

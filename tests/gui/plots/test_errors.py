@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.figures.figure import Pointer
 from studio.gui.base.language import tr
@@ -146,6 +147,12 @@ def test_test_rows_are_asked_for_with_a_warning(
     plot.rows.show_key("test")
     assert plot_helper.asked[-1][1]["rows"] == "test"
     assert tr(SPOILED) in told(plot)
+    (warning,) = [each for each in plot.findChildren(QLabel) if each.text() == tr(SPOILED)]
+    plot.resize(700, 400)
+    QApplication.processEvents()
+    assert QLabel.text(warning) == tr(SPOILED), "not cut"
+    assert warning.height() >= warning.heightForWidth(warning.width())
+    assert warning.width() > plot.width() // 2
 
 
 def test_of_a_run_that_is_over_test_rows_come_first_until_others_are_chosen(

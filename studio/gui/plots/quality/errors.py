@@ -31,6 +31,9 @@ OF_CLASSES = {
 OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM, "list": LIST}
 """The views, in the order of the chooser, by the kind of target."""
 
+_SENTENCE = 1000
+"""The part of a row that a sentence takes, beside 1 for what is left where there is none."""
+
 SPOILED = mark("Looking at test rows while you still choose methods spoils them as a fair test.")
 
 ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
@@ -97,9 +100,9 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.about.hide()
         self.rows.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
-        self._spoiled = kit.ElidedLabel(tr(SPOILED), "warning")
+        self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
         strip = QWidget()
-        kit.row(self.rows, self.about, (self._spoiled, 1), None, on=strip)
+        kit.row(self.rows, self.about, (self._spoiled, _SENTENCE), None, on=strip)
         self.list = RowList()
         self.list.row_chosen.connect(self._row_chosen)
         self.add_below_legend(self.list)

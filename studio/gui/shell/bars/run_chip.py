@@ -5,6 +5,7 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFont,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -22,12 +23,15 @@ from studio.gui.widgets.state_marks import paint_state, state_colour
 
 _WIDTH, _HEIGHT = 248, 40
 _TINY = 11
+_BEFORE, _GAP = 28, 10
+"""What is before a name, and between it and the loss."""
+
 _LAY = 30
 """Width of the corner that lays the run over the chosen one."""
 
 
 def chip_size() -> QSize:
-    """Return a chip's size at the scale in force."""
+    """Return a chip's least size at the scale in force."""
     return QSize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
 
 
@@ -53,13 +57,26 @@ class RunChip(QAbstractButton):
         self._message = ""
         self._laid: QColor | None = None
         self._over_corner = False
+        self._wide = 0
 
     def nextCheckState(self) -> None:
         """Stay as it is at a click: whether this run is the chosen one is for the window to say."""
 
     def sizeHint(self) -> QSize:
         """Chips are of one size, so that they do not jump as numbers change."""
-        return chip_size()
+        return chip_size().expandedTo(QSize(self._wide, 0))
+
+    def wanted_width(self) -> int:
+        """Return the width at which the name is whole, whatever its numbers become."""
+        bold = QFontMetrics(_font(theme.SMALL, bold=True))
+        loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
+        return theme.pixels(_BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY)
+
+    def widen(self, width: int) -> None:
+        """Be this wide, if that is more than the least."""
+        if width != self._wide:
+            self._wide = width
+            self.updateGeometry()
 
     def show_run(
         self, view: RunView, unit: str, laid: QColor | None = None, metric: str = ""
@@ -194,9 +211,9 @@ class RunChip(QAbstractButton):
         taken = painter.fontMetrics().horizontalAdvance(loss_text)
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(right - taken - 2, 5, taken + 2, 18), end, loss_text)
-        room = right - taken - 38
+        room = right - taken - _BEFORE - _GAP
         elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
-        painter.drawText(QRectF(28, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.drawText(QRectF(_BEFORE, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
         painter.setFont(_font(_TINY))
         painter.setPen(theme.colour(tokens.muted))
         done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - 42))
@@ -222,6 +239,11 @@ class RunChip(QAbstractButton):
         for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
             painter.setPen(QPen(colour, wide))
             painter.drawPolyline([_at(x + right, y + down + shift) for right, down in steps])
+
+
+def _loss_sample() -> str:
+    """Return a long loss."""
+    return tr("validation {loss}", loss="10.0 %")
 
 
 def _font(size: int, *, bold: bool = False) -> QFont:

@@ -82,6 +82,7 @@ class RunsStrip(QFrame):
             self._chips[number].show_run(
                 view, units.get(number, ""), colours.get(number), metrics.get(number, "")
             )
+        self._share_room()
         if chosen != self._chosen:
             self._chosen = chosen
             # A new chip gets its place only when the row is laid out, which is not yet.
@@ -90,7 +91,17 @@ class RunsStrip(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the chosen run in sight where there is less room."""
         super().resizeEvent(event)
+        self._share_room()
         QTimer.singleShot(0, self, self._bring_into_sight)
+
+    def _share_room(self) -> None:
+        """Make all chips as wide as the longest name needs, as far as there is room for all."""
+        chips = self._chips.values()
+        if chips:
+            room = self._area.viewport().width() - self._row.spacing() * len(chips)
+            wanted = max(chip.wanted_width() for chip in chips)
+            for chip in chips:
+                chip.widen(min(wanted, room // len(chips)))
 
     def _bring_into_sight(self) -> None:
         chip = None if self._chosen is None else self._chips.get(self._chosen)
@@ -101,4 +112,5 @@ class RunsStrip(QFrame):
         self._area.setFixedHeight(chip_size().height() + 2)
         for chip in self._chips.values():
             chip.updateGeometry()
+        self._share_room()
         QTimer.singleShot(0, self, self._bring_into_sight)

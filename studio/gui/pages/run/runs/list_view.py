@@ -91,12 +91,14 @@ class RunTable(PlainTable):
         self.setItemDelegate(RunDelegate(self))
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
-        self._least = 0
-        header.sectionResized.connect(self._fit)
+        self._least = self._least_method = 0
+        self._sharing = self._dragged = False
+        header.sectionResized.connect(self._resized)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def take_widths(self) -> None:
-        """Give the columns the widths of their words; the name takes the room."""
+        """Give the columns the widths of their words; name and method share the room."""
+        self._sharing = True
         header = self.horizontalHeader()
         samples = {
             STATE: max((tr(word) for word in STATE_WORDS.values()), key=len) + "MM",
@@ -116,6 +118,7 @@ class RunTable(PlainTable):
                 self.setColumnWidth(column, width_for(title, samples.get(column, "")))
         header.setMinimumSectionSize(40)
         self._least = width_for(tr("Name"), "EO-sig with C 0.1234")
+        self._least_method = self.columnWidth(METHOD)
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
@@ -124,12 +127,37 @@ class RunTable(PlainTable):
         self.setColumnWidth(METRIC, max(width_for(tr("Metric"), each) for each in metrics))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the name the room that is left."""
+        """Share the room that is left."""
         super().resizeEvent(event)
         self._fit()
 
-    def _fit(self, *_: object) -> None:
+    def fit_names(self) -> None:
+        """Share the room again: names of runs or methods may be others."""
+        self._fit()
+
+    def _resized(self, section: int, _: int, __: int) -> None:
+        if not self._sharing:
+            self._dragged |= section == METHOD and self.isVisible()
+            self._fit()
+
+    def _fit(self) -> None:
+        """Let the method be whole where the name leaves room, unless somebody has dragged it."""
+        self._sharing = True
+        if not self._dragged and not self.isColumnHidden(METHOD):
+            self.setColumnWidth(METHOD, self._method_width())
         give_rest(self, NAME, self._least)
+        self._sharing = False
+
+    def _method_width(self) -> int:
+        least, width = self._least_method, self.columnWidth
+        wanted = max(0, self.sizeHintForColumn(METHOD) - least)
+        name = max(0, self.sizeHintForColumn(NAME) - self._least)
+        header = self.horizontalHeader()
+        others = header.length() - width(NAME) - width(METHOD)
+        left = max(0, self.viewport().width() - others - least - self._least)
+        if wanted + name <= left:
+            return least + wanted
+        return least + left * wanted // (wanted + name)
 
 
 class RunsTab(QWidget):
@@ -315,6 +343,7 @@ class RunsTab(QWidget):
             self.table.setColumnHidden(column, column in idle)
         if METRIC not in idle:
             self.table.fit_metrics({line.metric for line in self.model.records})
+        self.table.fit_names()
         self._show_possible()
 
     def _show_possible(self) -> None:

@@ -15,6 +15,7 @@ from studio.gui.base import language, preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
+from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
@@ -165,6 +166,29 @@ def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) ->
     assert window.run.draft.budget is None
     window.show_page("results")
     assert not can_undo(window)
+    qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
+    qtbot.keyClicks(window.palette_box.field, "undo")
+    assert window.palette_box.found[0].key == "edit.undo", "it is found, although grey"
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert window.palette_box.isVisible(), "nothing was done"
+
+
+def test_undo_brings_removed_runs_back(window: MainWindow, qtbot: QtBot) -> None:
+    with_table(window, qtbot)
+    add_runs(window.session.path)  # type: ignore[arg-type]
+    window.session.following.poll()
+    window.run.change(budget=33)
+    window.show_page("run")
+    page = window.page_widget("run")
+    assert isinstance(page, RunPage)
+    before = [view.row.id for view in window.session.runs.views]
+    page.removal.remove(before[:1])
+    assert len(window.session.runs.views) == len(before) - 1
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert [view.row.id for view in window.session.runs.views] == before
+    assert window.run.draft.budget == 33
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert window.run.draft.budget is None
 
 
 def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:

@@ -43,6 +43,8 @@ class Command:
     home : QWidget, optional
         The list whose chosen rows it is about: its keys hold while the list has the focus, and it
         can be done while the list is in sight. None: its keys hold in the whole window.
+    listed : bool
+        Whether it is found, greyed, also while it is impossible: people look for it by its name.
     """
 
     key: str
@@ -55,6 +57,7 @@ class Command:
     tip: str = ""
     also: str = ""
     home: QWidget | None = None
+    listed: bool = False
 
     def possible(self) -> bool:
         """Return whether it can be done now."""
@@ -84,6 +87,20 @@ class Commanding(Protocol):
 
     def commands(self) -> Iterable[Command]:
         """Return what can be done here."""
+        ...
+
+
+@runtime_checkable
+class TakingBack(Protocol):
+    """A page on which something can be taken back that is in no history, and for a while only."""
+
+    @property
+    def undo_text(self) -> str:
+        """What that is; empty for nothing."""
+        ...
+
+    def undo(self) -> bool:
+        """Take it back; False if there is nothing."""
         ...
 
 

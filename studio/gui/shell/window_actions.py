@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 
-from studio.gui.base.command import Revealing
+from studio.gui.base.command import Revealing, TakingBack
 from studio.gui.base.keys import named
 from studio.gui.base.language import tr
 from studio.gui.base.look import look
@@ -41,6 +41,21 @@ class WindowActions:
     def history(self) -> UndoStack[Any]:
         """Return the history of the page that is shown; an empty one where a page has none."""
         return self._histories.get(self._frame.page, UndoStack(None))
+
+    @property
+    def undo_text(self) -> str:
+        """What undo would take back on the page that is shown; empty for nothing."""
+        return self._passing().undo_text or self.history().undo_text
+
+    def undo(self) -> None:
+        """Take it back."""
+        passing = self._passing()
+        (passing if passing.undo_text else self.history()).undo()
+
+    def _passing(self) -> TakingBack:
+        """Return who can take something back for a while only, on the page that is shown."""
+        page = self._frame.page_widget(self._frame.page)
+        return page if isinstance(page, TakingBack) else UndoStack[None](None)
 
     def look_at(self, run: int) -> None:
         """Choose a run and show it."""

@@ -85,14 +85,16 @@ def _documents(doing: Doing) -> Iterator[Command]:
 def _edit(doing: Doing) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
     history = doing.acts.history  # of the page that is shown when it is asked
-    undo, redo = history().undo_text, history().redo_text
+    undo, redo = doing.acts.undo_text, history().redo_text
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
-        lambda: history().undo(), standard.Undo, lambda: bool(history().undo_text), "undo",
+        doing.acts.undo, standard.Undo, lambda: bool(doing.acts.undo_text), "undo",
+        tip="" if undo else tr("Nothing to undo"), listed=True,
     )  # fmt: skip
     yield Command(
         "edit.redo", group, tr("Redo: {what}", what=redo) if redo else tr("Redo"),
         lambda: history().redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda: bool(history().redo_text), "redo",
+        tip="" if redo else tr("Nothing to redo"), listed=True,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from studio.gui.pages.run.runs.lines import RunLine, line_of
 from studio.gui.pages.run.runs.list_model import (
     FAILED,
     LEFT,
+    METHOD,
     METRIC,
     NAME,
     OVERLAY,
@@ -191,6 +192,7 @@ def test_a_run_is_removed_and_brought_back(
     tab.select([gone])
     qtbot.keyClick(tab.table, Qt.Key.Key_Delete)
     question = desk.page.findChild(QMessageBox)
+    assert question.defaultButton().text() == "Keep"
     next(b for b in question.buttons() if b.text() == "Remove").click()
     assert [view.row.id for view in desk.session.runs.views] == [keep]
     assert desk.session.shown.run_id == keep
@@ -325,3 +327,17 @@ def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_r
     table.resize(2500, 300)
     assert table.columnWidth(NAME) > least
     assert table.horizontalHeader().length() == table.viewport().width()
+
+
+def test_a_long_method_takes_the_room_that_short_names_leave(
+    desk: SimpleNamespace, add_run: Any
+) -> None:
+    add_run(desk.path, "one", 3, overrides={"proposer.slots": 7, "surrogate.kernel": "matern"})
+    tab = show(desk)
+    tab.table.resize(1400, 300)
+    text = texts(tab.model)[0][METHOD]
+    assert len(text) > 30
+    assert tab.table.columnWidth(METHOD) >= tab.table.sizeHintForColumn(METHOD)
+    assert tab.table.horizontalHeader().length() == tab.table.viewport().width()
+    tab.table.setColumnWidth(METHOD, 100)  # as somebody who drags the edge
+    assert tab.table.columnWidth(METHOD) == 100

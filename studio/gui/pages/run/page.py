@@ -93,6 +93,17 @@ class RunPage(QWidget):
         self.tabs.setCurrentIndex(NEW)
         return self.form.settings.reveal(name)
 
+    @property
+    def undo_text(self) -> str:
+        """What can be taken back for a while: the removal of runs; empty for nothing."""
+        return tr("removal of runs") if self.removal.waiting else ""
+
+    def undo(self) -> bool:
+        """Bring removed runs back; False if there are none."""
+        waiting = bool(self.removal.waiting)
+        self.removal.undo()
+        return waiting
+
     def commands(self) -> Iterable[Command]:
         """Return what can be done here: show one of the tabs, and with the runs of the list."""
         group = tr("Run")

@@ -22,7 +22,7 @@ class FoundCommand:
 
 
 def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
-    """Return what can be done now and answers what was typed, the best first.
+    """Return what can be done now, or is listed anyway, and answers what was typed; best first.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     words = _meaningful(typed)
     found = []
     for command in commands:
-        if not command.possible():
+        if not (command.possible() or (command.listed and words)):
             continue
         hit = _answer(typed, words, command)
         if hit is None:

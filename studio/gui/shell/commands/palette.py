@@ -81,7 +81,9 @@ class _Line(QStyledItemDelegate):
         inside = area.adjusted(2 * GRID, 0, -2 * GRID, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         small = theme.font(theme.SMALL)
-        aside = "   ".join(part for part in (found.command.group, found.command.keys_text) if part)
+        command = found.command
+        why = "" if command.possible() else command.tip
+        aside = "   ".join(part for part in (why or command.group, command.keys_text) if part)
         painter.setFont(small)
         painter.setPen(theme.colour(tokens.muted))
         painter.drawText(inside, right, aside)
@@ -94,10 +96,12 @@ class _Line(QStyledItemDelegate):
         title = QFontMetrics(bold).elidedText(
             found.command.title, Qt.TextElideMode.ElideRight, room
         )
-        left, lit = inside.left(), set(found.match.places)
+        possible = found.command.possible()
+        left, lit = inside.left(), set(found.match.places) if possible else set()
+        ink = tokens.text if possible else tokens.muted
         for place, letter in enumerate(title):
             painter.setFont(bold if place in lit else plain)
-            painter.setPen(theme.colour(tokens.accent if place in lit else tokens.text))
+            painter.setPen(theme.colour(tokens.accent if place in lit else ink))
             width = QFontMetrics(painter.font()).horizontalAdvance(letter)
             box = QRect(left, inside.top(), width + 2, inside.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, letter)
@@ -208,6 +212,8 @@ class CommandPalette(QFrame):
         row = self.list.currentIndex().row()
         if 0 <= row < len(self._lines.found):
             command = self._lines.found[row].command
+            if not command.possible():
+                return
             self.close_up()
             if command.possible():
                 trail().note(command.key)

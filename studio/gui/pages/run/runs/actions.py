@@ -199,7 +199,9 @@ class RunActions(QObject):
             )
         question.setInformativeText(words)
         yes = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
-        question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        keep = question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        question.setDefaultButton(keep)
+        question.setEscapeButton(keep)
         question.buttonClicked.connect(
             lambda pressed: self.removal.remove(ids) if pressed is yes else None
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.data.description import ColumnRemedy, Finding
@@ -12,6 +12,7 @@ from studio.gui.base.language import grouped, mark, ntr, number, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.near_focus import focus_near, focusable
 from studio.helper.preview import Preview, PreviewColumn
 
 _WORDS = {
@@ -65,10 +66,16 @@ class FindingList(QWidget):
         if tuple(found) == self._shown:
             return
         self._shown = tuple(found)
+        before = focusable(self)
+        focused = self.window().focusWidget()
+        held = before.index(focused) if focused in before else None
         kit.clear(self._column)
         for name, words, finding in self._shown:
             self._column.addLayout(self._row(name, words, finding))
         self.setVisible(bool(self._shown))
+        if held is not None:
+            # What is new is shown once the layout has taken it in.
+            QTimer.singleShot(0, self, partial(focus_near, self, held))
 
     def _row(self, name: str, words: str, finding: Finding) -> QVBoxLayout:
         row = kit.column(kit.label(words, wrap=True, selectable=True), spacing=GRID // 2)

@@ -12,6 +12,7 @@ from studio.gui.base.command_job import CommandJob
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.gui.widgets.near_focus import focus_near
 
 Answer = dict[str, Any]
 
@@ -116,12 +117,18 @@ class JobLine(QWidget):
         self.say(what_said)
 
     def _ended_well(self, answer: Answer) -> None:
+        held = self.window().focusWidget() is self.stop_button
         self._show(None)
         self._done(answer)
+        if held and not self.show_folder.hasFocus():
+            focus_near(self)
 
     def _failed(self, message: str) -> None:
+        held = self.window().focusWidget() is self.stop_button
         self._show(None)
         self.say(message)
+        if held:
+            focus_near(self)
 
     def _show(self, job: CommandJob | None) -> None:
         busy = job is not None

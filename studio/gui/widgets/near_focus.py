@@ -1,0 +1,45 @@
+"""Where the keyboard's focus goes when what had it is gone: not to the top of the window."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+
+def focus_near(where: QWidget, place: int = 0) -> None:
+    """Give the focus to what takes it within a widget, else within what is around it.
+
+    Where nothing takes it with Tab, a text that can be selected does, and is read out.
+
+    Parameters
+    ----------
+    where : QWidget
+        Where it was.
+    place : int
+        Which of those within, or the last.
+    """
+    around: QWidget | None = where
+    while around is not None:
+        found = focusable(around) or _read(around)
+        if found:
+            found[min(place, len(found) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        around, place = around.parentWidget(), 0
+
+
+def focusable(within: QWidget) -> list[QWidget]:
+    """Return what takes the focus with Tab, in the order in which it was made."""
+    return [
+        each
+        for each in within.findChildren(QWidget)
+        if each.isVisible()
+        and each.isEnabled()
+        and each.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
+    ]
+
+
+def _read(within: QWidget) -> list[QWidget]:
+    by_keys = Qt.TextInteractionFlag.TextSelectableByKeyboard
+    return [
+        each
+        for each in within.findChildren(QLabel)
+        if each.isVisible() and each.text() and each.textInteractionFlags() & by_keys
+    ]

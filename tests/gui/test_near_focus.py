@@ -1,0 +1,66 @@
+"""The keyboard's focus stays near when what had it goes."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.data.description import ColumnRemedy, Finding
+from studio.gui.base.command_job import CommandJob
+from studio.gui.pages.data.findings import FindingList
+from studio.gui.pages.results.cards.job_line import JobLane, JobLine
+from studio.gui.widgets import kit
+
+
+def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
+    """Return a window that begins with a button, where Qt would put the focus."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    kit.column(QPushButton("document"), kit.carded(*inside), on=window)
+    window.show()
+    window.activateWindow()
+    return window
+
+
+def test_after_a_remedy_the_next_one_has_it(qtbot: QtBot) -> None:
+    remedy = ColumnRemedy("role", "group", "keeps rows together")
+    found = [(name, "often", Finding("often", (remedy,))) for name in ("a", "b")]
+    findings, below = FindingList(), QPushButton("below")
+    window = framed(qtbot, findings, below)
+    findings.show_findings(found)
+    findings.remedy_wanted.connect(
+        lambda name, _: findings.show_findings([each for each in found if each[0] != name])
+    )
+    first = findings.findChild(QPushButton)
+    assert first is not None
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.focusWidget() is not first and has_focus(findings))
+    findings.show_findings([])
+    qtbot.waitUntil(lambda: window.focusWidget() is below)
+
+
+def has_focus(inside: QWidget) -> bool:
+    """Whether something in a widget has the focus."""
+    return inside.isAncestorOf(inside.window().focusWidget())
+
+
+def test_after_a_job_something_beside_it_has_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CommandJob, "start", lambda _: None)
+    lane = JobLane()
+    line, answer = JobLine(lane, "progress"), kit.label("", selectable=True)
+    window = framed(qtbot, line, answer)
+
+    def done(_: dict[str, Any]) -> None:
+        line.say("")
+        answer.setText("twice the rows would help")
+
+    line.run(["learning-curve"], done, "begin")
+    assert window.focusWidget() is line.stop_button
+    assert lane.job is not None
+    lane.job.done.emit({})
+    assert window.focusWidget() is answer

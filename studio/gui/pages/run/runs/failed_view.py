@@ -86,7 +86,7 @@ class FailedTab(QWidget):
                     tr("Its number in the run"),
                     right=True,
                 ),
-                ColumnSpec(tr("Run"), lambda each: each.run, tr("The run that tried it")),
+                ColumnSpec(tr("Run name"), lambda each: each.run, tr("The run that tried it")),
                 ColumnSpec(
                     tr("Took"),
                     lambda each: duration(each.trial.fit_seconds),

@@ -30,7 +30,7 @@ class LogTable(RecordTable[Said]):
                 tr("Time"), lambda m: m.time, tr("Time of the message, by this computer's clock")
             ),
             ColumnSpec(tr("Level"), lambda m: m.level, tr("Severity")),
-            ColumnSpec(tr("Run"), lambda m: m.run, tr("Run that wrote it")),
+            ColumnSpec(tr("Run name"), lambda m: m.run, tr("Run that wrote it")),
             ColumnSpec(tr("Message"), lambda m: m.text, wide=True),
         )
         super().__init__(columns, tr("Messages of the runs"), lines=2)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
@@ -302,3 +302,45 @@ def test_where_a_document_lies_is_said_once_and_at_ctrl_s(
         f"“{Path(path).stem}” was closed; find it under Recent documents. "
         f"The new document is kept here: {window.session.path}"
     )
+
+
+def test_runs_of_the_document_before_are_said_to_continue(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.studio"
+    Document.create(other).close()
+    add_going_run(window)
+    before = window.session.path
+    assert before is not None
+    closed = f"“{before.stem}” was closed; find it under Recent documents. "
+    window.opening.open_path(other)
+    assert window.toast.text.text() == closed + "Its run continues in the background."
+    window.opening.open_path(before)
+    add_going_run(window)
+    window.documents.new()
+    assert f"{closed}Its 2 runs continue in the background. The new" in window.toast.text.text()
+    window.opening.open_path(other)
+    assert not window.toast.isVisible(), "nothing goes on in the empty one"
+
+
+def test_a_document_is_looked_for_beside_the_one_that_is_open(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+
+    def choose(_parent: object, _title: str, start: str, _kinds: str) -> tuple[str, str]:
+        began.append(start)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    for folder in ("mine", "tables"):
+        (tmp_path / folder).mkdir()
+    Document.create(tmp_path / "mine" / "work.studio").close()
+    window.opening.open_path(tmp_path / "mine" / "work.studio")
+    places.went_to(str(tmp_path / "tables" / "t.csv"))
+    window.documents.choose_document()
+    window.documents.choose_table()
+    assert began == [str(tmp_path / "mine"), str(tmp_path / "tables")]
+    window.documents.new()  # kept where nobody looks
+    window.documents.choose_document()
+    assert began[-1] == str(tmp_path / "mine")

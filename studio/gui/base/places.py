@@ -36,6 +36,15 @@ def start_folder() -> str:
     return next((name for name in (last, documents) if name and Path(name).is_dir()), home)
 
 
+def start_of_documents(opened: Path | None) -> str:
+    """Return where a dialog for documents begins: beside the open one, else beside the last one.
+
+    Documents without a place of their own do not count: they are kept where nobody looks.
+    """
+    known = [each for each in (opened, *recent()) if each is not None and not is_untitled(each)]
+    return next((str(each.parent) for each in known if each.parent.is_dir()), start_folder())
+
+
 def went_to(chosen: str) -> None:
     """Let the next file dialog begin where this file is; nothing was chosen if it is empty."""
     if chosen:

@@ -48,6 +48,8 @@ class Session(QObject):
         How labels of runs are decided, with undo.
     following : Following
         Reads what is new, or plays a recording.
+    left_running : int
+        How many runs of the document before were in progress when this one was opened.
 
     Signals
     -------
@@ -55,6 +57,8 @@ class Session(QObject):
         Another document is open (or none).
     created : str
         A new document was made, and is open; the name of the one that was open, or "".
+    opened : str
+        A document is open; the name of another one that was open before, or "".
     data_changed
         The table, its target or its task is another one.
     failed : str
@@ -63,12 +67,14 @@ class Session(QObject):
 
     document_changed = Signal()
     created = Signal(str)
+    opened = Signal(str)
     data_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
+        self.left_running = 0
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
@@ -121,7 +127,9 @@ class Session(QObject):
         DocumentError
             If it cannot be opened; what was open stays open.
         """
+        before = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))
+        self.opened.emit(before)
 
     def close(self) -> None:
         """Save what is left to save and close the document; engines continue by themselves."""
@@ -186,6 +194,7 @@ class Session(QObject):
         self._take(path, document, source)
 
     def _take(self, path: Path, document: Document, source: Follower | Playback) -> None:
+        self.left_running = len(self.runs.active)
         self._release()
         self.path, self._document = path, document
         self._data = document.kept(_DATA_KEY, _an_object)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import StudioError
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import ntr, said, tr
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
 from studio.gui.shell.documents.opening import Opening
@@ -31,6 +31,7 @@ class Documents:
     def __init__(self, frame: Frame, opening: Opening) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening
         self._session.created.connect(self._tell_new_place)
+        self._session.opened.connect(self._tell_left)
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
         """Put what can be done with documents into the document menu."""
@@ -72,14 +73,15 @@ class Documents:
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
-        self._choose(tr("Open a table"), file_kinds.tables())
+        self._choose(tr("Open a table"), file_kinds.tables(), places.start_folder())
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
-        self._choose(tr("Open a document"), file_kinds.documents())
+        start = places.start_of_documents(self._session.path)
+        self._choose(tr("Open a document"), file_kinds.documents(), start)
 
-    def _choose(self, title: str, kinds: str) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._frame, title, places.start_folder(), kinds)
+    def _choose(self, title: str, kinds: str, start: str) -> None:
+        name, _ = QFileDialog.getOpenFileName(self._frame, title, start, kinds)
         if name:
             self._opening.open_path(Path(name))
 
@@ -96,8 +98,22 @@ class Documents:
     def _tell_new_place(self, before: str) -> None:
         """Say where the new document is, and that the one before is kept as it is."""
         new = tr("The new document is kept here: {path}")
+        self._tell_place(f"{self._closed(before)} {new}" if before else new)
+
+    def _tell_left(self, before: str) -> None:
+        """Say that runs of the document before continue, if there are any."""
+        if before and self._session.left_running:
+            self._frame.toast.say(self._closed(before))
+
+    def _closed(self, before: str) -> str:
         closed = tr("“{name}” was closed; find it under Recent documents.", name=before)
-        self._tell_place(f"{closed} {new}" if before else new)
+        count = self._session.left_running
+        goes_on = ntr(
+            "Its run continues in the background.",
+            "Its {count} runs continue in the background.",
+            count,
+        )
+        return f"{closed} {goes_on}" if count else closed
 
     def _tell_place(self, template: str) -> None:
         path = self._session.path

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
@@ -27,6 +27,7 @@ from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 from studio.space.library import load
+from tests.gui.eyes import chips
 from tests.gui.space.shown import line
 
 pytestmark = pytest.mark.slow
@@ -377,3 +378,23 @@ def test_another_language_builds_the_window_anew_where_it_was(
     look().present(True)
     look().present(False)
     second.close()
+
+
+def test_a_chip_leads_to_renaming_and_removing_its_run(window: MainWindow, qtbot: QtBot) -> None:
+    with_table(window, qtbot)
+    add_runs(window.session.path)  # type: ignore[arg-type]
+    window.session.following.poll()
+    chosen = window.session.runs.views[0].row.id
+    window.session.shown.choose_run(chosen)
+    menu = chips(window.strip)[chosen].menu()
+    offered = {each.text(): each for each in menu.actions() if each.text()}
+    assert set(offered) == {"Rename", "Remove…"}, "the chosen one is looked at already"
+    assert all(each.isEnabled() for each in offered.values())
+    offered["Rename"].trigger()
+    page = window.page_widget("run")
+    assert isinstance(page, RunPage)
+    assert page.runs.isVisible() and page.runs.selected == [chosen]
+    assert page.runs.table.state() == page.runs.table.State.EditingState
+    offered["Remove…"].trigger()
+    view = window.session.runs.views
+    assert page.findChild(QMessageBox) is not None or len(view) == 1

@@ -81,6 +81,8 @@ class MainWindow(Frame):
         self.documents.fill_menu(self.top_bar.menu, self.book)
         self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(doing)))
         self.session.document_changed.connect(self._show_document)
+        self.strip.rename_wanted.connect(self.acts.rename)
+        self.strip.remove_wanted.connect(self.acts.remove)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
         self.furnished = True

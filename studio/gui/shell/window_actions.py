@@ -17,6 +17,7 @@ from studio.gui.widgets.pointing import point_at
 
 if TYPE_CHECKING:
     from studio.gui.pages.results.page import ResultsPage
+    from studio.gui.pages.run.page import RunPage
 
 
 class WindowActions:
@@ -62,6 +63,22 @@ class WindowActions:
         self._frame.session.shown.choose_run(run)
         if self._frame.page not in {"live", "results"}:
             self._frame.show_page("live")
+
+    def rename(self, run: int) -> None:
+        """Show a run in the list of runs, with its name to be typed."""
+        self._run_page().rename(run)
+
+    def remove(self, run: int) -> None:
+        """Show a run in the list of runs, and ask whether it is to be removed."""
+        self._run_page().remove(run)
+
+    def _run_page(self) -> "RunPage":
+        self._frame.show_page("run")
+        from studio.gui.pages.run.page import RunPage
+
+        page = self._frame.page_widget("run")
+        assert isinstance(page, RunPage)
+        return page
 
     def follow_live(self) -> None:
         """Let the plots follow the chosen run again."""

@@ -15,7 +15,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
-from studio.gui.pages.run.runs.actions import RunActions
+from studio.gui.pages.run.runs.actions import REMOVE, RENAME, RunActions
 from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
@@ -92,6 +92,20 @@ class RunPage(QWidget):
         """Show the field of a setting of the next run, and return what is typed into."""
         self.tabs.setCurrentIndex(NEW)
         return self.form.settings.reveal(name)
+
+    def rename(self, run_id: int) -> None:
+        """Let a run's name be typed in the list."""
+        self._with_listed(run_id, RENAME)
+
+    def remove(self, run_id: int) -> None:
+        """Ask whether a run is to be removed, with it in sight in the list."""
+        self._with_listed(run_id, REMOVE)
+
+    def _with_listed(self, run_id: int, action: str) -> None:
+        self.tabs.setCurrentIndex(RUNS)
+        self._runs_model.refresh()
+        self.runs.select([run_id])
+        self.actions_of_runs.do(action, [run_id])
 
     @property
     def undo_text(self) -> str:

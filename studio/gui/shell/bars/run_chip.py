@@ -45,6 +45,9 @@ class RunChip(QAbstractButton):
     overlay_wanted = Signal(int, bool)
     """Lay the run of this id over the chosen one, or take it away."""
 
+    rename_wanted = Signal(int)
+    remove_wanted = Signal(int)
+
     def __init__(self, run_id: int) -> None:
         super().__init__()
         self.run_id = run_id
@@ -58,6 +61,7 @@ class RunChip(QAbstractButton):
         self._laid: QColor | None = None
         self._over_corner = False
         self._wide = 0
+        self._at_work = False
 
     def nextCheckState(self) -> None:
         """Stay as it is at a click: whether this run is the chosen one is for the window to say."""
@@ -94,6 +98,7 @@ class RunChip(QAbstractButton):
         metric : str
             What its losses measure, where those of other runs measure something else.
         """
+        self._at_work = view.alive and not view.ended
         error = chip_loss(view, unit)
         share = share_done(view) or 0.0
         done = "  ·  ".join(filter(None, (metric, progress(view))))
@@ -165,9 +170,15 @@ class RunChip(QAbstractButton):
         """Return the menu, which deletes itself when it closes."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Look at this run"), self.click).setEnabled(not self.isChecked())
-        text = tr("Overlay on the chosen run") if self._laid is None else tr("Remove the overlay")
-        menu.addAction(text, self.toggle_overlay).setEnabled(not self.isChecked())
+        if not self.isChecked():
+            laid = self._laid is not None
+            text = tr("Remove the overlay") if laid else tr("Overlay on the chosen run")
+            menu.addAction(tr("Look at this run"), self.click)
+            menu.addAction(text, self.toggle_overlay)
+            menu.addSeparator()
+        menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
+        remove = menu.addAction(tr("Remove…"), lambda: self.remove_wanted.emit(self.run_id))
+        remove.setEnabled(not self._at_work)
         return menu
 
     def _say(self) -> None:

@@ -24,6 +24,9 @@ class RunsStrip(QFrame):
     overlay_wanted = Signal(int, bool)
     """Lay the run of this id over the chosen one in the plots, or take it away."""
 
+    rename_wanted = Signal(int)
+    remove_wanted = Signal(int)
+
     def __init__(self) -> None:
         super().__init__()
         self._chips: dict[int, RunChip] = {}
@@ -76,6 +79,8 @@ class RunsStrip(QFrame):
                 chip = RunChip(number)
                 chip.clicked.connect(lambda _=False, n=number: self.run_chosen.emit(n))
                 chip.overlay_wanted.connect(self.overlay_wanted)
+                chip.rename_wanted.connect(self.rename_wanted)
+                chip.remove_wanted.connect(self.remove_wanted)
                 self._chips[number] = chip
                 self._row.insertWidget(0, chip)
             self._chips[number].setChecked(number == chosen)

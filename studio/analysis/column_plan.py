@@ -104,7 +104,7 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     problem = prepared.problem
     features = problem.codec().features
     plan = Plan(
-        names=tuple(each.title for each in features),
+        names=tuple(each.called for each in features),
         sources=tuple(each.own_name for each in features),
         members=tuple(members),
         of_members=len(whole.members),

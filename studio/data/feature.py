@@ -70,7 +70,7 @@ class Feature:
         return self.name if self.date is None else self.aliases[-1]
 
     @property
-    def title(self) -> str:
+    def called(self) -> str:
         """Its name; of a part of dates as a phrase, which says in any language what it is."""
         if self.date is None:
             return self.name

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.data.dates import SHORT_ORDERS
 from studio.export.literals import quoted
 from studio.export.raw_table import RawColumn, encoder_of
 
@@ -81,7 +82,12 @@ def _parts(columns: Sequence[RawColumn]) -> list[str]:
             read = column.name
             how = 'errors="coerce", format="mixed"'
             how += ", dayfirst=True" if column.date.order == "day-first" else ""
-            lines.append(f"dates = pd.to_datetime(table[{quoted(read)}], {how})")
+            cells = f"table[{quoted(read)}]"
+            if column.date.order in SHORT_ORDERS:
+                form = "%d.%m.%y" if column.date.order == "day-first-short" else "%m.%d.%y"
+                cells += '.replace("[/-]", ".", regex=True)'
+                how = f'errors="coerce", format="{form}"'
+            lines.append(f"dates = pd.to_datetime({cells}, {how})")
         taken = {
             "days": '(dates - pd.Timestamp(0)) / pd.Timedelta("1D")',
             "weekday": "dates.dt.day_of_week",

@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from studio.data.column import Column, codes_of
-from studio.data.dates import DAY, ORDERS, DatePart, pattern
+from studio.data.dates import DAY, ORDERS, SHORT_ORDERS, DatePart, pattern
 from studio.data.feature import Feature
 from studio.data.labels import BOOLEAN_WORDS, number_label, order
 from studio.data.numbers import LIMIT, NumberFormat
@@ -164,7 +164,14 @@ _FORMAT = f"{_JOINED}%Y-%m-%d %H:%M:%S"
 def _year_first(date: DatePart) -> list[tuple[str, str]]:
     """Return (pattern, replacement) pairs that write dates in :data:`_FORMAT`."""
     fields = rf"{_JOINED}\g<year>-\g<month>-\g<day> \g<hour>:\g<minute>:\g<second>"
-    pairs = [(pattern(order), fields) for order in dict.fromkeys((ORDERS[0], date.order))]
+    pairs = [(pattern(ORDERS[0]), fields)]
+    if date.order in SHORT_ORDERS:
+        later = "(?:[0-5][0-9]|6[0-8])"
+        for century, years in (("20", later), ("19", f"(?!{later})[0-9]{{2}}")):
+            found = pattern(date.order).replace("(?P<year>[0-9]{2})", f"(?P<year>{years})")
+            pairs.append((found, fields.replace(r"\g<year>", rf"{century}\g<year>")))
+    elif date.order != ORDERS[0]:
+        pairs.append((pattern(date.order), fields))
     return [*pairs, (rf"^({_JOINED}.*) ::$", r"\1 0:0:0"), (rf"^({_JOINED}.*):$", r"\1:0")]
 
 

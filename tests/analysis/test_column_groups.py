@@ -86,7 +86,7 @@ def test_a_wide_table_says_how_many_columns_were_compared(monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "MOST_COLUMNS", 2)
     X = np.random.default_rng(1).normal(size=(80, 3))
     X[:, 1] = X[:, 0]
-    features = [SimpleNamespace(title=each) for each in "abc"]
+    features = [SimpleNamespace(called=each) for each in "abc"]
     problem = SimpleNamespace(
         X=X, categorical=np.zeros(3, bool), codec=lambda: SimpleNamespace(features=features)
     )

@@ -74,8 +74,8 @@ def test_parts_are_called_by_phrases_that_read_as_their_names(problem):
     rows = "".join(f"2024-0{1 + i % 9}-1{i % 8},{i % 5},{i % 2}\n" for i in range(30))
     features = problem(f"when,a,y\n{rows}").codec().features
     for each in features:
-        assert each.title == each.name
-    assert [type(each.title) is str for each in features] == [
+        assert each.called == each.name
+    assert [type(each.called) is str for each in features] == [
         each.date is None for each in features
     ]
-    assert features[0].title.values["part"].template == "days"
+    assert features[0].called.values["part"].template == "days"

@@ -17,10 +17,12 @@ from studio.data.dates import (
     moments,
     order_of,
     part_of,
+    pattern,
     text_of,
 )
 from studio.errors import UsageError
 from studio.export.raw_table import RawColumn, matrix_of
+from studio.export.script.pieces import DATE_PART_SHORT
 
 WRITTEN = {"year-first": "{0}{3}{1}{3}{2}", "day-first": "{2}{3}{1}{3}{0}"}
 WRITTEN["month-first"] = "{1}{3}{2}{3}{0}"
@@ -127,3 +129,52 @@ def test_the_day_comes_first_where_nothing_tells():
 def test_an_unknown_part_is_refused():
     with pytest.raises(UsageError, match="part of a date must be one of"):
         DatePart("century", "year-first")
+
+
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        (["21.12.23", "01.02.24"], "day-first-short"),
+        (["01.02.23", "03.04.24"], None),  # perhaps no dates at all, such as numbers of chapters
+        (["12/21/23", "1/2/24"], "month-first-short"),
+        (["21/12/85", "01/02/24"], "day-first-short"),
+        (["21/12/23", "01/02/24"], None),  # perhaps the year comes first
+        (["21-12-85", "01-02-24"], "day-first-short"),
+        (["01-02-24", "03-04-24"], None),
+        (["21.12.23", "12.21.23"], None),
+        (["21.12.23", "31.02.23"], None),
+        (["1.12.23", "21.12.23"], None),
+        (["21.12.23", "2023-12-21"], "day-first-short"),
+    ],
+)
+def test_years_of_two_digits_are_read_where_only_one_order_is_possible(texts, order):
+    assert order_of(texts) == order
+    if order is not None:
+        assert best_order(texts) == order
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.datetimes(datetime(1969, 1, 1), datetime(2068, 12, 31)), st.sampled_from("-/."))
+def test_years_of_two_digits_are_those_of_posix_and_of_pandas(moment, mark):
+    for order, form in (("day-first-short", "%d{0}%m{0}%y"), ("month-first-short", "%m{0}%d{0}%y")):
+        text = moment.strftime(form.format(mark))
+        seconds = moments([text], order)
+        expected = pd.to_datetime(text, format=form.format(mark))
+        assert seconds[0] == (expected - pd.Timestamp(0)).total_seconds()
+        assert expected.year == moment.year
+        cells = [text, "21.12", "", "2023-12-21"]
+        columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
+        table = pd.DataFrame({"when": cells}, dtype=object)
+        ours = np.column_stack([DatePart(part, order).values(cells) for part in PARTS])
+        found = matrix_of(columns, pd.DataFrame({"when": ["0"]})).transform(table)
+        assert np.array_equal(found, ours, equal_nan=True)
+        # The same in a script that was written.
+        made = {
+            "pd": pd,
+            "np": np,
+            "DATE_PATTERNS": {each: pattern(each) for each in (ORDERS[0], order)},
+        }
+        exec(DATE_PART_SHORT, made)
+        for place, part in enumerate(PARTS):
+            again = made["date_part"](table["when"], part, order)
+            assert np.array_equal(np.asarray(again, float), ours[:, place], equal_nan=True)

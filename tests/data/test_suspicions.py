@@ -76,10 +76,14 @@ def test_dates_that_can_be_read_in_two_ways_are_told(raw):
     assert "whether the day or the month comes first" in found.warnings[0]
 
 
-def test_dates_with_short_years_stay_words(raw):
+def test_dates_with_short_years_stay_words_where_their_order_is_unclear(raw):
     found = described(raw, x=[f"01/{1 + i % 9:02d}/20" for i in range(N)], y=Y)["x"]
     assert found.kind == "category"
-    assert "dates as text" in found.warnings[0]
+    assert "unclear whether the day or the month comes first" in found.warnings[0]
+    found = described(raw, x=[f"{1 + i % 28:02d}.{1 + i % 9:02d}.23" for i in range(N)], y=Y)["x"]
+    assert found.kind == "date"
+    found = described(raw, x=[f"{10 + i % 80}.{1 + i % 99:02d}.23" for i in range(N)], y=Y)["x"]
+    assert found.kind == "category"
 
 
 def test_many_missing_cells_are_told(raw):

@@ -33,8 +33,8 @@ class RowColumn:
         The median, the most frequent label or the middle date.
     decimal, thousands : str
         How its numbers are written in the table (:class:`studio.data.numbers.NumberFormat`).
-    order : {"year-first", "day-first", "month-first"}
-        How its dates may be written, besides the year first.
+    order : str
+        How its dates may be written, besides the year first (:data:`studio.data.dates.Order`).
     """
 
     name: str
@@ -47,7 +47,9 @@ class RowColumn:
     typical: Value = None
     decimal: str = "."
     thousands: str = ""
-    order: Literal["year-first", "day-first", "month-first"] = "year-first"
+    order: Literal[
+        "year-first", "day-first", "month-first", "day-first-short", "month-first-short"
+    ] = "year-first"
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,14 @@ def date_part(cells, part, order):
 '''
 
 
+DATE_PART_SHORT = DATE_PART.replace(
+    "    clock =",
+    "    # Years of two digits: from 69 on they are of the 20th century.\n"
+    '    short = found["year"] < 100\n'
+    '    found.loc[short, "year"] += np.where(found["year"][short] < 69, 2000, 1900)\n'
+    "    clock =",
+)
+
 LIMITED = '''
 def limited(name, values):
     """Numbers with those beyond the column's limits missing, or set to the limit."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio import __version__
 from studio.data.column import Column
-from studio.data.dates import ORDERS, DatePart, pattern
+from studio.data.dates import ORDERS, SHORT_ORDERS, DatePart, pattern
 from studio.data.numbers import LIMIT
 from studio.document.decision import Decision
 from studio.ensembles.base import Ensemble
@@ -283,7 +283,9 @@ def _matrix(recipe: ScriptRecipe, categories: list[int]) -> str:
 def _untreated_matrix(recipe: ScriptRecipe, categories: list[int]) -> str:
     marks = bool(_formats(recipe))
     if _dates(recipe):
-        return pieces.DATE_PART + pieces.with_dates(pieces.MATRIX_MARKS if marks else pieces.MATRIX)
+        short = any(date.order in SHORT_ORDERS for _, date in _dates(recipe).values())
+        piece = pieces.DATE_PART_SHORT if short else pieces.DATE_PART
+        return piece + pieces.with_dates(pieces.MATRIX_MARKS if marks else pieces.MATRIX)
     if not categories:
         return pieces.MATRIX_NUMBERS_MARKS if marks else pieces.MATRIX_NUMBERS
     return pieces.MATRIX_MARKS if marks else pieces.MATRIX

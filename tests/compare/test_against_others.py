@@ -72,7 +72,7 @@ def test_what_is_missing_is_said_before_there_is_a_document(
     monkeypatch.setattr(base, "find_spec", lambda _: None)
     arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,flaml")
     study = study_from(arguments)
-    with pytest.raises(UsageError, match=r"studio\[optuna\].*studio\[flaml\]"):
+    with pytest.raises(UsageError, match=r"pip install \"optuna.*pip install \"flaml"):
         conduct(arguments.output, study, 1, lambda _: None)
     assert not arguments.output.exists()
 

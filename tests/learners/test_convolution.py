@@ -38,7 +38,7 @@ def facts_of(X, y, flags):
 
 def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(LearnerError, match=r"needs PyTorch.*ensemble-studio\[cnn\]"):
+    with pytest.raises(LearnerError, match=r"needs PyTorch.*pip install \"torch"):
         ConvolutionalNetwork().build({}, facts_of(*bars(9, 1)))
 
 

@@ -64,7 +64,9 @@ def test_every_proposer_can_be_put_into_every_method_or_says_what_to_use() -> No
             found = compose(name, made, possible_task(preset)).proposer.key
         except UsageError as error:
             found = str(error)
-        helped = "needs its library: pip install" in found or "; use 'global-local'" in found
+        helped = (
+            "needs its library: " in found and "-m pip install " in found
+        ) or "; use 'global-local'" in found
         if found != proposer.key and not helped:
             offenders.append(f"{proposer.key} in {name}: {found}")
     assert offenders == []

@@ -19,7 +19,7 @@ def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() ->
                 with pytest.raises(UsageError, match="cannot be used for"):
                     compose(preset.key, {}, task)
             elif find(REGISTRY, preset.parts["proposer"], "proposer").lacking():
-                with pytest.raises(UsageError, match=r"needs its library: pip install"):
+                with pytest.raises(UsageError, match=r"needs its library: .* pip install"):
                     compose(preset.key, {}, task)
             else:
                 assert compose(preset.key, {}, task).preset == preset.key

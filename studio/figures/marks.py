@@ -21,14 +21,25 @@ Shape = Literal[
 
 Weight = Literal["hair", "line", "thick"]
 Sample = Literal[
-    "line", "dash", "dot", "ring", "cross", "plus", "triangle", "tick", "square", "band"
+    "line",
+    "dash",
+    "dot",
+    "ring",
+    "cross",
+    "plus",
+    "triangle",
+    "down",
+    "right",
+    "tick",
+    "square",
+    "band",
 ]
-"""What represents a mark in the legend."""
+"""What represents a mark in the legend; a triangle points up, or where its name says."""
 
 
 _SAMPLES: Mapping[str, Sample] = {
-    "ring": "ring", "cross": "cross", "plus": "plus", "triangle": "triangle", "up": "triangle",
-    "right": "triangle", "peak": "triangle",
+    "ring": "ring", "cross": "cross", "plus": "plus", "triangle": "down", "up": "triangle",
+    "right": "right", "peak": "triangle",
 }  # fmt: skip
 
 

@@ -72,3 +72,16 @@ def test_what_waits_for_somebody_goes_at_a_press_but_not_by_itself(qtbot: QtBot)
     assert not going.isActive()
     qtbot.mouseClick(page, Qt.MouseButton.LeftButton)
     assert not toast.isVisible()
+
+
+def test_it_is_no_wider_than_its_sentence_and_at_the_very_foot(qtbot: QtBot) -> None:
+    page = QWidget()
+    page.resize(1200, 700)
+    qtbot.addWidget(page)
+    toast = Toast(page)
+    page.show()
+    toast.say("“RS” has finished.", "See the result", lambda: None)
+    assert toast.width() < 450
+    assert page.height() - toast.geometry().bottom() <= 8
+    needed = toast.text.heightForWidth(toast.text.width())
+    assert needed < 2 * toast.text.fontMetrics().height(), "in one line"

@@ -94,11 +94,14 @@ class Toast(QFrame):
             self._action()
 
     def _place(self) -> None:
-        width = min(self._over.width() - 8 * GRID, 90 * GRID)
+        # No wider than its sentence, and at the very foot: what is beneath can still be read.
+        wanted = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
+        wanted += self._row.sizeHint().width() - self.text.sizeHint().width()
+        width = min(self._over.width() - 8 * GRID, 90 * GRID, wanted)
         height = self._row.totalHeightForWidth(width)
         if height < 0:
             height = self.sizeHint().height()
-        left, top = (self._over.width() - width) // 2, self._over.height() - height - 3 * GRID
+        left, top = (self._over.width() - width) // 2, self._over.height() - height - GRID // 2
         place = self._over.mapTo(self._over.window(), QPoint(left, top))
         self.setGeometry(place.x(), place.y(), width, height)
 

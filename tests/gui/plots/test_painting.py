@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QApplication
 
 from studio.figures.compose import later
 from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Mark, Rule, finite
+from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import make_canvas, settle
+from studio.gui.plots.painting.items import pen
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
@@ -105,3 +108,26 @@ def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any)
     QApplication.processEvents()
     assert scale.sizeHint().width() <= scale.width() < 1000
     assert scale.y() == legend.y()
+
+
+def test_hairs_are_thicker_on_a_projector(qapp: QApplication) -> None:
+    assert pen(INK, "hair").widthF() == 1.0
+    theme.apply(qapp, theme.LIGHT, 1.5)
+    assert pen(INK, "hair").widthF() == 1.5
+
+
+def test_a_name_above_an_axis_keeps_its_room_in_another_size(
+    canvas: Any, qapp: QApplication
+) -> None:
+    long = replace(ONE, y=replace(ONE.y, label="a name that is longer than its axis is high " * 2))
+    canvas.resize(600, 160)
+    painter = painted(canvas, [long])
+    rows = canvas.ci.items
+    (axes,) = rows
+    before = axes.layout.rowMaximumHeight(0)
+    assert before > 0
+    for scale in (1.4, 1.0):
+        theme.apply(qapp, theme.LIGHT, scale)
+        show(painter, canvas, Figure([long], ()))
+        assert axes.layout.rowMaximumHeight(0) > 0
+    assert axes.layout.rowMaximumHeight(0) == before

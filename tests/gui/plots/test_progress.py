@@ -11,6 +11,7 @@ from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.figure import Pointer
+from studio.figures.marks import Dots
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
@@ -211,3 +212,19 @@ def test_the_final_models_have_a_name_at_the_end_of_a_run_and_only_there(
     plot.follow(replace(over, chosen=7))
     assert "final models, test" not in plot.legend.names
     assert "final models" not in plot.read_out
+
+
+def test_the_legend_has_failed_trials_as_they_are_drawn_and_overlays_last(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    subject = subject_of(9)
+    subject = replace(subject, overlaid=(Overlay("EO", 3, series([0.6, 0.1])),), test_loss=0.2)
+    plot.follow(subject)
+    figure = plot.figure(plot.picture, subject)
+    (failed,) = [each for each in figure.marks if each.name.startswith("failed trials")]
+    assert isinstance(failed, Dots)
+    assert (failed.shape, failed.looks) == ("triangle", "down")
+    names = plot.legend.names
+    assert names.index("final models, test") < names.index("EO (overlay)") == len(names) - 1

@@ -293,6 +293,30 @@ def test_the_share_within_one_deviation_is_told() -> None:
     )
 
 
+def test_losses_beyond_the_axes_are_drawn_at_their_edge_and_counted(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    observed = np.array([0.23, 0.19, 9.0, 0.1])
+    far = replace(CALIBRATION, observed=observed)
+    plot_helper.answers["calibration"] = lambda _: far
+    plot = CalibrationPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(640, 400)
+    plot.show()
+    plot.follow(subject_of(8))
+    picture = calibration_picture(far, Measure())
+    assert picture.at_edge.tolist() == [False, False, True, False]
+    low, high = picture.span()
+    x, y = picture.points()
+    assert low < x.min() and x.max() < high and low < y.min() and y.max() < high
+    assert "beyond the edge" in plot.legend.names
+    assert "1 trial lies beyond the axes, drawn at their edge" in plot.read_out
+    assert "trial 6" in plot.words_at(place_of(plot.canvas, float(x[2]), float(y[2])))
+    plot.view.show_key("time")
+    assert "beyond the edge" not in plot.legend.names
+    assert "beyond" not in plot.read_out
+
+
 def test_a_click_on_a_trial_goes_back_to_before_it(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:

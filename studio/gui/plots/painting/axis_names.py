@@ -76,9 +76,17 @@ class AxisNames:
         above.setDefaultTextColor(QColor(theme.current().text))
         if shown != above.toPlainText():
             above.setPlainText(shown)
-            self._item.layout.setRowFixedHeight(0, high if shown else 0.0)
+            self._give_height(high if shown else 0.0)
+        elif shown:
+            self._give_height(high)  # pyqtgraph takes it away with every title, also with none
         self._write("left", "" if shown else left)
         self._write_below(self._names["bottom"])
+
+    def _give_height(self, height: float) -> None:
+        """Give the row above the axes a height."""
+        layout = self._item.layout
+        if layout.rowMaximumHeight(0) != height:
+            layout.setRowFixedHeight(0, height)
 
     def _write_below(self, whole: str) -> None:
         """Write the bottom axis' name, in two lines where one is too short for it."""

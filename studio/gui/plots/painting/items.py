@@ -35,7 +35,7 @@ _POINT = 6.0
 
 def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False) -> QPen:
     """Return the pen of a curve with this many points; a hairline is one pixel wide."""
-    width = 1.0 if weight == "hair" or points > _WIDE else theme.stroke(2.0)
+    width = 1.0 if points > _WIDE else theme.stroke(1.0 if weight == "hair" else 2.0)
     if weight == "thick":
         width *= _THICK
     # Qt counts the width of cosmetic pens in the screen's own pixels.

@@ -16,6 +16,13 @@ MOST_ROWS = 3
 
 _SAMPLE, _GAP, _BETWEEN = 18, 6, 16
 
+_TRIANGLES: dict[Sample, tuple[tuple[float, float], ...]] = {
+    "triangle": ((0.0, -4.5), (4.5, 4.0), (-4.5, 4.0)),
+    "down": ((0.0, 4.5), (4.5, -4.0), (-4.5, -4.0)),
+    "right": ((4.5, 0.0), (-4.0, 4.5), (-4.0, -4.5)),
+}
+"""Corners of the samples that are triangles, around their middle."""
+
 
 @dataclass(frozen=True)
 class LegendEntry:
@@ -152,9 +159,8 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
         painter.drawLine(QPointF(area.left(), middle.y()), QPointF(area.right(), middle.y()))
     elif entry.sample == "dot":
         painter.drawEllipse(middle, 3.0, 3.0)
-    elif entry.sample == "triangle":
-        corners = ((0.0, -4.5), (4.5, 4.0), (-4.5, 4.0))
-        painter.drawPolygon([middle + QPointF(x, y) for x, y in corners])
+    elif entry.sample in _TRIANGLES:
+        painter.drawPolygon([middle + QPointF(x, y) for x, y in _TRIANGLES[entry.sample]])
     elif entry.sample in ("ring", "cross", "plus"):
         _draw_mark(painter, middle, entry)
     elif entry.sample == "tick":

@@ -98,7 +98,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
         axis = Axis(subject.series.measure.label, picture.low, picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
-        marks = [*self._curves(picture), *_overlaid(picture), *_trials(picture), *_final(picture)]
+        # In the order of the legend, whose last names may find no room.
+        marks = [*self._curves(picture), *_final(picture), *_trials(picture), *_overlaid(picture)]
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
@@ -221,5 +222,4 @@ def _trials(picture: ProgressPicture) -> Iterable[Mark]:
             ink=BAD,
             depth=8,
             name=tr("failed trials: {count}", count=failed),
-            sample="tick",
         )

@@ -77,14 +77,15 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
     def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._by_losses:
-            return picture.answer.predicted, picture.answer.observed
+            return picture.points()
         clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
         return picture.answer.numbers.astype(float), clipped
 
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
         x, y = self._points(picture)
-        within, beyond = picture.within, ~picture.within
+        inside = ~picture.at_edge if self._by_losses else np.ones(len(x), bool)
+        within, beyond = picture.within & inside, ~picture.within & inside
         hits = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
         misses = Dots(x=x[beyond], y=y[beyond], shape="up", size=10, ink=series(ENSEMBLE))
         panel, beneath = (
@@ -95,7 +96,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
             marks=[*named((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
                    *beneath],
             summary=calibration_statement(picture),
-            rest=calibration_rest(picture),
+            rest=calibration_rest(picture, losses=self._by_losses),
         )  # fmt: skip
 
     def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
@@ -123,15 +124,23 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
 def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of outcomes over predictions, (t,), and what lies beneath its dots."""
-    answer, (low, high) = picture.answer, picture.span()
-    ends, level = strokes(x - answer.sd, x + answer.sd, y, level=True)
+    (low, high), edge, wide = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
+    kept = x[~edge]
+    ends, level = strokes(kept - wide, kept + wide, y[~edge], level=True)
     span = np.array([low, high])
     bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
     even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.measure.label)
     panel = Panel(x=Axis(predicted, low, high), y=Axis(observed, low, high), zooms=True)
-    return panel, named((bars, even), tr("± 1 sd"), tr("as predicted"))
+    above = picture.answer.observed > high
+    name = tr("beyond the edge") if edge.any() else ""
+    aside = edge & ~above
+    outside = [
+        Dots(x=x[above], y=y[above], shape="peak", size=9, ink=MUTED, name=name),
+        Dots(x=x[aside], y=y[aside], shape="right", size=9, ink=MUTED, outline=None, name=name),
+    ]
+    return panel, [*named((bars, even), tr("± 1 sd"), tr("as predicted")), *outside]
 
 
 def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:

@@ -21,6 +21,9 @@ VIEWS = {LOSSES: mark("Losses"), TIME: mark("Surprise")}
 NORMAL_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
 
+_INSIDE = 0.015
+"""Of an axis: how far from its edge those are drawn that lie beyond it."""
+
 MOST_SURPRISE = 4.0
 """Standard deviations beyond which a trial is drawn at the edge."""
 
@@ -63,6 +66,20 @@ class CalibrationPicture:
         low, high = float(both.min()), float(np.quantile(both, 0.95))
         room = 0.06 * (high - low) or 0.5
         return low - room, high + room
+
+    @cached_property
+    def at_edge(self) -> Flags:
+        """Whether each trial lies beyond the span of the axes, shape (t,)."""
+        high = self.span()[1]
+        return np.asarray((self.answer.predicted > high) | (self.answer.observed > high))
+
+    def points(self) -> tuple[Floats, Floats]:
+        """Return where each trial is drawn, those beyond the axes at their edge, shapes (t,)."""
+        low, high = self.span()
+        edge = high - _INSIDE * (high - low)
+        found = (self.answer.predicted, self.answer.observed)
+        x, y = (np.where(each > high, edge, each) for each in found)
+        return x, y
 
 
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
@@ -109,9 +126,17 @@ def _left_out(answer: OneStepAhead) -> str:
     return "; ".join(parts)
 
 
-def calibration_rest(picture: CalibrationPicture) -> str:
-    """Say which way the surrogate errs, and which trials are left out."""
+def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> str:
+    """Say which way the surrogate errs, and which trials are left out or drawn at the edge."""
     left_out = _left_out(picture.answer)
+    edge = int(picture.at_edge.sum()) if losses else 0
+    if edge:
+        words = ntr(
+            "{count} trial lies beyond the axes, drawn at their edge",
+            "{count} trials lie beyond the axes, drawn at their edge",
+            edge,
+        )
+        left_out = "; ".join(filter(None, (words, left_out)))
     if not len(picture.answer.numbers):
         return left_out
     mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())

@@ -30,6 +30,7 @@ Sample = Literal[
     "triangle",
     "down",
     "right",
+    "peak",
     "tick",
     "square",
     "band",
@@ -39,7 +40,7 @@ Sample = Literal[
 
 _SAMPLES: Mapping[str, Sample] = {
     "ring": "ring", "cross": "cross", "plus": "plus", "triangle": "down", "up": "triangle",
-    "right": "right", "peak": "triangle",
+    "right": "right", "peak": "peak",
 }  # fmt: skip
 
 

@@ -16,9 +16,6 @@ from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.gui.base import places
 from studio.gui.pages.data.page import DataPage
-from studio.gui.pages.live.page import LivePage
-from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.answer import Answer
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -132,22 +129,6 @@ def test_the_tour_shows_the_rows_that_it_speaks_of(window: MainWindow, qtbot: Qt
     assert page.tabs.currentIndex() == 0
     window.documents.close()
     assert window.guidance.card.isHidden(), "the tour ends with its document"
-
-
-def test_the_tour_ends_at_the_diagram_of_the_answer(window: MainWindow) -> None:
-    window.show_page("results")
-    page = window.page_widget("results")
-    assert isinstance(page, ResultsPage)
-    assert window.guidance.place("result") is page.views.view(Answer).chart
-
-
-def test_what_was_saved_of_a_plot_is_said(window: MainWindow) -> None:
-    window.show()
-    window.show_page("live")
-    page = window.page_widget("live")
-    assert isinstance(page, LivePage)
-    page.plot_export.done.emit("Saved plot.png.")
-    assert window.toast.isVisible() and window.toast.text.text() == "Saved plot.png."
 
 
 def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class LivePage(QWidget):
     """The space bar: run through the iterations, or stop doing so."""
 
     said = Signal(str)
-    """What was done, for the window's status."""
+    """What was done, for the window to confirm."""
 
     def __init__(self, session: Session, helper: Helper) -> None:
         super().__init__()

@@ -57,11 +57,6 @@ class ResultsPage(QWidget):
         models.catalogue_arrived.connect(self._show)
         self._show()
 
-    @property
-    def chart(self) -> QWidget:
-        """The diagram of the answer."""
-        return self.views.view(Answer).chart
-
     # ---- layout
 
     def _build_empty(self) -> QWidget:
@@ -123,6 +118,15 @@ class ResultsPage(QWidget):
         return self._notes_card
 
     # ---- showing
+
+    @property
+    def answer(self) -> QWidget:
+        """Where the test error is shown."""
+        return self.views.view(Answer).chart_card
+
+    def show_answer(self) -> None:
+        """Show the view that begins with the test error."""
+        self.views.open(QUESTIONS[0].key)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Let the view ask for what it computes: it does so only while somebody looks."""
@@ -191,7 +195,7 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, rows: FirstRows) -> None:
-        self.views.open(QUESTIONS[0].key)
+        self.show_answer()
         self.views.view(Answer).show_predictions(rows)
 
 

@@ -161,7 +161,7 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
         painter.drawEllipse(middle, 3.0, 3.0)
     elif entry.sample in _TRIANGLES:
         painter.drawPolygon([middle + QPointF(x, y) for x, y in _TRIANGLES[entry.sample]])
-    elif entry.sample in ("ring", "cross", "plus"):
+    elif entry.sample in ("ring", "cross", "plus", "peak"):
         _draw_mark(painter, middle, entry)
     elif entry.sample == "tick":
         painter.drawRect(QRectF(middle.x() - 1, middle.y() - 5, 2, 10))
@@ -172,11 +172,14 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
 
 
 def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
-    """Draw a sample that is made of lines: a ring, an oblique or an upright cross."""
+    """Draw a sample that is made of lines: a ring, a hollow triangle, or one of two crosses."""
     painter.setPen(QPen(entry.colour, 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if entry.sample == "ring":
         painter.drawEllipse(middle, 5.0, 5.0)
+        return
+    if entry.sample == "peak":
+        painter.drawPolygon([middle + QPointF(x, y) for x, y in _TRIANGLES["triangle"]])
         return
     ends = ((-4, -4), (-4, 4)) if entry.sample == "cross" else ((-5, 0), (0, -5))
     for x, y in ends:

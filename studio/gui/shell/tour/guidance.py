@@ -86,11 +86,14 @@ class Guidance(QObject):
     def show(self, step: TourStep) -> None:
         """Bring a step's page, and what the step speaks of, to the screen."""
         from studio.gui.pages.data.page import DataPage
+        from studio.gui.pages.results.page import ResultsPage
 
         self._frame.show_page(step.page)
         page = self._frame.page_widget(step.page)
         if isinstance(page, DataPage) and step.points_at == "table":
             page.show_rows()
+        if isinstance(page, ResultsPage):
+            page.show_answer()
 
     def place(self, name: str) -> QWidget | None:
         """Return the widget that a step of the guide points at."""
@@ -103,7 +106,7 @@ class Guidance(QObject):
             return fixed[name]
         page = {"table": "data", "split": "data", "plots": "live", "result": "results"}[name]
         shown = frame.page_widget(page)
-        inside = {"table": "tables", "split": "split_card", "result": "chart"}.get(name)
+        inside = {"table": "tables", "split": "split_card", "result": "answer"}.get(name)
         found = getattr(shown, inside, None) if inside else shown
         return found if isinstance(found, QWidget) else None
 

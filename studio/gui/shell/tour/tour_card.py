@@ -85,7 +85,7 @@ class TourCard(QFrame):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in place when the window changes its size or page."""
+        """Stay in place when the window, or what is meant, changes its size or page."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest} and self.isVisible():
             self._settle()
         return super().eventFilter(watched, event)
@@ -135,6 +135,7 @@ class TourCard(QFrame):
         area = self._window.rect().adjusted(2 * GRID, 2 * GRID, -2 * GRID, -2 * GRID)
         meant = QRect()
         if target is not None and target.isVisible():
+            target.installEventFilter(self)  # it may get its size only once its page is laid out
             corner = target.mapTo(self._window, QPoint(0, 0))
             meant = QRect(corner, target.size())
             self.spotlight.setGeometry(meant.adjusted(-4, -4, 4, 4) & self._window.rect())

@@ -83,7 +83,10 @@ class Answer(ResultView):
         self._chart_title = kit.label("", "section", wrap=True)
         self._verdict = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
-        return kit.carded(self._chart_title, GRID, self.chart, self._verdict, self._chart_note)
+        self.chart_card = kit.carded(
+            self._chart_title, GRID, self.chart, self._verdict, self._chart_note
+        )
+        return self.chart_card
 
     def _build_tables(self) -> QFrame:
         self.members = members_table()

@@ -1,0 +1,61 @@
+"""What was done on a page is said in the window."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from studio.gui.pages.live.page import LivePage
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.session.session import Session
+from studio.gui.shell.tour.tour import STEPS
+from studio.gui.shell.window import MainWindow
+from tests.gui.test_results_page import RESULT, add_run
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def window(session: Session, helper: Any, qtbot: QtBot) -> MainWindow:
+    run = add_run(session)
+    session.document.set_result(run, RESULT)
+    session.document.set_state(run, "finished")
+    session.following.poll()
+    made = MainWindow(session, helper)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
+    made.resize(1400, 900)
+    made.show()
+    return made
+
+
+def test_a_saved_or_copied_plot_is_confirmed(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.show_page("live")
+    page = window.page_widget("live")
+    assert isinstance(page, LivePage)
+    place = str(tmp_path / "a.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (place, ""))
+    page.plot_export.save(page.plot("progress"), "csv")
+    assert window.toast.isVisible()
+    assert window.toast.text.text() == "Saved a.csv."
+    page.plot_export.copy(page.plot("progress"))
+    assert window.toast.text.text() == "The picture is on the clipboard."
+
+
+def test_the_last_step_of_the_tour_points_at_the_result(window: MainWindow, qtbot: QtBot) -> None:
+    tour, card = window.guidance.tour, window.guidance.card
+    tour.begin()
+    window.show_page("results")
+    page = window.page_widget("results")
+    assert isinstance(page, ResultsPage)
+    page.views.open("why")
+    for _ in STEPS[1:]:
+        tour.next()
+    assert tour.step is STEPS[-1]
+    assert card.spotlight.isVisible()
+    corner, size = page.answer.mapTo(window, QPoint()), page.answer.size()
+    qtbot.waitUntil(lambda: card.spotlight.geometry().contains(QRect(corner, size)))

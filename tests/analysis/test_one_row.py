@@ -150,6 +150,24 @@ def test_where_no_column_does_it_that_is_known_in_the_end(of_numbers: Run) -> No
     assert found.tried == 4
 
 
+def test_rows_of_equal_probability_judge_together_whatever_the_order_of_the_table(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "sorted.csv"
+    counts = (("a", "yes", 100), ("a", "no", 300), ("b", "yes", 90), ("b", "no", 10))
+    rows = (f"{colour},{answer}\n" * count for colour, answer, count in counts)
+    table.write_text("colour,bought\n" + "".join(rows))
+    run = run_on(table, tmp_path)
+    with Document.open(run[0], writable=False) as document:
+        prepared, _ = follow(document, run[1])
+    test = prepared.split.test
+    alike = prepared.problem.rows[test] < 400
+    told = row_prediction(*run, ("a",))
+    assert told.answer == 0 and told.tested
+    assert told.of == alike.sum() > 50
+    assert told.held == (prepared.problem.y[test][alike] == 0).sum()
+
+
 def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run) -> None:
     form = row_form(*of_classes)
     assert form.classes == ("no", "yes")

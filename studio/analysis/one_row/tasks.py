@@ -19,7 +19,7 @@ from studio.analysis.answers.one_row import (
 from studio.analysis.one_row.asked import AskedEnsemble, NotKeptError, asked
 from studio.analysis.one_row.changes import ColumnChanges
 from studio.analysis.one_row.shapley import Sampling
-from studio.arrays import Floats
+from studio.arrays import Flags, Floats
 from studio.data.intervals.prediction import SHARE
 from studio.errors import DataError
 from studio.seeds import derive
@@ -118,15 +118,27 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
             tested=checked.tested,
         )
     answer = int(answers[0])
-    near = np.argsort(np.abs(checked.sure - said[0, answer]), kind="stable")[:_NEAR]
+    near = _nearest(checked.sure, float(said[0, answer]))
     return RowPrediction(
         shares=said[0],
         answer=answer,
         held=int(checked.right[near].sum()),
-        of=len(near),
+        of=int(near.sum()),
         sure=(float(checked.sure[near].min()), float(checked.sure[near].max())),
         tested=checked.tested,
     )
+
+
+def _nearest(sure: Floats, probability: float) -> Flags:
+    """Return which of n rows have the probabilities, shape (n,), most similar to one.
+
+    With all that are as near as the last of them: a part of equal ones would be the first in the
+    table's order, which may be that of the classes.
+    """
+    apart = np.abs(sure - probability)
+    last = np.sort(apart)[min(_NEAR, len(apart)) - 1]
+    found: Flags = apart <= last + 1e-12
+    return found
 
 
 def row_reasons(

@@ -139,24 +139,23 @@ class RowModel:
                 rows=rows,
             )
         low, high = map(whole_percent, prediction.sure)
+        span = low if low == high else tr("{low} to {high}", low=low, high=high)
         if self.form.votes:
             return tr(
                 "Its models give labels only, so a share of votes does not say how sure it is: of "
-                "the {of} {rows} with the most similar share ({low} to {high}), it was right for "
+                "the {of} {rows} with the most similar share ({span}), it was right for "
                 "{held}.",
                 of=grouped(prediction.of),
                 rows=rows,
-                low=low,
-                high=high,
+                span=span,
                 held=grouped(prediction.held),
             )
         return tr(
-            "Of the {of} {rows} with the most similar probability ({low} to {high}), it was right "
-            "for {held}.",
+            "Of the {of} {rows} with the most similar probability ({span}), it was right for "
+            "{held}.",
             of=grouped(prediction.of),
             rows=rows,
-            low=low,
-            high=high,
+            span=span,
             held=grouped(prediction.held),
         )
 

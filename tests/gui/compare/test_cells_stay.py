@@ -37,6 +37,9 @@ def test_a_run_of_a_comparison_is_not_searched_on(
     assert session.document.run(cell).settings["budget"] == 4
     (sentence,) = said
     assert "part of this document's comparison" in sentence
+    card.edit.selectAll()
+    qtbot.keyClicks(card.edit, "0")
+    assert not card.button.isEnabled(), "it would search on by another number"
 
 
 def test_nor_is_it_from_a_terminal(

@@ -119,8 +119,8 @@ def test_hairs_are_thicker_on_a_projector(qapp: QApplication) -> None:
 def test_a_name_above_an_axis_keeps_its_room_in_another_size(
     canvas: Any, qapp: QApplication
 ) -> None:
-    long = replace(ONE, y=replace(ONE.y, label="a name that is longer than its axis is high " * 2))
-    canvas.resize(600, 160)
+    long = replace(ONE, y=replace(ONE.y, label="a name longer than its axis"))
+    canvas.resize(600, 190)
     painter = painted(canvas, [long])
     rows = canvas.ci.items
     (axes,) = rows

@@ -101,6 +101,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.rows.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
+        self._spoiled.hide()  # or the drawing would begin lower than it is
         strip = QWidget()
         kit.row(self.rows, self.about, (self._spoiled, _SENTENCE), None, on=strip)
         self.list = RowList()

@@ -263,7 +263,7 @@ def test_what_is_missing_is_said_and_the_study_is_kept(
 ) -> None:
     path = tmp_path / "study.studio"
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match="ensemble-studio\\[cluster\\]"):
+    with pytest.raises(UsageError, match=r"pip install \"distributed"):
         conduct(path, asked(folder), None, lambda step: None, cluster="tcp://127.0.0.1:9")
     monkeypatch.undo()
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)

@@ -193,5 +193,5 @@ def test_without_the_extra_it_says_what_to_install(
     tmp_path: Path, table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match="ensemble-studio\\[cluster\\]"):
+    with pytest.raises(UsageError, match=r"pip install \"distributed"):
         ClusterPool(1, tmp_path, Limits(), table, address="tcp://x:1", own_memory=True)

@@ -1,5 +1,7 @@
 """The libraries that the program can use beside those that it needs, and how to install them."""
 
+import re
+
 from studio.children import pip
 
 EXTRAS = {
@@ -17,6 +19,11 @@ EXTRAS = {
     "peers": ("optuna>=5,<6", "smac>=2.4,<2.5", "flaml>=2.7,<3"),
 }
 """What the optional extras of ``pyproject.toml`` bring."""
+
+
+def libraries(extra: str) -> tuple[str, ...]:
+    """Return the names of the libraries of an optional extra."""
+    return tuple(re.split("[<>=]", each)[0] for each in EXTRAS[extra])
 
 
 def install_command(*extras: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
 from studio.export.progress import OnProgress, Stopped, never, silent
-from studio.extras import install_command
+from studio.extras import install_command, libraries
 from studio.phrases import phrase
 
 if TYPE_CHECKING:
@@ -141,7 +141,9 @@ class Format(ABC):
         """What has to be installed first, in a sentence; empty where nothing has to be."""
         if all(find_spec(module) is not None for module in self.modules):
             return ""
-        return phrase("Needs libraries that are not installed: {command}", command=self.install)
+        return phrase(
+            "Needs what is not installed: {libraries}.", libraries=", ".join(libraries(self.extra))
+        )
 
     @property
     def install(self) -> str:
@@ -160,9 +162,10 @@ class Format(ABC):
         """
         if self.lacking:
             raise ExportError(
-                "{title} cannot be written here. {lacking}.",
+                "{title} cannot be written here. {lacking} Install it with: {command}",
                 title=phrase(self.title),
                 lacking=self.lacking,
+                command=self.install,
             )
         if job.trial is not None and self.kind != "model":
             raise ExportError(

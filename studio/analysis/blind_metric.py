@@ -3,7 +3,6 @@
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.metrics.balanced_error import BalancedError
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metrics_for
 from studio.data.tasks import Task
@@ -57,7 +56,7 @@ def blind_words(
     others = [
         phrase(each.title)
         for each in metrics_for(task)
-        if each.key != metric.key and (each is BalancedError or each.needs == "probabilities")
+        if each.key != metric.key and (each.balanced or each.needs == "probabilities")
     ]
     advice = phrase(
         "Choose another metric for a new run, such as one of these: {metrics}.",

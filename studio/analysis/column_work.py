@@ -20,9 +20,8 @@ from studio.data.metrics.base import predicted_labels
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
-from studio.learners.choice import chosen
 from studio.phrases import phrase
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import trained_by
 from studio.runs.predicting import predict
 from studio.runs.training import Fitted, fit
 from studio.seeds import derive
@@ -162,8 +161,7 @@ class Work:
     def _fit(self, number: int) -> tuple[Learner, Fitted]:
         prepared = self.start.prepared
         trial = self.start.history.trials[number - 1]
-        job = evaluate_job(prepared.space, trial.configuration, trial.seed)
-        learner, choice = chosen(trial.configuration, job["sets"])
+        learner, choice = trained_by(prepared.space, trial.configuration)
         if number in self.start.trained:
             return learner, Fitted(self.start.trained[number], {}, "")
         choice = choice.settled(trial.used, learner.settles)

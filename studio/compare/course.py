@@ -41,7 +41,7 @@ def _longest(outcomes: Sequence[CellOutcome]) -> int:
 
 
 def _ranks_at(met: Meetings, point: int) -> Floats:
-    """Return the mean ranks, shape (methods,), after so many trials; data sets weigh the same."""
+    """Return the mean ranks, shape (methods,), after ``point`` trials; data sets weigh the same."""
     ranks = [
         average_ranks(
             np.array([[_at(own, point) for own in meeting] for meeting in repetitions.values()])

@@ -135,7 +135,7 @@ def cut(text: str, room: float, size: float = 12.0) -> str:
 
 
 def middle_cut(text: str, most: int) -> str:
-    """Return a text of at most so many letters, with "…" for its middle where it has more."""
+    """Return a text of at most ``most`` letters, a longer one with "…" for its middle."""
     if len(text) <= most:
         return text
     first = most // 2

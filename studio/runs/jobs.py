@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.learners.base import Learner
+from studio.learners.choice import Choice, chosen
 from studio.runs.hopeless import Bars
 from studio.space.space import Space
 from studio.trial import Configuration, Value
@@ -110,6 +112,17 @@ def pack_job(
         "files": [list(map(str, each)) for each in files],
         "packed": str(packed),
     }
+
+
+def trained_by(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
+    """Return the learner that a configuration of a space trains, and what it gives the learner.
+
+    Raises
+    ------
+    UsageError, LearnerError
+        If there is no such learner, or it cannot take what it is given.
+    """
+    return chosen(configuration, _sets(space, configuration))
 
 
 def _sets(space: Space, configuration: Configuration) -> dict[str, str]:

@@ -1,8 +1,7 @@
 """Whether what is shown as the probability of a class is only the share of votes for it."""
 
 from studio.ensembles.base import Ensemble
-from studio.learners.choice import chosen
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import trained_by
 from studio.runs.prepare import Prepared
 from studio.trial import History
 
@@ -17,8 +16,5 @@ def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
     if not prepared.problem.classes or not ensemble.is_plain:
         return False
     trials = [history.trials[number - 1] for number in ensemble.members]
-    jobs = [evaluate_job(prepared.space, each.configuration, each.seed) for each in trials]
-    learners = [
-        chosen(trial.configuration, job["sets"])[0] for trial, job in zip(trials, jobs, strict=True)
-    ]
+    learners = (trained_by(prepared.space, each.configuration)[0] for each in trials)
     return all(each.predicts == "labels" for each in learners)

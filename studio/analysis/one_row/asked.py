@@ -19,9 +19,8 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
-from studio.learners.choice import chosen
 from studio.phrases import phrase
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import KeptModels, read_kept
 from studio.runs.load import follow
 from studio.runs.margins import margins_of, unseen
@@ -188,8 +187,7 @@ def _models(
     found = {}
     for number, models in zip(kept.ensemble.members, kept.models, strict=True):
         trial = history.trials[number - 1]
-        job = evaluate_job(prepared.space, trial.configuration, trial.seed)
-        found[number] = (chosen(trial.configuration, job["sets"])[0], models)
+        found[number] = (trained_by(prepared.space, trial.configuration)[0], models)
     return found
 
 

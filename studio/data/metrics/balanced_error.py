@@ -26,6 +26,7 @@ class BalancedError(Metric):
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = "%"
+    balanced: ClassVar[bool] = True
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""

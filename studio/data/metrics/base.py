@@ -32,12 +32,15 @@ class Metric(Part):
         target's own unit.
     absolute : bool
         Of values: whether residuals count by their size, not by their square.
+    balanced : bool
+        Of labels: whether every class weighs the same, however rare it is.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = ""
     absolute: ClassVar[bool] = False
+    balanced: ClassVar[bool] = False
 
     @abstractmethod
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:

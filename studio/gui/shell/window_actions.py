@@ -46,17 +46,16 @@ class WindowActions:
     @property
     def undo_text(self) -> str:
         """What undo would take back on the page that is shown; empty for nothing."""
-        return self._passing().undo_text or self.history().undo_text
+        return self._undoing().undo_text
 
     def undo(self) -> None:
         """Take it back."""
-        passing = self._passing()
-        (passing if passing.undo_text else self.history()).undo()
+        self._undoing().undo()
 
-    def _passing(self) -> TakingBack:
-        """Return who can take something back for a while only, on the page that is shown."""
+    def _undoing(self) -> TakingBack:
+        """Return who takes it back: the page what can be for a while only, else its history."""
         page = self._frame.page_widget(self._frame.page)
-        return page if isinstance(page, TakingBack) else UndoStack[None](None)
+        return page if isinstance(page, TakingBack) and page.undo_text else self.history()
 
     def look_at(self, run: int) -> None:
         """Choose a run and show it."""

@@ -108,7 +108,7 @@ class NumberEdit(QLineEdit):
     """
 
     judged = Signal()
-    """:attr:`problem` has been said anew."""
+    """A text was judged: :attr:`problem` may be another one."""
 
     def __init__(
         self,

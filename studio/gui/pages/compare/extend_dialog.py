@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from studio.compare.names import name_of
 from studio.compare.notes import AskedStudy, StudyMethod
@@ -16,11 +16,12 @@ from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
+from studio.gui.widgets.fitting_dialog import FittingDialog
 
 METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 
 
-class ExtendDialog(QDialog):
+class ExtendDialog(FittingDialog):
     """Asks for more of one kind; :meth:`changes` gives what the study shall be then.
 
     Parameters
@@ -68,7 +69,7 @@ class ExtendDialog(QDialog):
         self.box.accepted.connect(self.accept)
         self.box.rejected.connect(self.reject)
         about = tr("What is finished stays as it is; only what is missing is computed.")
-        column = kit.column(
+        kit.column(
             kit.label(about, "muted", wrap=True),
             part(),
             self.box,
@@ -77,8 +78,7 @@ class ExtendDialog(QDialog):
             margin=2 * GRID,
         )
         self._show()
-        width = 360 if what == REPETITIONS else 720
-        self.resize(width, column.totalHeightForWidth(width))
+        self.resize(360 if what == REPETITIONS else 720, 0)
 
     def changes(self) -> dict[str, Any]:
         """Return the settings that take the place of the study's."""
@@ -93,7 +93,8 @@ class ExtendDialog(QDialog):
         """Return a data set of the study with the target that it was given."""
         name, target = name_of(entry), self._study.target
         known = target.get(name) if isinstance(target, Mapping) else target
-        place = of_name(entry) if of_name(entry).sample else of_file(Path(entry))
+        sample = of_name(entry)
+        place = sample if sample.sample else of_file(Path(entry))
         return dataclasses.replace(place, name=name, target=known or "")
 
     def _targets(self) -> dict[str, Any]:

@@ -1,0 +1,81 @@
+"""The view "One row", on a small real run, filled by keys and mouse."""
+
+import numpy as np
+import pytest
+
+from studio.analysis.answers.one_row import (
+    NearestChange,
+    OwnRow,
+    RowColumn,
+    RowForm,
+    RowPrediction,
+    RowReasons,
+)
+from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain
+from tests.small_runs import small_table  # noqa: F401
+
+
+def number_form() -> RowForm:
+    columns = tuple(RowColumn(f"c{at}", "number", 0.0, 1e6, typical=5.0) for at in range(20))
+    return RowForm(columns, rows=10, target="price", amount=1234.5)
+
+
+def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
+    model = RowModel()
+    model.use(number_form())
+    assert model.amount == 1200.0
+    assert model.written(1_234_567.8) == "1,234,568"
+    found = RowPrediction(value=2e6, low=1e6, high=3.1e6, share=0.9, held=72, of=80, tested=True)
+    assert "between 1,000,000 and 3,100,000" in model.range_words(found)
+    assert "72 of 80 test rows" in model.record(found)
+    unknown = RowPrediction(value=2e6)
+    assert "too few" in model.range_words(unknown)
+    assert model.record(unknown) == ""
+    assert [plain(each) for each in (0.00012, 3.0, 26920.5, -1e7, 0.0)] == [
+        "0.00012",
+        "3",
+        "26,920.5",
+        "-10,000,000",
+        "0",
+    ]
+
+
+def test_small_parts_are_added_up_with_their_errors() -> None:
+    model = RowModel()
+    model.use(number_form())
+    adds = np.arange(20.0)[:, None] * 1000
+    reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
+    steps = model.steps(reasons, 0)
+    assert len(steps) == MOST_STEPS + 1
+    assert steps[0].words == "c19 = 5"
+    assert steps[-1].name == "8 other columns"
+    assert sum(each.adds for each in steps) == adds.sum()
+    assert steps[-1].error == pytest.approx(3 * np.sqrt(8))
+
+
+def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
+    model = RowModel()
+    model.use(number_form())
+    model.take(3, OwnRow(tuple([1.0] * 20), 7.5, seen=False))
+    assert "7.5. The models have never seen this row" in model.truth()
+    model.put(0, 2.0)
+    assert model.truth() == ""
+
+
+def test_changes_are_said_with_what_comes_of_them() -> None:
+    model = RowModel()
+    model.use(number_form())
+    what, then = model.change_words(NearestChange(1, 12.5, -1, 99_999.0))
+    assert what == "c1: 12.5 instead of 5"
+    assert "99,999" in then
+    nothing = RowReasons(tried=20, done=True)
+    assert "No single column moves the prediction by 1,200" in model.no_change_words(nothing)
+    assert "3 of 20" in model.no_change_words(RowReasons(tried=3))
+
+
+def test_shares_of_votes_are_called_so() -> None:
+    model = RowModel()
+    model.use(RowForm((), classes=("bad", "good"), target="label", votes=True))
+    given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))
+    assert model.headline(given) == "good (100\N{NO-BREAK SPACE}% of the votes)"
+    assert "does not say how sure it is" in model.record(given)

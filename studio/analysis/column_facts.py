@@ -7,7 +7,7 @@ import numpy as np
 from studio.analysis.answers.column_facts import Against, ColumnFacts
 from studio.arrays import Floats, Integers
 from studio.data.column import ColumnKind
-from studio.data.dates import DAY, best_order, moments, text_of
+from studio.data.dates import DAY, text_of
 from studio.data.distinct import Distinct
 from studio.data.distribution import numbers_drawn
 from studio.data.labels import number_label
@@ -84,8 +84,7 @@ def column_facts(
 def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
     """Return the rows' numbers, (n,), of dates days since 1970; NaN where missing."""
     if kind == "date":
-        values = moments(cells.stripped, best_order(list(cells.stripped))) / DAY
-        values[cells.missing] = np.nan
+        values = cells.moments() / DAY
     else:
         values = bounded(cells.numbers)
         if limits is not None:

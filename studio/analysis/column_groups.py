@@ -63,7 +63,7 @@ def groups_in(prepared: Prepared) -> ColumnGroups:
     X = problem.X
     if len(X) > MOST_ROWS:
         X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MOST_ROWS, replace=False))]
-    names = tuple(each.called for each in problem.codec().features)
+    names = tuple(each.called for each in problem.recipe().features)
     shares = shared(np.asarray(X[:, :MOST_COLUMNS], np.float64), problem.categorical[:MOST_COLUMNS])
     return ColumnGroups(names, grouped(shares), len(shares))
 

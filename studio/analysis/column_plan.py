@@ -102,7 +102,7 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MOST_ROWS]
     problem = prepared.problem
-    features = problem.codec().features
+    features = problem.recipe().features
     plan = Plan(
         names=tuple(each.called for each in features),
         sources=tuple(each.own_name for each in features),

@@ -9,9 +9,10 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.dates import DatePart
+from studio.data.dates import DAY, DatePart
 from studio.data.distinct import Distinct
-from studio.data.labels import number_label, order
+from studio.data.labels import LabelKeys, number_label, order
+from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
 from studio.data.treatments import Merge, ValueLimits, rare_name
 from studio.errors import DataError
@@ -22,7 +23,7 @@ Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "date")
 """What a column of a file may be. One of dates becomes several of numbers where models learn from
-it (:mod:`studio.data.date_columns`); with any other role its dates are words."""
+it (:mod:`studio.data.date_columns`), and days since 1970 where it says something of the rows."""
 
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
@@ -49,7 +50,7 @@ class Column:
         Numbers: float64 within ±1e30, NaN where missing. Categories: int32 positions in
         ``categories``, -1 where missing.
     categories : tuple of str
-        Canonical labels (:mod:`studio.data.labels`) in order; empty for numbers.
+        Labels (:mod:`studio.data.labels`) in order; empty for numbers.
     aliases : tuple of str
         Other names under which pandas would show the column.
     number_format : NumberFormat
@@ -61,6 +62,8 @@ class Column:
         What became of numbers beyond them.
     merged : tuple of str
         Labels that are taken as the last category.
+    missing_words : frozenset of str
+        Cells of the file that hold nothing.
     """
 
     name: str
@@ -73,16 +76,28 @@ class Column:
     date: DatePart | None = None
     limits: ValueLimits | None = None
     merged: tuple[str, ...] = ()
+    missing_words: frozenset[str] = MISSING_TOKENS
 
     @classmethod
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
-        """Make a column of numbers or words from text; dates are words here."""
+        """Make a column of numbers or words from text; dates are days since 1970."""
+        if kind == "date":
+            days = DatePart("days", cells.dates.order, cells.dates.words)
+            values = (cells.moments() / DAY)[cells.codes]
+            return cls(name, "number", role, values, date=days, aliases=(name,))
+        made = cls(
+            name,
+            "number" if kind == "number" else "category",
+            role,
+            np.empty(0),
+            number_format=cells.number_format,
+            missing_words=cells.missing_words,
+        )
         if kind == "number":
-            values = bounded(cells.numbers)[cells.codes]
-            return cls(name, kind, role, values, number_format=cells.number_format)
+            return dataclasses.replace(made, values=bounded(cells.numbers)[cells.codes])
         categories = order(label for label in cells.labels if label is not None)
         codes = codes_of(cells.labels, categories)[cells.codes]
-        return cls(name, "category", role, codes, categories, number_format=cells.number_format)
+        return dataclasses.replace(made, values=codes, categories=categories)
 
     @property
     def missing(self) -> int:
@@ -129,7 +144,7 @@ class Column:
         if kind == self.kind:
             return self
         if kind == "number":
-            numbers = bounded(parse_numbers(self.categories))
+            numbers = bounded(parse_numbers(self.categories, self.number_format))
             values = np.append(numbers, np.nan)[self.values]
             return dataclasses.replace(self, kind=kind, values=values, categories=())
         distinct, inverse = np.unique(self.values, return_inverse=True)
@@ -140,13 +155,14 @@ class Column:
 
 
 def codes_of(
-    labels: Sequence[str | None], categories: Sequence[str], merged: Sequence[str] = ()
+    labels: Sequence[str | None],
+    categories: Sequence[str],
+    merged: Sequence[str] = (),
+    number_format: NumberFormat = PLAIN,
 ) -> AnyArray:
     """Return labels' positions among the categories, int32; -1 for others and for ``None``.
 
     Shape (len(labels),). Those that are merged have the position of the last category.
     """
-    position = dict.fromkeys(merged, len(categories) - 1)
-    position |= {category: i for i, category in enumerate(categories)}
-    codes = [-1 if label is None else position.get(label, -1) for label in labels]
-    return np.array(codes, dtype=np.int32)
+    keys = LabelKeys.of(categories, merged, number_format)
+    return np.array(keys.codes(labels, number_format), dtype=np.int32)

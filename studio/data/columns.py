@@ -6,25 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from studio.arrays import Flags
-from studio.data import dates, remedies, suspicions, value_findings
+from studio.data import remedies, suspicions, value_findings
 from studio.data.column import ColumnKind, Role
+from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
-from studio.data.missing import NUMBER_FILLERS
+from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, ValueLimits, treatment
-from studio.phrases import phrase
-
-READABLE = 0.95
-"""A column in which at least this share of the filled cells are numbers is one of numbers."""
-
-_FEWEST_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
-"""Different zero-padded numbers that amounts have at least, and the share of those that are not 0
-which lies below a hundredth of the largest."""
-
+from studio.phrases import joined, phrase
 
 def describe(
     raw: RawTable,
@@ -56,6 +48,7 @@ def describe(
         _describe(
             name,
             raw.distinct(i),
+            raw.formats[i],
             kinds.get(name),
             treatment(treatments[name]) if name in treatments else None,
             is_target=i == goal,
@@ -68,12 +61,14 @@ def describe(
 def _describe(
     name: str,
     cells: Distinct,
+    known: ColumnFormat,
     chosen: ColumnKind | None,
     treated: ValueLimits | Merge | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
-    kind, reason, findings = _kind(cells)
+    kind: ColumnKind = known.kind
+    reason, findings = _kind(cells, known)
     if kind == "date" and is_target:
         kind = "category"
     if chosen is not None and chosen != kind:
@@ -119,110 +114,139 @@ def _describe(
     )
 
 
-def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
-    """Decide between numbers and categories; return the kind, the reason and the findings."""
-    readable = ~np.isnan(cells.numbers)
-    words = ~readable & ~cells.missing
-    if not words.any() and not readable.any():
-        return "number", phrase("It has no values."), []
-    if not readable.any():
-        return _kind_of_words(_texts(cells, words))
-    if words.any():
-        fillers = [text in NUMBER_FILLERS for text in cells.stripped]
-        words &= ~np.array(fillers, dtype=np.bool_)
-    if not words.any():
-        codes = _codes(cells, readable)
-        if codes:
-            return _kind_of_padded(cells, codes[0][:40])
-        return "number", phrase("Every cell that is filled is a number."), []
-    n_words = int(cells.counts[words].sum())
-    n_filled = n_words + int(cells.counts[readable].sum())
-    listed = ", ".join(repr(text[:40]) for text in _texts(cells, words)[:3])
-    if n_words <= (1 - READABLE) * n_filled:
+def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
+    """Return why a column is of its kind, and what is to be said of it."""
+    example = next(itertools.compress(cells.stripped, (~cells.missing).tolist()), "")[:40]
+    listed = ", ".join(repr(text[:40]) for text in known.unread)
+    counted = {"n_words": known.n_unread, "n_filled": known.n_filled, "listed": listed}
+    findings = _written(known)
+    match known.reason:
+        case "empty":
+            return phrase("It has no values."), []
+        case "numbers":
+            return _as_numbers_are(known, phrase("Every cell that is filled is a number.")), findings
+        case "mostly-numbers":
+            sentence = phrase(
+                "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
+                "it a category if they mean something.",
+                **counted,
+            )
+            reason = phrase(
+                "All but {n_words:,} of {n_filled:,} filled cells are numbers.", **counted
+            )
+            lost = Finding(sentence, (remedies.as_words(cells),))
+            return _as_numbers_are(known, reason), [lost, *findings]
+        case "padded-amounts":
+            reason = phrase(
+                "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
+                "widely in size, as amounts do.",
+                example=example,
+            )
+            sentence = phrase("If its numbers are codes, treat them as words.")
+            return reason, [Finding(sentence, (remedies.as_words(cells),))]
+        case "padded-codes":
+            padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
+            reason = phrase(
+                "Its numbers have leading zeros, as in {example!r}, so they are codes.",
+                example=padded[:40],
+            )
+            return reason, []
+        case "long-numbers":
+            reason = phrase(
+                "Its numbers have more digits than a number can keep apart, as in {example!r}, so "
+                "they are codes.",
+                example=example,
+            )
+            return reason, []
+        case "hex-codes":
+            reason = phrase(
+                "It contains codes of digits and letters, such as {example!r}.", example=example
+            )
+            return reason, []
+        case "lists":
+            reason = phrase("It contains lists of numbers, such as {example!r}.", example=_a_list(cells))
+            return reason, []
+        case "dates":
+            reason = phrase("It contains dates, such as {example!r}.", example=example)
+            if not known.n_unread:
+                return reason, []
+            sentence = phrase(
+                "{n_words:,} cells are not dates ({listed}); they count as missing. Make "
+                "it a category if they mean something.",
+                **counted,
+            )
+            return reason, [Finding(sentence, (remedies.as_words(cells),))]
+        case "truth":
+            return phrase("It contains yes or no."), []
+        case "mixed" | "mixed-units":
+            return _mixed(cells, known)
+    return phrase("It contains words."), []
+
+
+def _as_numbers_are(known: ColumnFormat, reason: str) -> str:
+    """Add how the numbers are written, where that is not plain: "Amount in €, read as numbers"."""
+    number_format = known.number_format
+    said = [reason]
+    if number_format.units:
+        unit = ", ".join(number_format.units)
+        said.append(phrase("Amounts in {unit}, read as numbers.", unit=unit))
+    said += [
+        phrase("It has {notation}.", notation=NOTATIONS[key].words)
+        for key in number_format.notations
+    ]
+    return joined(said)
+
+
+def _written(known: ColumnFormat) -> list[Finding]:
+    """Say where the marks in numbers could mean something else."""
+    guess = known.numbers
+    if guess is None or not guess.open_mark:
+        return []
+    mark, decimal = guess.open_mark, known.number_format.decimal
+    sentence = (
+        phrase(
+            "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
+            "{example!r}. It is read as the decimal mark; if it groups thousands, choose that where "
+            "it says how the file was read.",
+            mark=mark,
+            example=guess.example,
+        )
+        if mark == decimal
+        else phrase(
+            "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
+            "{example!r}. It is read as grouping thousands; if it is the decimal mark, choose that "
+            "where it says how the file was read.",
+            mark=mark,
+            example=guess.example,
+        )
+    )
+    return [Finding(sentence)]
+
+
+def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
+    """Say what is among the numbers of a column of words, and what would make it one of numbers."""
+    listed = ", ".join(repr(text[:40]) for text in known.unread)
+    reason = phrase("It contains words, such as {example!r}.", example=(*known.unread, "")[0][:40])
+    if known.numbers is not None and known.numbers.mixed_units:
         sentence = phrase(
-            "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
-            "it a category if they mean something.",
-            n_words=n_words,
-            listed=listed,
+            "Its numbers are in different units ({units}), so they cannot be compared. Convert "
+            "them to one unit in the file.",
+            units=", ".join((*known.number_format.units, *known.numbers.mixed_units)),
         )
-        reason = phrase(
-            "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
-            n_words=n_words,
-            n_filled=n_filled,
-        )
-        return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
-    findings = []
+        return reason, [Finding(sentence)]
     ways = remedies.as_numbers(cells)
-    if n_words < 0.5 * n_filled and ways:
+    if known.n_unread < 0.5 * known.n_filled and ways:
         sentence = phrase(
             "It mixes numbers with words ({listed}). If the words mean “missing”, make "
             "it a column of numbers.",
             listed=listed,
         )
-        findings.append(Finding(sentence, ways))
-    return (
-        "category",
-        phrase("It contains words, such as {example!r}.", example=_texts(cells, words)[0][:40]),
-        findings,
-    )
+        return reason, [Finding(sentence, ways)]
+    return reason, []
 
 
-def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, list[Finding]]:
-    """Decide between amounts and codes where all cells are digits, some with leading zeros."""
-    if _seem_amounts(cells):
-        reason = phrase(
-            "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
-            "widely in size, as amounts do.",
-            example=example,
-        )
-        sentence = phrase("If its numbers are codes, treat them as words.")
-        return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
-    reason = phrase(
-        "Its numbers have leading zeros, as in {example!r}, so they are codes.", example=example
-    )
-    sentence = phrase("Codes that differ only by leading zeros (01 and 1) count as the same one.")
-    return "category", reason, [Finding(sentence, remedies.as_numbers(cells))]
-
-
-def _seem_amounts(cells: Distinct) -> bool:
-    """Whether zero-padded digits are sizes rather than codes, judging by the cells alone.
-
-    Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a
-    hundred lies below 100. Amounts crowd at its lower end, and there are many of them.
-    """
-    known = ~cells.missing & ~np.isnan(cells.numbers)
-    widths = {len(text) for text in _texts(cells, known)}
-    numbers, counts = cells.numbers[known], cells.counts[known]
-    filled = numbers > 0
-    small = counts[filled & (numbers < numbers.max() / 100)].sum()
-    many = len(numbers) >= _FEWEST_AMOUNTS
-    return len(widths) == 1 and many and bool(small >= _SMALL_AMOUNTS * counts[filled].sum())
-
-
-def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[Finding]]:
-    """Decide between dates and categories where no cell is a number."""
-    if dates.order_of(texts) is not None:
-        return "date", phrase("It contains dates, such as {example!r}.", example=texts[0][:40]), []
-    boolean = all(text.lower() in {"true", "false"} for text in texts)
-    return (
-        "category",
-        phrase("It contains yes or no.") if boolean else phrase("It contains words."),
-        [],
-    )
-
-
-def _codes(cells: Distinct, readable: Flags) -> list[str]:
-    """Return the cells with leading zeros if all readable ones, (k,), hold nothing but digits."""
-    numbers = cells.numbers[readable]
-    if np.any(numbers != np.floor(numbers)):
-        return []
-    texts = _texts(cells, readable)
-    codes = [text for text in texts if text[0] == "0" and len(text) > 1]
-    return codes if codes and all(text.isdigit() for text in texts) else []
-
-
-def _texts(cells: Distinct, chosen: Flags) -> list[str]:
-    return list(itertools.compress(cells.stripped, chosen.tolist()))
+def _a_list(cells: Distinct) -> str:
+    return next((text for text in cells.stripped if "," in text), "")[:40]
 
 
 def _with_relations(

@@ -1,4 +1,4 @@
-"""A column of dates, taken apart into columns of numbers."""
+"""A column of dates, split into columns of numbers."""
 
 import itertools
 from collections.abc import Container
@@ -6,12 +6,15 @@ from collections.abc import Container
 import numpy as np
 
 from studio.data.column import Column
-from studio.data.dates import DAY, PARTS, DatePart, best_order, moments, part_of
+from studio.data.dates import DAY, PARTS, DatePart, part_of
 from studio.data.distinct import Distinct
 
 
-def taken_apart(
-    name: str, cells: Distinct, aliases: tuple[str, ...], taken: Container[str]
+def split_date(
+    name: str,
+    cells: Distinct,
+    aliases: tuple[str, ...],
+    taken: Container[str],
 ) -> list[Column]:
     """Return a column for each part of the dates: days since 1970, year, month, day, weekday, hour.
 
@@ -28,10 +31,7 @@ def taken_apart(
     taken : container of str
         Names of other columns.
     """
-    texts = list(itertools.compress(cells.stripped, ~cells.missing))
-    order = best_order(texts)
-    seconds = moments(cells.stripped, order)
-    seconds[cells.missing] = np.nan
+    date_format, seconds = cells.dates, cells.moments()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
@@ -42,7 +42,7 @@ def taken_apart(
             # Under these names the column is found in another table.
             aliases=(*aliases, name),
             number_format=cells.number_format,
-            date=DatePart(part, order),
+            date=DatePart(part, date_format.order, date_format.words),
         )
         for part in PARTS
         if clock or part != "hour"

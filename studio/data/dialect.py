@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.data.labels import labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import phrase
@@ -178,6 +177,6 @@ def _are_numbers(cells: Sequence[str], number_format: NumberFormat) -> list[bool
 
 def _are_years(first: Sequence[str]) -> bool:
     """Whether the numbers of the first row are different years, as in "country,2019,2020"."""
-    found = [label for label in labels(first) if label and label.isdigit()]
+    found = [cell.strip() for cell in first if cell.strip().isdigit()]
     years = [label for label in found if 1800 <= int(label) <= 2200]
     return len(years) >= 2 and len(years) == len(found) == len(set(found))

@@ -1,13 +1,15 @@
 """A column of text as its distinct cells, so that each text is looked at only once."""
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.labels import labels
+from studio.data.dates import DateFormat, guess_dates
+from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, parse_numbers
 
@@ -27,19 +29,47 @@ class Distinct:
         The cells as written in the file, in order of first appearance.
     number_format : NumberFormat
         How numbers are written.
+    missing_words : frozenset of str
+        Cells that hold nothing.
+    date_format : DateFormat or None
+        How dates are written; ``None``: nothing is known.
     """
 
     codes: Integers
     texts: tuple[str, ...]
     number_format: NumberFormat = PLAIN
+    missing_words: frozenset[str] = MISSING_TOKENS
+    date_format: DateFormat | None = None
 
     @classmethod
-    def of(cls, cells: AnyArray, number_format: NumberFormat = PLAIN) -> "Distinct":
+    def of(
+        cls,
+        cells: AnyArray,
+        number_format: NumberFormat = PLAIN,
+        missing_words: frozenset[str] = MISSING_TOKENS,
+    ) -> "Distinct":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
         places: dict[str, int] = {}
         found = (places.setdefault(cell, len(places)) for cell in cells.tolist())
         codes = np.fromiter(found, dtype=np.int64, count=len(cells))
-        return cls(codes, tuple(places), number_format)
+        return cls(codes, tuple(places), number_format, missing_words)
+
+    def read_as(
+        self,
+        number_format: NumberFormat,
+        missing_words: frozenset[str],
+        date_format: DateFormat | None = None,
+    ) -> "Distinct":
+        """Return the same cells, read in another way."""
+        wanted = (number_format, missing_words, date_format)
+        if wanted == (self.number_format, self.missing_words, self.date_format):
+            return self
+        return replace(
+            self,
+            number_format=number_format,
+            missing_words=missing_words,
+            date_format=date_format,
+        )
 
     @cached_property
     def stripped(self) -> Sequence[str]:
@@ -49,7 +79,7 @@ class Distinct:
     @cached_property
     def missing(self) -> Flags:
         """Whether a cell counts as missing, shape (k,)."""
-        flags = [text in MISSING_TOKENS for text in self.stripped]
+        flags = [text in self.missing_words for text in self.stripped]
         return np.array(flags, dtype=np.bool_)
 
     @cached_property
@@ -66,8 +96,34 @@ class Distinct:
 
     @cached_property
     def labels(self) -> list[str | None]:
-        """The cells' canonical labels, ``None`` for missing cells."""
-        return labels(self.texts, self.number_format)
+        """The cells' labels, ``None`` for missing cells."""
+        return [
+            None if missing else label_of(text)
+            for text, missing in zip(self.texts, self.missing.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def dates(self) -> DateFormat:
+        """How dates are written; the likeliest way where nothing is known."""
+        if self.date_format is not None:
+            return self.date_format
+        filled = ~self.missing
+        texts = list(itertools.compress(self.stripped, filled.tolist()))
+        guess = guess_dates(texts, self.counts[filled], partly=True)
+        return DateFormat("day-first") if guess is None else guess.format
+
+    @cached_property
+    def _moments(self) -> dict[DateFormat, Floats]:
+        return {}
+
+    def moments(self, date_format: DateFormat | None = None) -> Floats:
+        """Return the cells' seconds since 1970, (k,), computed once; NaN for other cells."""
+        date_format = date_format or self.dates
+        if date_format not in self._moments:
+            seconds = date_format.moments(self.stripped)
+            seconds[self.missing] = np.nan
+            self._moments[date_format] = seconds
+        return self._moments[date_format]
 
     @cached_property
     def label_count(self) -> int:

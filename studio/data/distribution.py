@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.column import ColumnKind
-from studio.data.dates import DAY, best_order, moments
+from studio.data.dates import DAY
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
 from studio.data.treatments import ValueLimits
@@ -78,8 +78,7 @@ def numbers_drawn(values: Floats) -> Distribution:
 
 def _years(cells: Distinct) -> Floats:
     """Return distinct dates as years with a fraction, shape (k,), NaN for what is not a date."""
-    seconds = moments(cells.stripped, best_order(list(cells.stripped)))
-    return 1970.0 + seconds / (365.2425 * DAY)
+    return 1970.0 + cells.moments() / (365.2425 * DAY)
 
 
 def _numbers(values: Floats, counts: Integers) -> Distribution:

@@ -1,23 +1,35 @@
-"""Canonical category labels: one label for a cell, however pandas happened to read its column.
+"""Labels of categories and classes, and how a cell finds its label again.
 
-pandas types a whole column by all its cells: the cell ``01`` comes out as ``1`` in a column of
-whole numbers, as ``1.0`` beside missing cells and as ``"01"`` beside words; ``TRUE`` may come out
-as ``True`` or ``"TRUE"``. So the label of a cell depends on the cell alone:
+In a column of words or codes every spelling is a label of its own, as written: 01 is not 1, 250.1
+not 250.10. Only Unicode's composition (NFC) and blanks are made one. A cell of a new table has
 
-* "true" and "false" in any case → ``True``, ``False``;
-* anything that reads as a number (:mod:`studio.data.numbers`) → the number: whole ones up to 2⁵³ as
-  digits ("01", "1.0" and "1e0" → "1"), others with 15 significant digits ("%.15g"), which
-  survive a last bit that another reader of numbers rounds otherwise;
-* everything else → the text without blanks around it.
+1. the label that it spells, else
+2. the only label that is the same number: 1.0 where 1 is known, since pandas and Excel rewrite
+   whole columns; where two labels are that number it has neither; else
+3. none.
+
+TRUE, True and true spell one another where only one of them is known. The rules are two
+dictionaries (:class:`LabelKeys`), so an exported pickle does exactly the same with pandas alone.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from studio.data.missing import MISSING_TOKENS
+import numpy as np
+
+from studio.arrays import Floats
 from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, parse_numbers
 
-BOOLEAN_WORDS = {"true": "True", "false": "False"}
+BOOLEAN_WORDS = ("true", "false")
+
+
+def label_of(text: str) -> str:
+    """Return the label that a cell spells: composed (NFC), with single blanks inside."""
+    label = " ".join(text.split())
+    return label if label.isascii() else unicodedata.normalize("NFC", label)
 
 
 def number_label(number: float) -> str:
@@ -32,25 +44,70 @@ def number_label(number: float) -> str:
     return f"{number:.15g}"
 
 
-def labels(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> list[str | None]:
-    """Return the canonical label of each cell; ``None`` where the cell is missing.
+def rounded(numbers: Floats) -> Floats:
+    """Return numbers, shape (n,), with 15 significant digits, which every reader agrees in."""
+    return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
 
-    Parameters
+
+@dataclass(frozen=True)
+class LabelKeys:
+    """What finds the code of a label.
+
+    Attributes
     ----------
-    texts : sequence of str
-        Cells as written in the file.
-    number_format : NumberFormat
-        How numbers are written in the column.
+    words : mapping of str to int
+        The code of every spelling.
+    numbers : mapping of float to int
+        The code of every number that is one label only.
     """
-    stripped = [text.strip() for text in texts]
-    numbers = parse_numbers(stripped, number_format)
-    return [
-        None
-        if text in MISSING_TOKENS
-        else BOOLEAN_WORDS.get(text.lower())
-        or (text if math.isnan(number) else number_label(number))
-        for text, number in zip(stripped, numbers.tolist(), strict=True)
-    ]
+
+    words: Mapping[str, int]
+    numbers: Mapping[float, int]
+
+    @classmethod
+    def of(
+        cls,
+        categories: Sequence[str],
+        merged: Sequence[str] = (),
+        number_format: NumberFormat = PLAIN,
+    ) -> "LabelKeys":
+        """Make the keys of labels; those that are merged have the code of the last category."""
+        codes = dict.fromkeys(merged, len(categories) - 1)
+        codes |= {category: code for code, category in enumerate(categories)}
+        words = {**{unicodedata.normalize("NFD", label): code for label, code in codes.items()}}
+        words |= codes
+        spelled = Counter(label.lower() for label in codes)
+        for label, code in codes.items():
+            if label.lower() in BOOLEAN_WORDS and spelled[label.lower()] == 1:
+                ways = (label.lower(), label.upper(), label.capitalize())
+                words |= dict.fromkeys(ways, code)
+        labels = list(codes)
+        numbers = parse_numbers(labels, number_format)
+        # Labels that are infinite are words: no number of a column is.
+        known = np.isfinite(numbers)
+        keys = rounded(np.clip(numbers[known], -LIMIT, LIMIT)).tolist()
+        found: dict[float, set[int]] = {}
+        for key, at in zip(keys, np.flatnonzero(known).tolist(), strict=True):
+            found.setdefault(key, set()).add(codes[labels[at]])
+        return cls(words, {key: each.pop() for key, each in found.items() if len(each) == 1})
+
+    def codes(
+        self, labels: Sequence[str | None], number_format: NumberFormat = PLAIN
+    ) -> list[int]:
+        """Return the codes of labels, length n; -1 for others and for ``None``."""
+        words = self.words
+        codes = [-1 if label is None else words.get(label, -1) for label in labels]
+        if not self.numbers:
+            return codes
+        lost = [at for at, code in enumerate(codes) if code < 0 and labels[at] is not None]
+        if lost:
+            numbers = parse_numbers([labels[at] or "" for at in lost], number_format)
+            known = np.isfinite(numbers)
+            keys = rounded(np.clip(np.where(known, numbers, 0.0), -LIMIT, LIMIT)).tolist()
+            for at, key, is_number in zip(lost, keys, known.tolist(), strict=True):
+                if is_number:
+                    codes[at] = self.numbers.get(key, -1)
+        return codes
 
 
 def order(distinct: Iterable[str]) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """What counts as a missing cell, wherever a table is read.
 
-The words are exactly those that ``pandas.read_csv`` takes for missing by default, so that a cell is
-missing whether pandas reads a column with its default types or all as text, plus the question mark
-of the UCI files. Cells are compared after blanks around them are taken off.
+The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI files
+and of databases. Cells are compared after blanks around them are taken off.
 """
 
 PANDAS_TOKENS: tuple[str, ...] = (
@@ -28,11 +27,27 @@ PANDAS_TOKENS: tuple[str, ...] = (
 )
 """The default ``na_values`` of ``pandas.read_csv`` (a test compares them with pandas' own)."""
 
-MISSING_TOKENS: frozenset[str] = frozenset((*PANDAS_TOKENS, "?"))
-"""Cells with one of these words hold nothing, in columns of any kind."""
+MISSING_TOKENS: frozenset[str] = frozenset((*PANDAS_TOKENS, "?", "\\N", "(null)"))
+"""Cells with one of these words hold nothing in a column of numbers or dates."""
 
-NUMBER_FILLERS: frozenset[str] = frozenset((".", "-", "--", "…", "n.a.", "n/d", "nd", "ND", "N.A."))
-"""Further words that people write where a number is missing.
+CLASS_WORDS: frozenset[str] = frozenset(("None", "NA"))
+"""Of these, those that may be a class or a category: nothing is planned, Namibia, North America."""
+
+WORD_TOKENS: frozenset[str] = MISSING_TOKENS - CLASS_WORDS
+"""Cells with one of these words hold nothing in a column of words."""
+
+NUMBER_FILLERS: frozenset[str] = frozenset(
+    (
+        *(".", "-", "--", "---", "…", "...", ":", "*", "/", "x", "\u2013", "\u2014", "\u2212"),
+        *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)", "(NULL)"),
+        *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
+        *("missing", "Missing", "MISSING", "tbd", "TBD", "not available", "Not available", "[null]"),
+        *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
+        *("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"),
+        *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
+    )
+)
+"""Further words that people and programs write where a number is missing, Excel's errors among them.
 
 In a column of numbers every cell that is not a number is missing anyway; these ones only do not
 count as evidence against numbers, and are not warned about. Among categories they are labels.

@@ -2,26 +2,28 @@
 
 The rule, for a cell of text after blanks around it are taken off:
 
-1. If it matches :attr:`NumberFormat.pattern` (digits in groups of three, the decimal mark), the
-   grouping characters are removed and the decimal mark becomes a point. A pattern that does not
-   match leaves the cell alone, so "3.14" stays 3.14 in a column of decimal commas.
+1. The pairs of :attr:`NumberFormat.pairs` rewrite it: units, brackets and other notations
+   (:mod:`studio.data.notations`) go, then the marks that group digits, then the decimal mark becomes
+   a point. A pair that does not match leaves the cell alone, so "3.14" stays 3.14 in a column of
+   decimal commas.
 2. The result is read as pandas reads numbers by default (``pandas.to_numeric``, which is the
    reader of ``pandas.read_csv``), so the bits agree with a column that pandas typed itself.
    What it cannot read is not a number.
 
-It is written down like this so that an exported pickle can do exactly the same with pandas alone.
+The pairs are data, so an exported pickle does exactly the same with pandas alone.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.data.notations import BEFORE_UNITS, NOTATIONS, Pair, unit_pairs
 from studio.errors import UsageError
-from studio.phrases import phrase
 
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
@@ -32,12 +34,16 @@ LIMIT = 1e30
 EXACT = 2**53
 """Whole numbers up to this size are exact in double precision."""
 
-_ALIKE = {" ": " \u00a0\u202f\u2009", "'": "'’"}
+BLANKS = " \u00a0\u202f\u2009"
+"""Blanks that group digits."""
+
+_ALIKE = {" ": BLANKS, "'": "'’"}
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """How the numbers of a file are written.
+    """How the numbers of a column are written.
 
     Attributes
     ----------
@@ -46,10 +52,19 @@ class NumberFormat:
     thousands : str
         What groups digits by three: one of ``""`` (nothing), ``","``, ``"."``, ``" "`` (any narrow
         or fixed blank too), ``"'"`` and ``"_"``.
+    notations : tuple of str
+        Keys of :data:`studio.data.notations.NOTATIONS`.
+    units : tuple of str
+        Signs and words before or behind the number that say nothing more: ``("$",)``, ``("kg",)``.
+    lakh : bool
+        Whether digits may be grouped by two above the thousands, as in 1,45,595.
     """
 
     decimal: str = "."
     thousands: str = ""
+    notations: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    lakh: bool = False
 
     def __post_init__(self) -> None:
         if self.decimal not in DECIMALS:
@@ -69,39 +84,107 @@ class NumberFormat:
                 "another one for one of them.",
                 decimal=self.decimal,
             )
+        unknown = [key for key in self.notations if key not in NOTATIONS]
+        if unknown:
+            raise UsageError(
+                "Numbers have no notation {unknown!r}; there are: {known}.",
+                unknown=unknown[0],
+                known=", ".join(NOTATIONS),
+            )
 
     @property
     def is_plain(self) -> bool:
         """Whether pandas reads such numbers by default."""
-        return self.decimal == "." and not self.thousands
-
-    @property
-    def grouping(self) -> str:
-        """The characters that are removed from a number: the thousands mark and its look-alikes."""
-        return _ALIKE.get(self.thousands, self.thousands)
+        return not self.pairs
 
     @cached_property
-    def pattern(self) -> str:
-        """Regular expression (``re.fullmatch``) of the cells that are rewritten; "" if plain."""
-        if self.is_plain:
-            return ""
-        digits = r"[0-9]+"
+    def pairs(self) -> tuple[Pair, ...]:
+        """Pairs of a pattern and its replacement that write a cell's number with a decimal point.
+
+        A mark between digits goes only where the whole cell is well grouped.
+        """
+        before = [key for key in BEFORE_UNITS if key in self.notations]
+        behind = [key for key in NOTATIONS if key in self.notations and key not in before]
+        found = [
+            *(pair for key in before for pair in NOTATIONS[key].pairs),
+            *unit_pairs(self.units),
+            *(pair for key in behind for pair in NOTATIONS[key].pairs),
+        ]
+        decimal = re.escape(self.decimal)
         if self.thousands:
-            mark = f"[{re.escape(self.grouping)}]"
-            digits = rf"(?:[0-9]{{1,3}}(?:{mark}[0-9]{{3}})+|[0-9]+)"
-        mark = re.escape(self.decimal)
-        return rf"[+-]?(?:{digits}(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+            mark = f"[{re.escape(_ALIKE.get(self.thousands, self.thousands))}]"
+            groups = rf"(?:[0-9]{{3}}{mark})*[0-9]{{3}}"
+            if self.lakh:
+                groups = rf"(?:[0-9]{{2,3}}{mark})*[0-9]{{3}}"
+            rest = rf"(?={groups}(?:{decimal}[0-9]*)?{_EXPONENT}$)"
+            found.append((rf"(?<![0-9]{{4}})(?<=[0-9]){mark}{rest}", ""))
+        if self.decimal != ".":
+            found.append((rf"^([+-]?[0-9]*){decimal}([0-9]*{_EXPONENT})$", r"\1.\2"))
+        return ((r"^\s+|\s+$", ""), *found) if found else ()
 
     def plain(self, text: str) -> str:
-        """Rewrite one cell as a number with a decimal point, if it matches the pattern."""
-        if self.is_plain or not re.fullmatch(self.pattern, text):
-            return text
-        for mark in self.grouping:
-            text = text.replace(mark, "")
-        return text.replace(self.decimal, ".")
+        """Rewrite one cell as a number with a decimal point."""
+        return rewritten((text,), self.pairs)[0]
+
+    @property
+    def sample(self) -> str:
+        """A number written so, such as ``$1,234.5``."""
+        digits = f"1{self.thousands}234{self.decimal}5"
+        if not self.units:
+            return digits
+        unit = self.units[0]
+        return f"{digits} {unit}" if unit[0].isalpha() else (
+            f"{digits}{unit}" if unit in {"%", "‰", "°", "°C", "°F"} else f"{unit}{digits}"
+        )
 
 
 PLAIN = NumberFormat()
+
+
+def format_json(number_format: NumberFormat) -> dict[str, Any]:
+    """Return a format as entries of a JSON object; what few columns have only where they have it."""
+    found: dict[str, Any] = {
+        "decimal": number_format.decimal,
+        "thousands": number_format.thousands,
+    }
+    if number_format.notations:
+        found["notations"] = list(number_format.notations)
+    if number_format.units:
+        found["units"] = list(number_format.units)
+    if number_format.lakh:
+        found["lakh"] = True
+    return found
+
+
+def format_from(given: Mapping[str, Any]) -> NumberFormat:
+    """Return a format from the entries of a JSON object.
+
+    Raises
+    ------
+    KeyError, UsageError
+        If the marks are not there, or something is unknown.
+    """
+    return NumberFormat(
+        str(given["decimal"]),
+        str(given["thousands"]),
+        tuple(map(str, given.get("notations", ()))),
+        tuple(map(str, given.get("units", ()))),
+        bool(given.get("lakh", False)),
+    )
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def rewritten(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
+    """Return texts after each pair in turn; one that does not match leaves a text alone."""
+    cells = list(texts)
+    for pattern, replacement in pairs:
+        sub = _compiled(pattern).sub
+        cells = [sub(replacement, cell) for cell in cells]
+    return cells
 
 
 def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> Floats:
@@ -121,7 +204,7 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     """
     import pandas as pd
 
-    cells = texts if number_format.is_plain else [number_format.plain(text) for text in texts]
+    cells = texts if number_format.is_plain else rewritten(texts, number_format.pairs)
     numbers = pd.to_numeric(np.array(cells, dtype=object), errors="coerce")
     return np.asarray(numbers, dtype=np.float64)
 
@@ -131,93 +214,3 @@ def bounded(numbers: Floats) -> Floats:
     kept = np.where(np.isfinite(numbers), numbers, np.nan)
     clipped: Floats = np.clip(kept, -LIMIT, LIMIT)
     return clipped
-
-
-_GROUPED_POINT = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+")
-_GROUPED_COMMA = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
-_POINT_THEN_COMMA = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+")
-_COMMA_THEN_POINT = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]+")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-_DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?")
-_OTHER_GROUPS = {
-    " ": re.compile(r"[+-]?[0-9]{1,3}([ \u00a0\u202f\u2009][0-9]{3})+([.,][0-9]+)?"),
-    "'": re.compile(r"[+-]?[0-9]{1,3}(['’][0-9]{3})+([.,][0-9]+)?"),
-}
-
-
-def guess_format(
-    cells: Iterable[str], decimal: str | None, thousands: str | None, separator: str
-) -> tuple[NumberFormat, str]:
-    """Guess how numbers are written from sample cells; what is given is kept.
-
-    Parameters
-    ----------
-    cells : iterable of str
-        Sample cells of all columns.
-    decimal, thousands : str or None
-        What the user chose; ``None`` guesses.
-    separator : str
-        The separator of columns; a semicolon speaks for decimal commas where "1,234" is ambiguous.
-
-    Returns
-    -------
-    NumberFormat, str
-        The format, and one sentence of evidence.
-    """
-    count = dict.fromkeys(("point", "comma", "both,", "both.", "group.", "group,", " ", "'"), 0)
-    example: dict[str, str] = {}
-    for cell in cells:
-        kind = _kind_of_number(cell.strip())
-        if kind:
-            count[kind] += 1
-            example.setdefault(kind, cell.strip())
-    ambiguous = count["group,"] if separator == ";" and not count["both."] else 0
-    commas = count["comma"] + count["both,"] + ambiguous
-    points = count["point"] + count["both."]
-    if decimal is None:
-        given_comma = thousands == ","
-        decimal = "," if commas > points and not given_comma else "."
-    if thousands is None:
-        thousands = _guess_thousands(count, decimal)
-    seen = example.get("both,") or example.get("comma") or example.get("group,")
-    if decimal == "," and seen:
-        evidence = phrase("Numbers are written with a decimal comma, as in {seen!r}.", seen=seen)
-    elif decimal == "," or not points:
-        evidence = phrase("No number shows which it is; {decimal!r} is assumed.", decimal=decimal)
-    else:
-        seen = example.get("both.") or example.get("point")
-        evidence = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=seen)
-    return NumberFormat(decimal, thousands), evidence
-
-
-def _kind_of_number(cell: str) -> str:
-    if not cell or len(cell) > 40 or not (cell[0].isdigit() or cell[0] in "+-.,"):
-        return ""
-    kinds = (
-        ("both,", _POINT_THEN_COMMA),
-        ("both.", _COMMA_THEN_POINT),
-        ("group,", _GROUPED_COMMA),
-        ("group.", _GROUPED_POINT),
-        ("comma", _DECIMAL_COMMA),
-        ("point", _DECIMAL_POINT),
-        *_OTHER_GROUPS.items(),
-    )
-    for kind, pattern in kinds:
-        if pattern.fullmatch(cell):
-            if kind == "group." and cell.count(".") > 1:
-                return "both,"  # 1.234.567 can only be grouped
-            if cell.lstrip("+-").startswith("0"):  # no number with its digits grouped is 0.125
-                return {"group.": "point", "group,": "comma"}.get(kind, kind)
-            return kind
-    return ""
-
-
-def _guess_thousands(count: dict[str, int], decimal: str) -> str:
-    if decimal == "," and (count["both,"] or (count["group."] and not count["point"])):
-        return "."
-    if decimal == "." and (count["both."] or (count["group,"] and not count["comma"])):
-        return ","
-    for mark in (" ", "'"):
-        if count[mark]:
-            return mark
-    return ""

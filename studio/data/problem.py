@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.codec import Codec, Target
+from studio.data.recipe import Recipe, Target
 from studio.data.column import Column
-from studio.data.feature import Feature
+from studio.data.column_recipe import ColumnRecipe
 from studio.data.labels import whole_numbers
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
@@ -62,7 +62,7 @@ class Problem:
     categories: tuple[tuple[str, ...] | None, ...]
     rows: Integers
     notes: tuple[str, ...]
-    _codec: Codec
+    _recipe: Recipe
     weights: Floats | None = None
     groups: Integers | None = None
     times: Floats | None = None
@@ -72,9 +72,9 @@ class Problem:
         """Number of classes C; 0 for regression."""
         return len(self.classes)
 
-    def codec(self) -> Codec:
+    def recipe(self) -> Recipe:
         """Return the recipe that turns another raw table into a matrix like X."""
-        return self._codec
+        return self._recipe
 
     def extended(self, X: Floats, y: AnyArray) -> "Problem":
         """Return the problem with the rows of a second file after its own.
@@ -85,7 +85,7 @@ class Problem:
         Parameters
         ----------
         X : array, shape (m, d)
-            As encoded by :meth:`codec`.
+            As encoded by :meth:`recipe`.
         y : array, shape (m,)
             Their targets, of the same type as the problem's own.
         """
@@ -162,10 +162,16 @@ class Problem:
             notes = _notes(table, target, kept, timed) + _rare_classes(y, classes, target.name)
         rows = np.flatnonzero(kept)
         weight, group = table.single("weight"), table.single("group")
-        codec = Codec(
-            tuple(Feature.of(column) for column in features),
+        recipe = Recipe(
+            tuple(ColumnRecipe.of(column) for column in features),
             Target(
-                target.name, target.aliases, found, classes, target.number_format, target.limits
+                target.name,
+                target.aliases,
+                found,
+                classes,
+                target.number_format,
+                target.limits,
+                target.missing_words,
             ),
         )
         return cls(
@@ -181,7 +187,7 @@ class Problem:
             ),
             rows=rows,
             notes=tuple(notes),
-            _codec=codec,
+            _recipe=recipe,
             weights=None if weight is None else weights_of(weight, rows),
             groups=None if group is None else groups_of(group, rows),
             times=None if times is None else times[rows],

@@ -2,17 +2,20 @@
 
 import dataclasses
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
+from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.distinct import Distinct
 from studio.data.formats import TableFormat, format_of
-from studio.data.grouping import regrouped
 from studio.data.likely import Likely
-from studio.data.numbers import NumberFormat, guess_format
+from studio.data.number_guess import rough_format
+from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -29,7 +32,8 @@ class RawTable:
     columns : tuple of arrays of str objects, each of shape (n_rows,)
         The cells as written in the file; missing ones as "".
     options : ReadOptions
-        How the file was read: of text all but ``sheet`` is known, of other files only that.
+        How the file was read: of text all but ``sheet`` is known, of other files only that. The
+        marks in numbers are there only where the user chose them for all columns.
     evidence : dict
         By option, the sentence that says how the guess is known.
     notes : tuple of str
@@ -57,6 +61,7 @@ class RawTable:
     sheets: tuple[str, ...] = ()
     likely: tuple[Likely, ...] = ()
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
+    _read: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int:
@@ -73,21 +78,77 @@ class RawTable:
         """
         return names.position(self.names, name)
 
-    def distinct(self, position: int, number_format: NumberFormat | None = None) -> Distinct:
-        """Return a column's distinct cells, computed once.
+    @cached_property
+    def formats(self) -> tuple[ColumnFormat, ...]:
+        """How each column is read, decided from all of its cells."""
+        options = self.options
+        marked = options.decimal is not None or options.thousands is not None
+        return formats_of(
+            self.names,
+            [self.cells(position) for position in range(len(self.names))],
+            separator=options.separator or "",
+            chosen=options.number_format if marked else None,
+        )
 
-        Parameters
-        ----------
-        position : int
-            Of the column.
-        number_format : NumberFormat or None
-            How its numbers are written; ``None``: as the file was read.
-        """
-        wanted = number_format or self.options.number_format
-        known = self._distinct.get(position)
-        if known is None or known.number_format != wanted:
-            known = self._distinct[position] = Distinct.of(self.columns[position], wanted)
-        return known
+    def cells(self, position: int) -> Distinct:
+        """Return a column's distinct cells, computed once, before anything is known of them."""
+        if position not in self._distinct:
+            self._distinct[position] = Distinct.of(self.columns[position])
+        return self._distinct[position]
+
+    def distinct(self, position: int) -> Distinct:
+        """Return a column's distinct cells, read as :attr:`formats` says."""
+        found = self._read.get(position)
+        if found is None:
+            known = self.formats[position]
+            dates = None if known.date is None else known.date.format
+            found = self.cells(position).read_as(known.number_format, known.missing_words, dates)
+            self._read[position] = found
+        return found
+
+    @cached_property
+    def marks(self) -> NumberFormat:
+        """The marks in most columns whose numbers have some: a file's own, as people see them."""
+        found = Counter(
+            (known.number_format.decimal, known.number_format.thousands)
+            for known in self.formats
+            if known.numbers is not None and known.numbers.example
+        )
+        given = self.options.number_format
+        marked = self.options.decimal is not None or self.options.thousands is not None
+        return given if marked or not found else NumberFormat(*found.most_common(1)[0][0])
+
+    def marks_evidence(self) -> dict[str, str]:
+        """Return, by option of reading, how decimals and groups of digits are known."""
+        marks = self.marks
+        seen = next(
+            (
+                known.numbers
+                for known in self.formats
+                if known.numbers is not None
+                and known.numbers.example
+                and (known.number_format.decimal, known.number_format.thousands)
+                == (marks.decimal, marks.thousands)
+            ),
+            None,
+        )
+        decimal, thousands = marks.decimal, marks.thousands
+        if seen is None:
+            why = phrase("No number shows which it is; {decimal!r} is assumed.", decimal=decimal)
+        elif decimal == ",":
+            why = phrase(
+                "Numbers are written with a decimal comma, as in {seen!r}.", seen=seen.example
+            )
+        else:
+            why = phrase(
+                "Numbers are written with a decimal point, as in {seen!r}.", seen=seen.example
+            )
+        grouped = (
+            phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
+            if thousands
+            else phrase("No number has its digits grouped.")
+        )
+        return {"decimal": why, "thousands": grouped, **self.evidence}
 
 
 def read(
@@ -141,10 +202,13 @@ def read(
             evidence,
             lambda: dialect.guess_separator(lines, quote),
         )
+    for mark in ("decimal", "thousands"):
+        if getattr(options, mark) is not None:
+            evidence[mark] = phrase("You chose that.")
     sample = [
         row for row in dialect.reader(iter(lines), separator, quote) if any(map(str.strip, row))
     ]
-    number_format = _resolve_numbers(sample, options, separator, evidence)
+    number_format = rough_format((cell for row in sample for cell in row), options)
 
     def has_header(first_rows: list[list[str]]) -> bool:
         if options.header is not None:
@@ -160,24 +224,19 @@ def read(
             "Quotes do not match up, so they are read as ordinary characters."
         )
     headings = names.headings(cells.header, len(cells.columns))
-    unclear: tuple[str, ...] = ()
-    if options.decimal is None and options.thousands is None:
-        grouping = regrouped(number_format, headings.names, cells.columns)
-        number_format, unclear = grouping.number_format, grouping.notes
-        evidence |= grouping.evidence
     return RawTable(
         names=headings.names,
         columns=cells.columns,
         options=ReadOptions(
             separator,
             decoded.encoding,
-            number_format.decimal,
-            number_format.thousands,
+            options.decimal,
+            options.thousands,
             cells.quote,
             cells.header is not None,
         ),
         evidence=evidence,
-        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes, *unclear),
+        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
         source=path.name,
         sha256=source.sha256,
         aliases=headings.aliases,
@@ -218,20 +277,3 @@ def _resolve(
     guessed = guess()
     evidence[name] = guessed.evidence
     return guessed.value
-
-
-def _resolve_numbers(
-    sample: list[list[str]], options: ReadOptions, separator: str, evidence: dict[str, str]
-) -> NumberFormat:
-    cells = (cell for row in sample for cell in row)
-    number_format, why = guess_format(cells, options.decimal, options.thousands, separator)
-    evidence["decimal"] = why if options.decimal is None else phrase("You chose that.")
-    if options.thousands is not None:
-        evidence["thousands"] = phrase("You chose that.")
-    elif number_format.thousands:
-        evidence["thousands"] = phrase(
-            "Digits are grouped by {thousands!r}.", thousands=number_format.thousands
-        )
-    else:
-        evidence["thousands"] = phrase("No number has its digits grouped.")
-    return number_format

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from studio.data.dates import PART_WORDS, PARTS, best_order, moments
+from studio.data.dates import PART_WORDS, PARTS
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.far import Far
@@ -70,10 +70,9 @@ def as_words(cells: Distinct) -> ColumnRemedy:
 
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """To take words for dates, where at least half of them can be."""
-    seconds = moments(cells.stripped, best_order(list(cells.stripped)))
-    lost = int(cells.counts[np.isnan(seconds) & ~cells.missing].sum())
-    filled = int(cells.counts[~cells.missing].sum())
-    if 2 * lost > filled:
+    filled = ~cells.missing
+    lost = int(cells.counts[np.isnan(cells.moments()) & filled].sum())
+    if 2 * lost > int(cells.counts[filled].sum()):
         return ()
     parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Integers
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, note_of_counts
-from studio.data.dates import best_order, moments
+from studio.data.dates import guess_dates
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
@@ -117,7 +117,7 @@ def _about_dates(cells: Distinct) -> list[Finding]:
     seen = texts[:20]
     if not all(_DATE.fullmatch(text) for text in seen):
         return []
-    if np.isnan(moments(seen, best_order(seen))).any():
+    if guess_dates(seen, np.ones(len(seen), dtype=np.int64), partly=True) is None:
         sentence = phrase(
             "It seems to contain dates as text, which are used as plain categories. Add "
             "columns such as year, month or days since a start to make use of them; "

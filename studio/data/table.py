@@ -20,9 +20,11 @@ from studio.data.column import (
     Role,
 )
 from studio.data.columns import describe
-from studio.data.date_columns import taken_apart
+from studio.data.date_columns import split_date
 from studio.data.dates import DatePart
-from studio.data.numbers import NumberFormat
+from studio.data.distinct import Distinct
+from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
+from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 from studio.data.treatments import limits_json, limits_of, treatment
@@ -115,9 +117,10 @@ class Table:
             # The chosen target stays the target unless another role was asked for by name.
             role = column.role if column.name in chosen else roles.get(column.name, column.role)
             if kind == "date" and role == "feature":
-                columns += taken_apart(column.name, raw.distinct(i), raw.aliases[i], raw.names)
+                columns += split_date(column.name, raw.distinct(i), raw.aliases[i], raw.names)
                 continue
             made = Column.from_cells(column.name, kind, role, raw.distinct(i))
+            _check_not_emptied(made, raw.distinct(i), kinds)
             if column.name in treatments and role in {"feature", "target"}:
                 made = made.treated(treatment(treatments[column.name]))
             columns.append(dataclasses.replace(made, aliases=raw.aliases[i]))
@@ -178,8 +181,8 @@ class Table:
                     "role": column.role,
                     "categories": list(column.categories),
                     "aliases": list(column.aliases),
-                    "decimal": column.number_format.decimal,
-                    "thousands": column.number_format.thousands,
+                    **format_json(column.number_format),
+                    **_missing_json(column.missing_words),
                     "date": None if column.date is None else dataclasses.asdict(column.date),
                     "limits": limits_json(column.limits),
                     "merged": list(column.merged),
@@ -243,11 +246,43 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
         values=values,
         categories=categories,
         aliases=tuple(map(str, given["aliases"])),
-        number_format=NumberFormat(given["decimal"], given["thousands"]),
-        date=None if date is None else DatePart(date["part"], date["order"]),
+        number_format=format_from(given),
+        date=None
+        if date is None
+        else DatePart(date["part"], date["order"], bool(date.get("words", False))),
         limits=limits_of(given.get("limits")),
         merged=tuple(map(str, given.get("merged", ()))),
+        missing_words=_missing_from(given.get("missing")),
     )
+
+
+def _missing_json(words: frozenset[str]) -> dict[str, Any]:
+    """Return what counts as missing where that is not what it is in a column of numbers."""
+    if words == MISSING_TOKENS:
+        return {}
+    return {"missing": "words" if words == WORD_TOKENS else sorted(words)}
+
+
+def _missing_from(kept: object) -> frozenset[str]:
+    if kept is None:
+        return MISSING_TOKENS
+    return WORD_TOKENS if kept == "words" else frozenset(map(str, kept))  # type: ignore[call-overload]
+
+
+def _check_not_emptied(column: Column, cells: Distinct, kinds: Mapping[str, ColumnKind]) -> None:
+    """Refuse a chosen kind that no cell of the column fits."""
+    if column.name not in kinds or column.missing < len(column.values):
+        return
+    filled = [text for text, lost in zip(cells.stripped, cells.missing, strict=True) if not lost]
+    if filled:
+        raise DataError(
+            "{name!r} cannot be a column of kind “{kind}”: none of its cells is one, such as "
+            "{first!r} and {last!r}. Undo that choice.",
+            name=column.name,
+            kind=kinds[column.name],
+            first=filled[0][:40],
+            last=filled[-1][:40],
+        )
 
 
 def _check_words(given: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:

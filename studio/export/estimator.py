@@ -19,7 +19,7 @@ from studio.export.members import (
     whole_weights,
 )
 from studio.export.progress import TRAINING, OnProgress, silent
-from studio.export.raw_table import RawColumn, matrix_of
+from studio.export.front import RawColumn, matrix_of
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.data.codec import Codec
+from studio.data.recipe import Recipe
 from studio.data.column import Column
 from studio.data.dates import text_of
 from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.export.estimator import Trained
-from studio.export.raw_table import RawColumn
+from studio.export.front import RawColumn
 from studio.runs.prepare import Prepared
 
 CHECK_ROWS = 1000
@@ -99,11 +99,11 @@ def _texts(column: Column, values: AnyArray) -> list[str | None]:
     ]
 
 
-def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
+def frame_of(raw: RawTable, recipe: Recipe, columns: Sequence[RawColumn]) -> Any:
     """Return a table just read as the DataFrame that the estimator takes.
 
-    Columns are found as the codec finds them (by name or alias); absent ones are missing
-    throughout, as the codec's notes say. Where the table writes numbers in another way than
+    Columns are found as the recipe finds them (by name or alias); absent ones are missing
+    throughout, as the recipe's notes say. Where the table writes numbers in another way than
     the training file did, its cells are read first.
     """
     import pandas as pd
@@ -115,7 +115,7 @@ def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
             by_name.setdefault(alias, raw.columns[i])
     by_name |= {name: raw.columns[i] for i, name in enumerate(raw.names)}
     found = {}
-    for feature, column in zip(codec.features, columns, strict=True):
+    for feature, column in zip(recipe.features, columns, strict=True):
         names = [name for name in feature.sources if name in by_name]
         missing = np.full(raw.n_rows, None, dtype=object)
         cells = by_name[names[0]] if names else missing

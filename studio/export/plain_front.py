@@ -1,6 +1,6 @@
 """From a table of numbers and labels to the matrix that trials saw, with scikit-learn alone.
 
-The pickle's front (:mod:`studio.export.raw_table`) reads cells however they are written, for which
+The pickle's front (:mod:`studio.export.front`) reads cells however they are written, for which
 it needs functions of pandas. A file that is to load without running code can hold none; so its
 table must have numbers as numbers, and categories as the labels in the JSON file beside it.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.data.dates import SHORT_ORDERS
 from studio.export.literals import quoted
-from studio.export.raw_table import RawColumn, encoder_of
+from studio.export.front import RawColumn, encoder_of
 
 
 def plain_front(columns: Sequence[RawColumn]) -> Any:

@@ -120,10 +120,10 @@ def predict_table(
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
         )
-    codec = prepared.problem.codec()
-    fitting = fit_file(path, codec, like, given=reading is not None)
+    recipe = prepared.problem.recipe()
+    fitting = fit_file(path, recipe, like, given=reading is not None)
     trained = train(document, run_id, stopped, progress=progress, trial=trial)
-    frame = frame_of(fitting.raw, codec, trained.columns)
+    frame = frame_of(fitting.raw, recipe, trained.columns)
     classes = trained.prepared.problem.classes
     try:
         values, shares = _in_pieces(trained.estimator, frame, classes, stopped, progress)

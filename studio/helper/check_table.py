@@ -53,7 +53,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
         like = training_options(opened, run)
         prepared, _ = follow(opened, run)
         decision = opened.run(run).decision
-    found = fit_file(path, prepared.problem.codec(), like)
+    found = fit_file(path, prepared.problem.recipe(), like)
     decided = () if decision is None else (decision.sentence,)
     unlike = new_rows(prepared, found.encoded)
     return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences, not unlike.reason)
@@ -79,5 +79,5 @@ def second_file(table: Described, test_path: Path) -> Fits:
 
     first = table.table()
     problem = Problem.from_table(first, table.task)
-    labelled = problem.codec().encode_labelled(read(test_path, first.options))
+    labelled = problem.recipe().encode_labelled(read(test_path, first.options))
     return Fits(len(labelled.y), tuple(labelled.notes))

@@ -136,8 +136,12 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
         names=tuple(raw.names),
         n_rows=raw.n_rows,
         complete=not quick,
-        options=raw.options,
-        evidence=dict(raw.evidence),
+        options=dataclasses.replace(
+            raw.options, decimal=raw.marks.decimal, thousands=raw.marks.thousands
+        )
+        if raw.options.separator
+        else raw.options,
+        evidence=raw.marks_evidence() if raw.options.separator else dict(raw.evidence),
         notes=tuple(raw.notes),
         sheets=tuple(raw.sheets),
         likely=tuple(raw.likely),

@@ -155,7 +155,7 @@ def _folds(plan: SplitPlan, folds: int) -> SplitPlan:
 
 
 def _facts(problem: Problem) -> str:
-    n_rows, n_columns = len(problem.y), len(problem.codec().own_columns)
+    n_rows, n_columns = len(problem.y), len(problem.recipe().own_columns)
     columns = (
         phrase("1 column")
         if n_columns == 1

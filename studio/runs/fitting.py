@@ -1,12 +1,11 @@
 """Does a new file fit a run? Read it as the training file was, or as it is written itself."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from studio.data.codec import Codec, Encoded
-from studio.data.numbers import NumberFormat
+from studio.data.recipe import Recipe, Encoded
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.document.store import Document
@@ -54,10 +53,13 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     if table_id is None:
         raise ExportError("This run has not read its table yet; let it run first.")
     description, _ = document.read_table(table_id)
-    return ReadOptions.from_json({**description["options"], "encoding": None})
+    # Each column keeps its own format for numbers, so those of the file are not asked again.
+    return ReadOptions.from_json(
+        {**description["options"], "encoding": None, "decimal": None, "thousands": None}
+    )
 
 
-def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False) -> Fitting:
+def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> Fitting:
     """Read a file and say what about it is not as in training; nothing is written.
 
     A file in which the training file's marks leave columns missing or cells unread is read as it
@@ -67,7 +69,7 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
     ----------
     path : Path
         The file.
-    codec : Codec
+    recipe : Recipe
         The run's columns.
     like : ReadOptions
         How the training file was read, or how the user says that this one is to be.
@@ -80,7 +82,7 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
         If the file cannot be read or has none of the columns.
     """
     try:
-        first: tuple[RawTable, Encoded] | None = _encoded(path, codec, like)
+        first: tuple[RawTable, Encoded] | None = _encoded(path, recipe, like)
     except DataError:
         if given:
             raise
@@ -88,7 +90,7 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
     if first is not None and (given or not first[1].notes):
         return Fitting(first[0], first[1].notes, first[1])
     try:
-        second: tuple[RawTable, Encoded] | None = _encoded(path, codec, ReadOptions())
+        second: tuple[RawTable, Encoded] | None = _encoded(path, recipe, ReadOptions())
     except DataError:
         if first is None:
             raise
@@ -100,21 +102,9 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
     return Fitting(first[0], first[1].notes, first[1])
 
 
-def _encoded(path: Path, codec: Codec, options: ReadOptions) -> tuple[RawTable, Encoded]:
+def _encoded(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
     raw = read(path, options)
-    return raw, _as_written(codec, raw.options.number_format).encode(raw)
-
-
-def _as_written(codec: Codec, found: NumberFormat) -> Codec:
-    """Return the codec for a file that writes its numbers in another way than the training file.
-
-    Columns that each have a way of their own were found so in training; they keep it.
-    """
-    known = {feature.number_format for feature in codec.features}
-    if len(known) != 1 or known == {found}:
-        return codec
-    features = tuple(replace(feature, number_format=found) for feature in codec.features)
-    return replace(codec, features=features)
+    return raw, recipe.encode(raw)
 
 
 def _unread(encoded: Encoded) -> int:
@@ -125,8 +115,6 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Say in which marks the file differs from the training file."""
     listed = ""
     for what, mine, theirs in (
-        (phrase("the mark between thousands"), found.thousands, like.thousands),
-        (phrase("the decimal mark"), found.decimal, like.decimal),
         (phrase("the mark between fields"), found.separator, like.separator),
     ):
         if mine == theirs:

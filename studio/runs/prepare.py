@@ -244,7 +244,7 @@ class _OtherRows:
 def _test_file(source: Source, problem: Problem, table: Table) -> _OtherRows | None:
     if not source.test_path:
         return None
-    labelled = problem.codec().encode_labelled(read(Path(source.test_path), table.options))
+    labelled = problem.recipe().encode_labelled(read(Path(source.test_path), table.options))
     return _OtherRows(labelled.X, labelled.y)
 
 

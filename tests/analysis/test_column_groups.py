@@ -88,7 +88,7 @@ def test_a_wide_table_says_how_many_columns_were_compared(monkeypatch: pytest.Mo
     X[:, 1] = X[:, 0]
     features = [SimpleNamespace(called=each) for each in "abc"]
     problem = SimpleNamespace(
-        X=X, categorical=np.zeros(3, bool), codec=lambda: SimpleNamespace(features=features)
+        X=X, categorical=np.zeros(3, bool), recipe=lambda: SimpleNamespace(features=features)
     )
     found = groups_in(SimpleNamespace(problem=problem))
     assert (found.groups, found.compared, len(found.names)) == (((0, 1),), 2, 3)

@@ -10,7 +10,7 @@ from studio.analysis.new_rows.columns import labels, numbers
 from studio.analysis.new_rows.compare import LEAST_ROWS, compared
 from studio.arrays import Floats
 from studio.bench.honesty.new_rows import CHANGES, called_unlike
-from studio.data.codec import Encoded
+from studio.data.recipe import Encoded
 
 
 def two(new: Floats) -> NewRows:

@@ -34,8 +34,8 @@ def test_a_table_survives_its_json(table):
 
 
 def test_dates_of_a_new_table_are_read_and_what_is_none_is_told_once(problem, raw):
-    codec = problem(TEXT).codec()
-    found = codec.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
+    recipe = problem(TEXT).recipe()
+    found = recipe.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
     assert found.X[0, :5].tolist() == found.X[1, :5].tolist() == [19781.0, 2024.0, 2.0, 28.0, 2.0]
     assert np.isnan(found.X[2:, :5]).all()
     assert found.notes == ("1 cell of 'when' is not a date ('soon'); it is treated as missing.",)
@@ -72,7 +72,7 @@ def test_a_stored_part_that_does_not_exist_is_refused(table, part):
 
 def test_parts_are_called_by_phrases_that_read_as_their_names(problem):
     rows = "".join(f"2024-0{1 + i % 9}-1{i % 8},{i % 5},{i % 2}\n" for i in range(30))
-    features = problem(f"when,a,y\n{rows}").codec().features
+    features = problem(f"when,a,y\n{rows}").recipe().features
     for each in features:
         assert each.called == each.name
     assert [type(each.called) is str for each in features] == [

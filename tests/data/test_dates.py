@@ -21,7 +21,7 @@ from studio.data.dates import (
     text_of,
 )
 from studio.errors import UsageError
-from studio.export.raw_table import RawColumn, matrix_of
+from studio.export.front import RawColumn, matrix_of
 from studio.export.script.pieces import DATE_PART_SHORT
 
 WRITTEN = {"year-first": "{0}{3}{1}{3}{2}", "day-first": "{2}{3}{1}{3}{0}"}

@@ -122,7 +122,7 @@ def test_weight_and_group_and_time_are_no_features(problem):
     assert made.weights.tolist() == [0.0, 1.0, 2.0] * 2 + [0.0, 1.0]
     assert made.groups.tolist() == [0, 1, 2] * 2 + [0, 1]
     assert made.times is None
-    assert [feature.name for feature in made.codec().features] == ["a"]
+    assert [feature.name for feature in made.recipe().features] == ["a"]
     assert made.notes[:2] == (
         "Rows are weighted by 'w', in training and in every loss.",
         "Rows with the same 'g' stay together in every split.",

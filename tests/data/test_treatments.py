@@ -15,7 +15,7 @@ from studio.data.table import Table
 from studio.data.treatments import Merge, ValueLimits, rare_name, treatment
 from studio.errors import DataError, UsageError
 from studio.export.plain_front import plain_front, reading_code
-from studio.export.raw_table import RawColumn, matrix_of
+from studio.export.front import RawColumn, matrix_of
 
 TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
 CODES = ["01", "1.0", "2", "7", "008", "9e0", "x"]
@@ -75,10 +75,10 @@ def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
 def test_new_tables_are_treated_alike_by_codec_pickle_and_plain_pandas(tmp_path: Path) -> None:
     raw, made = table(tmp_path, 1, **CHOICES)
     problem = Problem.from_table(made)
-    codec = problem.codec()
-    np.testing.assert_array_equal(codec.encode(raw).X, problem.X)
+    recipe = problem.recipe()
+    np.testing.assert_array_equal(recipe.encode(raw).X, problem.X)
     new, _ = table(tmp_path, 2)
-    wanted = codec.encode(new).X
+    wanted = recipe.encode(new).X
     columns = [RawColumn.of(each) for each in made.features]
     front = matrix_of(columns, pd.DataFrame({each.name: ["0"] for each in columns}))
     front = pickle.loads(pickle.dumps(front))
@@ -106,7 +106,7 @@ def test_far_targets_are_unknown_and_other_questions_are_refused(tmp_path: Path)
     made = Table.from_raw(raw, target="y", treatments={"y": "missing ..100"})
     problem = Problem.from_table(made)
     assert len(problem.y) == 50
-    assert len(problem.codec().encode_labelled(raw).y) == 50
+    assert len(problem.recipe().encode_labelled(raw).y) == 50
     for wrong in ({"y": "limit ..100"}, {"x": "merge 5"}):
         with pytest.raises(DataError, match="Undo that choice"):
             Table.from_raw(raw, target="y", treatments=wrong)

@@ -65,8 +65,8 @@ def test_its_matrix_is_the_one_that_trials_saw(
         prepared = prepare(document, classified[1])
     table = pd.read_csv(hard_table, sep=";")
     np.testing.assert_array_equal(model[:-1].transform(table), prepared.problem.X)
-    codec = prepared.problem.codec()
-    np.testing.assert_array_equal(codec.encode(read(hard_table)).X, prepared.problem.X)
+    recipe = prepared.problem.recipe()
+    np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared.problem.X)
 
 
 def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Written]) -> None:

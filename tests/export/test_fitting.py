@@ -17,8 +17,8 @@ from studio.runs.prepare import prepare
 @pytest.fixture(scope="module")
 def known(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
     with Document.open(regressed[0], writable=False) as document:
-        codec = prepare(document, regressed[1]).problem.codec()
-        return codec, training_options(document, regressed[1])
+        recipe = prepare(document, regressed[1]).problem.recipe()
+        return recipe, training_options(document, regressed[1])
 
 
 def write(path: Path, *lines: str) -> Path:

@@ -16,7 +16,7 @@ from studio.document.store import Document
 from studio.export.formats.base import Job
 from studio.export.formats.registry import REGISTRY
 from studio.export.fresh import ROWS, keep_rows
-from studio.export.raw_table import RawColumn, matrix_of
+from studio.export.front import RawColumn, matrix_of
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

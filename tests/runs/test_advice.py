@@ -3,9 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.data.codec import Codec, Target
+from studio.data.recipe import Recipe, Target
 from studio.data.dates import PARTS, DatePart
-from studio.data.feature import Feature
+from studio.data.column_recipe import ColumnRecipe
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -47,8 +47,8 @@ def shaped(n_rows, n_columns, counts=2, categorical=0, levels=3, timed=False, gr
         categories=tuple(words if i < categorical else None for i in range(n_columns)),
         rows=np.arange(n_rows),
         notes=(),
-        _codec=Codec(
-            tuple(Feature(f"x{i}") for i in range(n_columns)), Target("y", (), task, classes)
+        _recipe=Recipe(
+            tuple(ColumnRecipe(f"x{i}") for i in range(n_columns)), Target("y", (), task, classes)
         ),
         times=np.arange(float(n_rows)) if timed else None,
         groups=np.arange(n_rows) % groups if groups else None,
@@ -196,8 +196,8 @@ def test_roles_of_rows_reach_the_split(tmp_path):
 
 def test_a_column_of_dates_is_counted_once():
     parts = [
-        Feature(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
+        ColumnRecipe(f"when: {part}", ("when",), date=DatePart(part, "day-first")) for part in PARTS
     ]
-    codec = Codec((Feature("age"), *parts), Target("y", (), "binary", ("c0", "c1")))
-    problem = dataclasses.replace(shaped(560, 1 + len(parts)), _codec=codec)
+    recipe = Recipe((ColumnRecipe("age"), *parts), Target("y", (), "binary", ("c0", "c1")))
+    problem = dataclasses.replace(shaped(560, 1 + len(parts)), _recipe=recipe)
     assert advise(problem).sentence.startswith("For 560 rows, 2 columns and 2 classes:")

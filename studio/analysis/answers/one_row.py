@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from studio.data.dates import Order
 from studio.analysis.answers.empty import floats
 from studio.arrays import Floats
 
@@ -33,8 +34,10 @@ class RowColumn:
         The median, the most frequent label or the middle date.
     decimal, thousands : str
         How its numbers are written in the table (:class:`studio.data.numbers.NumberFormat`).
-    order : str
-        How its dates may be written, besides the year first (:data:`studio.data.dates.Order`).
+    units : tuple of str
+        Signs and words beside its numbers that may be typed too.
+    order, words : Order, bool
+        How its dates may be written, besides the year first (:class:`studio.data.dates.DateFormat`).
     """
 
     name: str
@@ -47,9 +50,9 @@ class RowColumn:
     typical: Value = None
     decimal: str = "."
     thousands: str = ""
-    order: Literal[
-        "year-first", "day-first", "month-first", "day-first-short", "month-first-short"
-    ] = "year-first"
+    units: tuple[str, ...] = ()
+    order: Order = "year-first"
+    words: bool = False
 
 
 @dataclass(frozen=True)

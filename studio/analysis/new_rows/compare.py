@@ -9,7 +9,7 @@ from studio.analysis.answers.new_rows import GUESSING, ColumnChange, NewRows
 from studio.analysis.new_rows.columns import ColumnFinding, labels, numbers
 from studio.analysis.new_rows.whole import distinguished
 from studio.arrays import Floats, Integers
-from studio.data.codec import Encoded
+from studio.data.recipe import Encoded
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 
@@ -45,7 +45,7 @@ def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
     prepared : Prepared
         The run.
     encoded : Encoded
-        The new table, by the run's codec.
+        The new table, by the run's recipe.
     """
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None

@@ -75,7 +75,7 @@ def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
     """Return the fields of a run's form; ranges and medians are those of some rows (k,)."""
     columns = prepared.table.features
     groups: dict[str, list[int]] = {}
-    for place, feature in enumerate(prepared.problem.codec().features):
+    for place, feature in enumerate(prepared.problem.recipe().features):
         groups.setdefault(feature.own_name, []).append(place)
     X = prepared.problem.X[rows]
     return tuple(_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
@@ -99,15 +99,16 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         return RowColumn(name, "category", labels=labels, rest=rest, typical=typical)
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
     order = ORDERS[0] if column.date is None else column.date.order
+    words = column.date is not None and column.date.words
     if not len(known):
-        return RowColumn(name, kind, order=order)
+        return RowColumn(name, kind, order=order, words=words)
     middle = float(known[(len(known) - 1) // 2])
     if kind == "date":
         ends = (text_of(known[0]), text_of(known[-1]))
-        return RowColumn(name, kind, labels=ends, typical=text_of(middle), order=order)
+        return RowColumn(name, kind, labels=ends, typical=text_of(middle), order=order, words=words)
     whole = bool((known == known.round()).all())
     written = column.number_format
     return RowColumn(
         name, kind, float(known[0]), float(known[-1]), whole, typical=middle,
-        decimal=written.decimal, thousands=written.thousands,
+        decimal=written.decimal, thousands=written.thousands, units=written.units,
     )  # fmt: skip

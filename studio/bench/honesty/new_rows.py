@@ -8,7 +8,7 @@ from studio.analysis.answers.new_rows import NewRows
 from studio.analysis.new_rows.compare import FALSE_ALARMS, LEAST_ROWS, compared
 from studio.arrays import Floats
 from studio.bench.honesty.tables import table
-from studio.data.codec import Encoded
+from studio.data.recipe import Encoded
 from studio.seeds import derive
 
 REPEATS = 200

@@ -249,8 +249,8 @@ def _gap(facts: ReportFacts) -> str:
 def _data(facts: ReportFacts) -> str:
     prepared = facts.prepared
     problem, table, split = prepared.problem, prepared.table, prepared.split
-    features = problem.codec().features
-    columns = problem.codec().own_columns
+    features = problem.recipe().features
+    columns = problem.recipe().own_columns
     dates = len({each.own_name for each in features if each.date is not None})
     categories = int(problem.categorical.sum())
     kinds = [f"{len(columns) - categories - dates:,} of numbers", f"{categories:,} of categories"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studio.data.codec import Codec, Target
+from studio.data.recipe import Recipe, Target
 from studio.data.problem import Problem
 from studio.data.splits import Split
 
@@ -23,7 +23,7 @@ def with_classes(y: np.ndarray) -> Problem:
         categories=(None,),
         rows=np.arange(len(y)),
         notes=(),
-        _codec=Codec((), Target("y", (), task, classes)),
+        _recipe=Recipe((), Target("y", (), task, classes)),
     )
 
 

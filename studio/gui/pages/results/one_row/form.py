@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
-from studio.data.dates import moments
+from studio.data.dates import DateFormat
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
@@ -198,7 +198,7 @@ def _number(about: RowColumn, text: str) -> float | None:
 
 
 def _date(about: RowColumn, text: str) -> str | None:
-    if text and math.isnan(moments([text], about.order)[0]):
+    if text and math.isnan(DateFormat(about.order, about.words).moments([text])[0]):
         raise ValueError(
             tr(
                 "Expected a date such as {date}, or nothing where it is missing.",

@@ -14,7 +14,7 @@ from studio.analysis.answers.one_row import (
     RowReasons,
     Value,
 )
-from studio.data.dates import moments
+from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.language import grouped, localised, ntr, number, percent, said, tr
@@ -87,7 +87,8 @@ class RowModel:
         if value is None or about.kind == "category" or not (range_ := span_of(about)):
             return ""
         if about.kind == "date":
-            low, at, high = moments([about.labels[0], str(value), about.labels[1]], about.order)
+            written = DateFormat(about.order, about.words)
+            low, at, high = written.moments([about.labels[0], str(value), about.labels[1]])
         else:
             low, at, high = about.low, float(value), about.high
         return "" if low <= at <= high else tr("Outside the training values: {range}", range=range_)
@@ -356,7 +357,7 @@ def typed_in_table(about: RowColumn, text: str) -> float:
     ValueError
         If it is none, or not finite.
     """
-    written = NumberFormat(about.decimal, about.thousands).plain(text)
+    written = NumberFormat(about.decimal, about.thousands, (), about.units).plain(text)
     return float(written) if written != text else typed_number(text)
 
 

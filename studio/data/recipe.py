@@ -1,13 +1,10 @@
-"""The recipe that turns a raw table into the matrix that trials were trained on.
+"""The recipe that turns any table into the matrix that trials were trained on.
 
-A codec holds for each feature its name, how its numbers are written and its categories. What it
-does to a cell is said in :mod:`studio.data.numbers` and :mod:`studio.data.labels`, and depends on
-that cell alone; so the same matrix comes out of a table that pandas typed itself, and out of one
-read all as text. For a cell that is not text (pandas' own types):
-
-* a missing value is missing;
-* ``True`` and ``False`` are the labels "True" and "False"; in a column of numbers, missing;
-* a number is itself in a column of numbers; its label is that of the number.
+A recipe holds for each column of the matrix its name, how its cells are written and its categories
+(:class:`studio.data.column_recipe.ColumnRecipe`). What it does to a cell is said in
+:mod:`studio.data.numbers`, :mod:`studio.data.dates` and :mod:`studio.data.labels`, as pairs,
+patterns and keys, and depends on that cell alone; :mod:`studio.export.front` builds the pickle's
+scikit-learn objects of the same ones.
 """
 
 import dataclasses
@@ -19,7 +16,9 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data import names
 from studio.data.column import codes_of
-from studio.data.feature import Feature
+from studio.data.column_recipe import ColumnRecipe
+from studio.data.distinct import Distinct
+from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
@@ -46,6 +45,8 @@ class Target:
         How its numbers are written.
     limits : ValueLimits or None
         Beyond which a number is not a known value.
+    missing_words : frozenset of str
+        Cells that hold nothing.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Target:
     classes: tuple[str | int, ...]
     number_format: NumberFormat = PLAIN
     limits: ValueLimits | None = None
+    missing_words: frozenset[str] = MISSING_TOKENS
 
 
 @dataclass(frozen=True)
@@ -96,18 +98,18 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Codec:
+class Recipe:
     """See the module's description.
 
     Attributes
     ----------
-    features : tuple of Feature
+    features : tuple of ColumnRecipe
         The columns of the matrix, in order.
     target : Target
         What is predicted.
     """
 
-    features: tuple[Feature, ...]
+    features: tuple[ColumnRecipe, ...]
     target: Target
 
     @property
@@ -131,15 +133,17 @@ class Codec:
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
         absent, used = [], set()
+        others: dict[str, NumberFormat] = {}
         for j, feature in enumerate(self.features):
             at = names.find(positions, feature.sources)
             if at is None:
                 absent.append(feature.own_name)
                 continue
             used.add(at)
-            distinct = raw.distinct(at, feature.number_format)
-            X[:, j] = feature.encode(distinct, notes)
+            feature, cells = self._as_written(feature, raw, at, others)
+            X[:, j] = feature.encode(cells, notes)
             if feature.categories is not None:
+                distinct = cells.read_as(feature.number_format, feature.missing_words)
                 lost = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
                 if lost.any():
                     unseen[j] = np.where(lost, distinct.codes + 1, 0)
@@ -153,6 +157,8 @@ class Codec:
             )
         if absent:
             notes.insert(0, _absent(list(dict.fromkeys(absent)), len(self.own_columns)))
+        if others:
+            notes.append(_other_marks(others))
         goal = names.find(positions, (self.target.name, *self.target.aliases))
         extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
         if extra:
@@ -162,6 +168,31 @@ class Codec:
                 else phrase("{extra:,} other columns were not needed and not used.", extra=extra)
             )
         return Encoded(X, tuple(notes), unseen)
+
+    @staticmethod
+    def _as_written(
+        feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, NumberFormat]
+    ) -> tuple[ColumnRecipe, Distinct]:
+        """Return how a column is read: as in training, or as it is written itself if it has to be.
+
+        A column of numbers with cells that are none as they were written in training is read in the
+        format that its own cells show, where that reads more of them; it is noted in ``others``.
+        """
+        cells = raw.cells(at)
+        if feature.categories is not None or feature.date is not None:
+            return feature, cells
+        mine = cells.read_as(feature.number_format, feature.missing_words)
+        lost = np.isnan(mine.numbers) & ~mine.missing
+        if not lost.any():
+            return feature, cells
+        own = raw.formats[at]
+        if own.kind != "number" or own.number_format == feature.number_format:
+            return feature, cells
+        unread = np.isnan(cells.read_as(own.number_format, feature.missing_words).numbers)
+        if int(cells.counts[unread].sum()) >= int(cells.counts[np.isnan(mine.numbers)].sum()):
+            return feature, cells
+        others[feature.own_name] = own.number_format
+        return dataclasses.replace(feature, number_format=own.number_format), cells
 
     def encode_labelled(self, raw: RawTable) -> Labelled:
         """Turn a raw table whose targets are known into matrix and target.
@@ -182,7 +213,7 @@ class Codec:
                 source=raw.source,
                 target=self.target.name,
             )
-        cells = raw.distinct(at, self.target.number_format)
+        cells = raw.cells(at).read_as(self.target.number_format, self.target.missing_words)
         if self.target.task == "regression":
             values = bounded(cells.numbers)
             if self.target.limits is not None:
@@ -190,7 +221,8 @@ class Codec:
             y: AnyArray = values[cells.codes]
             known = ~np.isnan(y)
         else:
-            codes = codes_of(cells.labels, [str(label) for label in self.target.classes])
+            classes = [str(label) for label in self.target.classes]
+            codes = codes_of(cells.labels, classes, (), self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
             known = y >= 0
         rows = np.flatnonzero(known)
@@ -211,6 +243,15 @@ class Codec:
                 ),
             )
         return Labelled(encoded.X[rows], y[rows], notes)
+
+
+def _other_marks(others: Mapping[str, NumberFormat]) -> str:
+    """Say which columns write their numbers in another way than in training."""
+    listed = ", ".join(f"{name!r} ({form.sample})" for name, form in list(others.items())[:3])
+    return phrase(
+        "Numbers are written in another way than in training, and were read accordingly: {listed}.",
+        listed=listed + (", …" if len(others) > 3 else ""),
+    )
 
 
 def _absent(names: list[str], of: int) -> str:

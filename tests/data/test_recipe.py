@@ -1,4 +1,4 @@
-"""The codec, and a twin of it made of pandas alone that reads only a recipe in JSON.
+"""The recipe, and a twin of it made of pandas alone that reads only a recipe in JSON.
 
 The twin shows that the recipe is complete: on a data frame that pandas typed itself, on one read
 all as text, and on text that kept the words for missing cells, it gives the very same matrix.
@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.data.codec import Codec
+from studio.data.recipe import Recipe
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import EXACT, LIMIT
 from studio.data.problem import Problem
@@ -29,7 +29,7 @@ from studio.errors import DataError
 TEXT = "a,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n"
 
 
-def recipe_of(codec: Codec) -> dict[str, Any]:
+def recipe_of(recipe: Recipe) -> dict[str, Any]:
     """Return as plain JSON all that the twin has to know."""
     recipe = {
         "missing": sorted(MISSING_TOKENS),
@@ -45,7 +45,7 @@ def recipe_of(codec: Codec) -> dict[str, Any]:
                 "grouping": feature.number_format.grouping,
                 "pattern": feature.number_format.pattern,
             }
-            for feature in codec.features
+            for feature in recipe.features
         ],
     }
     return json.loads(json.dumps(recipe))
@@ -115,72 +115,72 @@ def frames_of(text: str, **options: Any) -> list[pd.DataFrame]:
     ]
 
 
-def assert_same_everywhere(save, text: str, codec: Codec, **options: Any) -> None:
+def assert_same_everywhere(save, text: str, recipe: Recipe, **options: Any) -> None:
     chosen = ReadOptions(separator=options.get("sep", ","), header=True)
-    X = codec.encode(read(save(text), chosen)).X
-    recipe = recipe_of(codec)
+    X = recipe.encode(read(save(text), chosen)).X
+    recipe = recipe_of(recipe)
     for frame in frames_of(text, **options):
         np.testing.assert_array_equal(twin(recipe, frame), X)
 
 
 def test_the_training_table_encodes_to_the_training_matrix(problem, save):
     made = problem(TEXT)
-    encoded = made.codec().encode(read(save(TEXT)))
+    encoded = made.recipe().encode(read(save(TEXT)))
     np.testing.assert_array_equal(encoded.X, made.X)
     assert encoded.notes == ()
 
 
 def test_columns_are_found_by_name_in_any_order(problem, raw):
-    found = problem(TEXT).codec().encode(raw("b,z,a\nx,9,4\n01,8,1\n", header=True))
+    found = problem(TEXT).recipe().encode(raw("b,z,a\nx,9,4\n01,8,1\n", header=True))
     np.testing.assert_array_equal(found.X, [[4, 1], [1, 0]])
     assert found.notes == ("1 other column was not needed and not used.",)
 
 
 def test_missing_columns_and_unseen_categories_are_missing_and_told(problem, raw):
-    codec = problem(TEXT).codec()
-    found = codec.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
+    recipe = problem(TEXT).recipe()
+    found = recipe.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
     np.testing.assert_array_equal(found.X, [[np.nan, 1], [np.nan, np.nan], [np.nan, np.nan]])
     assert "1 of 2 columns is missing ('a') and is treated as empty" in found.notes[0]
     assert "1 cell of 'b' is a category not seen in training ('new')" in found.notes[1]
-    words = codec.encode(raw("a,b\nten,x\n2,y\n", header=True))
+    words = recipe.encode(raw("a,b\nten,x\n2,y\n", header=True))
     assert "1 cell of 'a' is not a number ('ten')" in words.notes[0]
 
 
 def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
     text = "a,when,b,y\n" + "".join(f"{i},{i + 1:02}.03.2024,x{i % 2},{i % 2}\n" for i in range(9))
-    codec = problem(text).codec()
-    assert len(codec.features) > 3
-    assert codec.own_columns == ("a", "when", "b")
-    assert "1 of 3 columns is missing ('when')" in codec.encode(raw("a,b\n1,x0\n")).notes[0]
-    two = codec.encode(raw("b\nx0\nx1\n", header=True)).notes[0]
+    recipe = problem(text).recipe()
+    assert len(recipe.features) > 3
+    assert recipe.own_columns == ("a", "when", "b")
+    assert "1 of 3 columns is missing ('when')" in recipe.encode(raw("a,b\n1,x0\n")).notes[0]
+    two = recipe.encode(raw("b\nx0\nx1\n", header=True)).notes[0]
     assert "2 of 3 columns are missing ('a', 'when') and are" in two
     with pytest.raises(DataError, match="'a', 'when', 'b'…"):
-        codec.encode(raw("p,q\n1,2\n3,4\n"))
+        recipe.encode(raw("p,q\n1,2\n3,4\n"))
 
 
 def test_a_table_with_none_of_the_columns_is_refused(problem, raw):
     with pytest.raises(DataError, match="none of the columns that the ensemble was trained on"):
-        problem(TEXT).codec().encode(raw("p,q\n1,2\n3,4\n"))
+        problem(TEXT).recipe().encode(raw("p,q\n1,2\n3,4\n"))
 
 
 def test_known_targets_are_encoded_like_those_of_training(problem, raw):
     labelled = (
-        problem(TEXT).codec().encode_labelled(raw("y,a,b\nyes,1,x\nmaybe,2,y\nno,3,x\n,4,y\n"))
+        problem(TEXT).recipe().encode_labelled(raw("y,a,b\nyes,1,x\nmaybe,2,y\nno,3,x\n,4,y\n"))
     )
     assert labelled.y.tolist() == [1, 0]
     assert "2 rows have no usable value of 'y'" in labelled.notes[-1]
-    numbers = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").codec()
+    numbers = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").recipe()
     assert numbers.encode_labelled(raw("a,y\n1,7.5\n2,x\n")).y.tolist() == [7.5]
-    whole = problem("a,y\n1,3\n2,4\n3,3\n4,4\n").codec()
+    whole = problem("a,y\n1,3\n2,4\n3,3\n4,4\n").recipe()
     assert whole.encode_labelled(raw("a,y\n1,4.0\n2,03\n")).y.tolist() == [1, 0]
 
 
 def test_a_test_table_without_the_target_is_refused(problem, raw):
-    codec = problem(TEXT).codec()
+    recipe = problem(TEXT).recipe()
     with pytest.raises(DataError, match="has no column 'y'"):
-        codec.encode_labelled(raw("a,b\n1,x\n2,y\n"))
+        recipe.encode_labelled(raw("a,b\n1,x\n2,y\n"))
     with pytest.raises(DataError, match="has a usable value"):
-        codec.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))
+        recipe.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))
 
 
 TRICKY = [
@@ -206,12 +206,12 @@ def test_the_twin_of_pandas_gives_the_same_matrix_however_it_reads(save, text, k
     roles = dict.fromkeys(raw.names[:-1], "feature")
     table = Table.from_raw(raw, kinds, roles)  # type: ignore[arg-type]
     made = Problem.from_table(table, "multiclass")
-    np.testing.assert_array_equal(made.codec().encode(raw).X, made.X)
-    assert_same_everywhere(save, labelled, made.codec())
+    np.testing.assert_array_equal(made.recipe().encode(raw).X, made.X)
+    assert_same_everywhere(save, labelled, made.recipe())
     # Parts of the table make pandas type the columns differently; the labels must not change.
     for rows in ([1], [2], [1, 3], [2, 3]):
         part = "\n".join([labelled.splitlines()[0], *(labelled.splitlines()[i] for i in rows)])
-        assert_same_everywhere(save, part + "\n", made.codec())
+        assert_same_everywhere(save, part + "\n", made.recipe())
 
 
 @pytest.mark.parametrize("kind", ["number", "category"])
@@ -222,8 +222,8 @@ def test_converted_columns_encode_as_they_were_converted(save, kind):
     a, b, target = table.columns
     table = replace(table, columns=(a.as_kind(kind), b.as_kind(kind), target))
     made = Problem.from_table(table)
-    np.testing.assert_array_equal(made.codec().encode(raw).X, made.X)
-    assert_same_everywhere(save, text, made.codec())
+    np.testing.assert_array_equal(made.recipe().encode(raw).X, made.X)
+    assert_same_everywhere(save, text, made.recipe())
 
 
 def test_decimal_commas_are_read_alike_as_text_and_by_pandas_told_of_them(save):
@@ -231,8 +231,8 @@ def test_decimal_commas_are_read_alike_as_text_and_by_pandas_told_of_them(save):
     made = Problem.from_table(Table.from_raw(read(save(text))))
     assert made.X[:, 0].tolist() == [1000.92, 3.5, 7.25, 2.5]
     assert made.categories[1] == ("1.5", "2.5", "x")
-    assert_same_everywhere(save, text, made.codec(), sep=";")
-    recipe = recipe_of(made.codec())
+    assert_same_everywhere(save, text, made.recipe(), sep=";")
+    recipe = recipe_of(made.recipe())
     told = pd.read_csv(io.StringIO(text), sep=";", decimal=",", thousands=".")
     np.testing.assert_array_equal(twin(recipe, told), made.X)
 
@@ -257,11 +257,11 @@ def test_labels_never_depend_on_how_pandas_typed_a_column(save, training, new, k
     table = Table.from_raw(
         raw, {"a": kind, "b": kind}, {"a": "feature", "b": "feature"}, target="y"
     )
-    codec = Problem.from_table(table).codec()
+    recipe = Problem.from_table(table).recipe()
     text = "a,b\n" + "\n".join(f"{a},{b}" for a, b in new) + "\n"
-    X = codec.encode(read(save(text), options)).X
+    X = recipe.encode(read(save(text), options)).X
     for frame in frames_of(text, skip_blank_lines=False):
-        np.testing.assert_array_equal(twin(recipe_of(codec), frame), X)
+        np.testing.assert_array_equal(twin(recipe_of(recipe), frame), X)
 
 
 @pytest.mark.slow
@@ -270,6 +270,6 @@ def test_real_tables_are_encoded_alike_by_the_twin(shared_data, name):
     path = shared_data / f"{name}.csv.gz"
     raw = read(path)
     made = Problem.from_table(Table.from_raw(raw))
-    np.testing.assert_array_equal(made.codec().encode(raw).X[made.rows], made.X)
+    np.testing.assert_array_equal(made.recipe().encode(raw).X[made.rows], made.X)
     frame = pd.read_csv(path).iloc[:400]
-    np.testing.assert_array_equal(twin(recipe_of(made.codec()), frame), made.X[:400])
+    np.testing.assert_array_equal(twin(recipe_of(made.recipe()), frame), made.X[:400])

@@ -1,4 +1,4 @@
-"""One column of the matrix: what a codec does to the cells of a raw column."""
+"""What turns the cells of one column of a table into one column of the matrix."""
 
 import itertools
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from studio.arrays import Flags, Floats
 from studio.data.column import Column, codes_of
 from studio.data.dates import PART_WORDS, DatePart
 from studio.data.distinct import Distinct
+from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.treatments import ValueLimits
 from studio.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Feature:
+class ColumnRecipe:
     """How one column of the matrix is made.
 
     Attributes
@@ -35,6 +36,8 @@ class Feature:
         How numbers beyond them are treated.
     merged : tuple of str
         Labels that are taken as the last category.
+    missing_words : frozenset of str
+        Cells that hold nothing.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Feature:
     date: DatePart | None = None
     limits: ValueLimits | None = None
     merged: tuple[str, ...] = ()
+    missing_words: frozenset[str] = MISSING_TOKENS
 
     @classmethod
     def of(cls, column: Column) -> Self:
@@ -57,6 +61,7 @@ class Feature:
             column.date,
             column.limits,
             column.merged,
+            column.missing_words,
         )
 
     @property
@@ -78,22 +83,22 @@ class Feature:
         made = phrase("{name}: {part}", name=self.own_name, part=part)
         return made if made == self.name else self.name
 
-    def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
+    def encode(self, cells: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
+        distinct = cells.read_as(self.number_format, self.missing_words)
         if self.date is not None:
-            values = self.date.values(distinct.stripped)
-            values[distinct.missing] = np.nan
+            values = part_of(distinct.moments(self.date.format), self.date.part)
             # The other parts of the same dates say nothing more.
             lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
             meanings = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = bounded(distinct.numbers)
-            lost = np.isnan(values) & ~distinct.missing
+            lost = np.isnan(values) & ~distinct.missing & ~_fillers(distinct)
             meanings = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
                 values = self.limits.applied(values)
         else:
-            codes = codes_of(distinct.labels, self.categories, self.merged)
+            codes = codes_of(distinct.labels, self.categories, self.merged, self.number_format)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
             lost = (codes < 0) & ~distinct.missing
             meanings = (
@@ -104,6 +109,11 @@ class Feature:
             notes.append(_lost(self.own_name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
+
+
+def _fillers(cells: Distinct) -> Flags:
+    """Return which cells, (k,), hold a word that people write where a number is missing."""
+    return np.array([text in NUMBER_FILLERS for text in cells.stripped], dtype=np.bool_)
 
 
 def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:

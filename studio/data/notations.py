@@ -1,0 +1,166 @@
+"""What people write around a number, and the rewriting that leaves the number alone.
+
+Each notation is one entry of :data:`NOTATIONS`: the cells that show it, and (pattern, replacement)
+pairs for :func:`re.sub`. A column's :class:`studio.data.numbers.NumberFormat` names those that its
+cells use, and applies their pairs in the order of the table, whichever way a table comes in: here,
+in the exported pickle, and in the Python estimators.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from studio.phrases import phrase
+
+Pair = tuple[str, str]
+"""A pattern and its replacement."""
+
+MINUS = "\u2212\u2013\u2012\u2014\ufe63\uff0d"
+"""Signs and dashes that are printed as a minus."""
+
+_NUMBER = r"[0-9.,]"
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A way of writing numbers that is not digits and marks alone.
+
+    Attributes
+    ----------
+    words : str
+        What it is called, as a phrase.
+    pairs : tuple of (pattern, replacement)
+        What leaves the number alone.
+    """
+
+    words: str
+    pairs: tuple[Pair, ...]
+
+
+_SCALES = {
+    "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand)",
+    "e6": r"(?:[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|MM|mn)",
+    "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|[bB]illions?)",
+    "e12": r"(?:[tT]|tn|[tT]rillions?)",
+}
+
+SCALE = "|".join(letters.replace("[mM]|", "M|").replace("[bB]|", "B|").replace("[tT]|", "T|")
+                 for letters in _SCALES.values())
+"""Regular expression of the letters that multiply a number; m, b and t alone are units as well."""
+
+NOTATIONS: Mapping[str, Notation] = {
+    "bounds": Notation(
+        phrase("limits such as <0.01, read as the limit"),
+        ((rf"^\s*[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
+    ),
+    "minus": Notation(
+        phrase("a minus sign of its own (−)"), ((rf"^([^0-9]*)[{MINUS}]\s*(?=[^0-9]*[0-9])", r"\1-"),)
+    ),
+    "brackets": Notation(
+        phrase("negative numbers in brackets"), ((r"^([^0-9()]*)\((.*)\)([^0-9()]*)$", r"-\1\2\3"),)
+    ),
+    "trailing-minus": Notation(
+        phrase("the minus sign behind the number"), ((r"^(.*[0-9].*?)\s*-$", r"-\1"),)
+    ),
+    "scale": Notation(
+        phrase("thousands, millions and billions by letters (K, M, B)"),
+        tuple(
+            (rf"(?<=[0-9.,])\s*{letters}$", exponent) for exponent, letters in _SCALES.items()
+        ),
+    ),
+}
+"""By key, in the order in which their pairs are applied; units come between brackets and scale."""
+
+BEFORE_UNITS = ("bounds", "minus", "brackets", "trailing-minus")
+
+CURRENCIES: Sequence[frozenset[str]] = tuple(
+    map(
+        frozenset,
+        (
+            ("$", "US$", "USD", "dollars", "dollar"),
+            ("€", "EUR", "Euro", "euros"),
+            ("£", "GBP"),
+            ("¥", "JPY", "CNY", "RMB", "円", "元"),
+            ("₹", "Rs", "Rs.", "INR"),
+            ("CHF", "Fr.", "SFr."),
+            ("R$", "BRL"),
+            ("kr", "kr.", "SEK", "NOK", "DKK"),
+            ("zł", "PLN"),
+            ("Kč", "CZK"),
+            ("Ft", "HUF"),
+            ("₽", "руб.", "руб", "RUB"),
+            ("₩", "KRW"),
+            ("₺", "TL", "TRY"),
+            ("₪", "ILS"),
+            ("A$", "AUD"),
+            ("C$", "CA$", "CAD"),
+            ("NZ$", "NZD"),
+            ("HK$", "HKD"),
+            ("S$", "SGD"),
+            ("MXN", "Mex$"),
+            ("ZAR",),
+            ("฿", "THB"),
+            ("₫", "VND"),
+            ("₱", "PHP"),
+            ("₿", "BTC"),
+        ),
+    )
+)
+"""Signs and codes of money, those of one currency together; before or after the number."""
+
+UNITS: Sequence[frozenset[str]] = tuple(
+    map(
+        frozenset,
+        (
+            ("%", "percent", "Prozent", "pct", "pct.", "٪"),
+            ("‰",), ("°C", "℃", "C"), ("°F", "℉", "F"), ("°", "deg"), ("K",),
+            ("kg", "kgs", "kilo", "Kg", "KG"), ("g", "gr"), ("mg",), ("µg", "μg", "mcg"),
+            ("t", "to"), ("lb", "lbs", "lb."), ("oz",), ("st",),
+            ("km", "kms"), ("m",), ("cm",), ("mm",), ("µm", "μm"), ("nm",),
+            ("mi", "miles", "mile"), ("ft", "'", "′"), ("in", '"', "″", "inch", "inches"), ("yd",),
+            ("m²", "m2", "qm", "sqm", "sq m", "m^2"), ("ft²", "sqft", "sq ft", "sq. ft.", "sf"),
+            ("km²", "km2"), ("ha",), ("ac", "acres", "acre"),
+            ("m³", "m3"), ("cm³", "cm3", "ccm"), ("l", "L", "ltr"), ("ml", "mL"), ("dl", "dL"),
+            ("cl",), ("gal",), ("cc", "CC"),
+            ("h", "hr", "hrs", "hour", "hours", "Std", "Std."),
+            ("min", "mins", "min.", "minute", "minutes"), ("s", "sec", "secs", "sec."), ("ms",),
+            ("d", "day", "days", "Tage", "Tag"), ("wk", "wks", "week", "weeks"),
+            ("mo", "mos", "month", "months", "Monate", "Monat"),
+            ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr"),
+            ("W",), ("kW",), ("MW",), ("kWh",), ("Wh",), ("V",), ("mV",), ("A",), ("mA",), ("Hz",),
+            ("kHz",), ("MHz",), ("GHz",), ("J",), ("kJ",), ("kcal",), ("cal",), ("N",), ("Nm",),
+            ("hp", "bhp", "PS"), ("rpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",), ("mbar",),
+            ("psi",), ("mmHg",), ("dB",), ("ppm",), ("ppb",), ("mol",), ("mmol/l", "mmol/L"),
+            ("mg/dl", "mg/dL"), ("mg/l", "mg/L"), ("g/l", "g/L"), ("g/dl", "g/dL"), ("µg/l", "μg/L"),
+            ("kmpl",), ("km/kg",), ("l/100km", "l/100 km", "L/100km"), ("mpg",),
+            ("km/h", "kph", "kmh"), ("mph",), ("m/s",), ("kn",),
+            ("B",), ("KB", "kB"), ("MB",), ("GB",), ("TB",), ("Mbit/s", "Mbps"), ("px",), ("dpi",),
+            ("x", "×"), ("pcs", "pc", "Stk", "Stk.", "St."), ("pts", "pt"), ("bps", "bp"),
+        ),
+    )
+)  # fmt: skip
+"""Units behind a number, those of one meaning together."""
+
+_FAMILY = {unit: family for family in (*UNITS, *CURRENCIES) for unit in family}
+_BEFORE = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×", "ca.", "~"}
+
+
+def family_of(unit: str) -> frozenset[str]:
+    """Return the spellings of a unit; an unknown one has its own alone."""
+    return _FAMILY.get(unit) or frozenset((unit,))
+
+
+def is_known(unit: str, *, before: bool) -> bool:
+    """Return whether a word before or behind a number is a currency or a unit."""
+    return unit in (_BEFORE if before else _FAMILY)
+
+
+def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
+    """Return the pairs that take units off either end of a number."""
+    if not units:
+        return ()
+    listed = "|".join(re.escape(unit) for unit in sorted(units, key=lambda unit: (-len(unit), unit)))
+    return (
+        (rf"^([-+]?)\s*(?:{listed})\s*(?=[-+]?{_NUMBER})", r"\1"),
+        (rf"(?<=[0-9.,kKMBT])\s*(?:{listed})(-?)$", r"\1"),
+    )

@@ -1,0 +1,301 @@
+"""From any pandas table to the matrix that trials saw, with scikit-learn and pandas alone.
+
+A recipe (:mod:`studio.data.recipe`) is pairs of patterns and replacements, patterns of dates and keys
+of labels. Here they become scikit-learn objects that unpickle without this package. They take a
+table read all as text, or one that pandas typed: every rule looks at a cell alone.
+
+* numbers: the pairs rewrite cells that are text, then ``pandas.to_numeric``; infinities become
+  missing, the rest is bounded;
+* categories: a cell is looked up among the words, and as a number among the numbers; the codes agree
+  where both find one;
+* dates: the patterns rewrite cells year first, then ``pandas.to_datetime``; the parts follow.
+"""
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from studio.data.column import Column
+from studio.data.column_recipe import ColumnRecipe
+from studio.data.dates import (
+    DAY,
+    HOUR,
+    MORNING,
+    ORDERS,
+    PM,
+    SERIAL_DAYS,
+    SERIALS,
+    SHORT_ORDERS,
+    DateFormat,
+    Order,
+    Part,
+    pattern,
+)
+from studio.data.labels import LabelKeys
+from studio.data.numbers import LIMIT, NumberFormat
+from studio.data.treatments import ValueLimits
+
+_READ = "\x00"
+"""Begins a cell that a pattern of dates has rewritten; no other cell has this character."""
+
+_CLOCK, _ZONED = f"{_READ}%Y-%m-%d %H:%M:%S", f"{_READ}%Y-%m-%d %H:%M:%S%z"
+
+
+class RawColumn(ColumnRecipe):
+    """A column recipe under the name by which pandas shows its column of the raw table."""
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """Take what is needed from a table's column."""
+        name = column.aliases[0] if column.aliases else column.name
+        return replace(super().of(column), name=name, aliases=())
+
+    @property
+    def title(self) -> str:
+        """What its values are called apart from the file's: ``when: month``, ``pay: limited``."""
+        if self.date is not None:
+            return f"{self.name}: {self.date.part}"
+        made = "limited" if self.limits is not None else "merged" if self.merged else ""
+        return f"{self.name}: {made}" if made else self.name
+
+
+def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
+    """Return a fitted pipeline from a raw table to a float64 matrix, one column each.
+
+    Parameters
+    ----------
+    raw : sequence of RawColumn
+        The columns that trials saw, in their order.
+    sample : pandas.DataFrame
+        At least one row with these columns; only their names matter.
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
+
+    blocks: list[tuple[str, Any, list[str]]] = []
+    order: list[int] = []
+    for places in _alike(raw):
+        first = raw[places[0]]
+        names = [raw[at].name for at in places]
+        if first.date is not None:
+            block = _dates(first.date.format, [at.date.part for at in map(raw.__getitem__, places) if at.date])
+            names = names[:1]
+        elif first.categories is None:
+            block = _numbers(first.number_format, first.limits)
+        else:
+            block = _categories(first)
+        blocks.append((f"columns-{len(blocks)}", block, names))
+        order += places
+    columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
+    back = np.argsort(order)
+    steps = [("columns", columns)]
+    if (back != np.arange(len(back))).any():
+        steps.append(("order", _function(np.take, indices=back, axis=1)))
+    return Pipeline(steps).fit(sample)
+
+
+def _alike(raw: Sequence[RawColumn]) -> list[list[int]]:
+    """Return the places of columns that one block makes: numbers written alike, parts of one date."""
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for at, column in enumerate(raw):
+        if column.date is not None:
+            key: tuple[Any, ...] = ("date", column.name, column.date.format)
+        elif column.categories is None:
+            key = ("number", column.number_format, column.limits)
+        else:
+            key = ("category", at)
+        found.setdefault(key, []).append(at)
+    return list(found.values())
+
+
+def _function(function: Any, **arguments: Any) -> Any:
+    from sklearn.preprocessing import FunctionTransformer
+
+    return FunctionTransformer(function, kw_args=arguments)
+
+
+def _steps(*steps: Any) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(*steps)
+
+
+def _side_by_side(*ways: Any) -> Any:
+    from sklearn.pipeline import FeatureUnion
+
+    return FeatureUnion([(f"way-{at}", way) for at, way in enumerate(ways)])
+
+
+def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[Any]:
+    import pandas as pd
+
+    return [
+        _function(pd.DataFrame.replace, to_replace=found, value=replacement, regex=True)
+        for found, replacement in pairs
+    ]
+
+
+def _parse(number_format: NumberFormat) -> list[Any]:
+    """Return the steps from cells to numbers, NaN where a cell is none."""
+    import pandas as pd
+
+    return [
+        *_rewriting(number_format.pairs),
+        _function(pd.DataFrame.apply, func=pd.to_numeric, errors="coerce"),
+        _function(pd.DataFrame.astype, dtype="float64"),
+    ]
+
+
+def _bounded() -> list[Any]:
+    import pandas as pd
+
+    return [
+        _function(pd.DataFrame.replace, to_replace=[np.inf, -np.inf], value=np.nan),
+        _function(pd.DataFrame.clip, lower=-LIMIT, upper=LIMIT),
+    ]
+
+
+def _numbers(number_format: NumberFormat, limits: ValueLimits | None) -> Any:
+    import pandas as pd
+
+    treated = []
+    if limits is not None and limits.beyond == "limit":
+        treated = [_function(pd.DataFrame.clip, lower=limits.low, upper=limits.high)]
+    elif limits is not None:
+        treated = [
+            _function(pd.DataFrame.mask, cond=partial(operator.gt, limits.low)),
+            _function(pd.DataFrame.mask, cond=partial(operator.lt, limits.high)),
+        ]
+    return _steps(
+        *_parse(number_format), *_bounded(), *treated, _function(np.asarray, dtype=np.float64)
+    )
+
+
+def _categories(column: RawColumn) -> Any:
+    """Return the pipeline of a column of categories: codes, NaN for missing and unseen."""
+    import pandas as pd
+
+    keys = LabelKeys.of(column.categories or (), column.merged, column.number_format)
+    text = [
+        _function(pd.DataFrame.astype, dtype=object),
+        _function(pd.DataFrame.map, func=str, na_action="ignore"),
+    ]
+    word = _steps(
+        _function(pd.DataFrame.map, func=str.split, na_action="ignore"),
+        _function(pd.DataFrame.map, func=" ".join, na_action="ignore"),
+        *_looked_up(keys.words),
+    )
+    if not keys.numbers:
+        return _steps(*text, *(step for _, step in word.steps))
+    number = _steps(
+        *_parse(column.number_format),
+        *_bounded(),
+        # Readers of numbers agree in 15 digits.
+        _function(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
+        _function(pd.DataFrame.astype, dtype="float64"),
+        *_looked_up(keys.numbers),
+    )
+    return _steps(
+        *text,
+        _side_by_side(word, number),
+        _function(np.fmax.reduce, axis=1, keepdims=True),
+    )
+
+
+def _looked_up(codes: Any) -> list[Any]:
+    import pandas as pd
+
+    found = {key: float(code) for key, code in codes.items()}
+    return [
+        _function(pd.DataFrame.map, func=found.get),
+        _function(np.asarray, dtype=np.float64),
+    ]
+
+
+def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
+    """Return the pipeline of a column of dates: these parts of it, a column each."""
+    import pandas as pd
+
+    if date_format.order == "serial":
+        serial = [
+            *_parse(NumberFormat()),
+            _function(pd.DataFrame.mask, cond=partial(operator.gt, SERIALS[0])),
+            _function(pd.DataFrame.mask, cond=partial(operator.lt, SERIALS[1])),
+            _function(pd.DataFrame.sub, other=SERIAL_DAYS),
+            _function(pd.DataFrame.mul, other=DAY),
+            _function(pd.DataFrame.round),
+            _function(pd.DataFrame.apply, func=pd.to_datetime, unit="s", errors="coerce"),
+        ]
+        written = _dates(DateFormat(ORDERS[0]), parts)
+        return _steps(
+            _side_by_side(_steps(*serial, _parts(parts, utc=False)), written),
+            _function(np.reshape, shape=(-1, 2, len(parts))),
+            _function(np.fmax.reduce, axis=1),
+        )
+    zone = {"format": _ZONED, "utc": True} if date_format.words else {"format": _CLOCK}
+    return _steps(
+        _function(pd.DataFrame.map, func=str, na_action="ignore"),
+        *_rewriting(_year_first(date_format)),
+        _function(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
+        _parts(parts, utc=date_format.words),
+    )
+
+
+def _parts(parts: Sequence[Part], *, utc: bool) -> Any:
+    return _side_by_side(*(_steps(*_part(part, utc=utc)) for part in parts))
+
+
+def _part(part: Part, *, utc: bool) -> list[Any]:
+    import pandas as pd
+
+    start = pd.Timestamp(0, tz="UTC") if utc else pd.Timestamp(0)
+    numbers = _function(np.asarray, dtype=np.float64)
+    if part == "days":
+        return [
+            _function(pd.DataFrame.sub, other=start),
+            _function(pd.DataFrame.div, other=pd.Timedelta(seconds=1)),
+            _function(pd.DataFrame.round),  # nanoseconds do not fit into double precision
+            _function(pd.DataFrame.div, other=DAY),
+            numbers,
+        ]
+    attribute = {"weekday": "dt.day_of_week"}.get(part, f"dt.{part}")
+    return [_function(pd.DataFrame.apply, func=operator.attrgetter(attribute)), numbers]
+
+
+def _year_first(date_format: DateFormat) -> list[tuple[str, str]]:
+    """Return the pairs that write dates year first behind :data:`_READ`, with seconds."""
+    found = list(date_format.pairs)
+    for order in date_format.orders:
+        expression = pattern(order, words=date_format.words)
+        if not date_format.words:
+            found += _rewritten(order, expression, "")
+            continue
+        # Twelve hours more are a zone twelve hours behind.
+        afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, MORNING)
+        found += _rewritten(order, afternoon, "-1200")
+        found += _rewritten(order, expression, "+0000")
+    return [
+        *found,
+        (rf"^({_READ}[0-9]+-[0-9]+)- ", r"\1-1 "),
+        (rf"^({_READ}.*) ::", r"\1 0:0:0"),
+        (rf"^({_READ}[^+]* [0-9]+:[0-9]+):(?![0-9])", r"\1:0"),
+    ]
+
+
+def _rewritten(order: Order, expression: str, zone: str) -> list[tuple[str, str]]:
+    clock = r"\g<hour>:\g<minute>:\g<second>"
+    fields = rf"{_READ}\g<year>-\g<month>-\g<day> {clock}{zone}"
+    if order not in SHORT_ORDERS:
+        return [(expression, fields)]
+    later = "(?:[0-5][0-9]|6[0-8])"
+    return [
+        (
+            expression.replace("(?P<year>[0-9]{2})", f"(?P<year>{years})"),
+            fields.replace(r"\g<year>", rf"{century}\g<year>"),
+        )
+        for century, years in (("20", later), ("19", f"(?!{later})[0-9]{{2}}"))
+    ]

@@ -58,8 +58,8 @@ def about_model(
     }
 
 
-def reading_options(trained: Trained) -> dict[str, str]:
-    """Return the options with which ``pandas.read_csv`` reads tables like the training file."""
+def reading_arguments(trained: Trained) -> str:
+    """Return how ``pandas.read_csv`` reads tables like the training file: ``, sep=';'``."""
     options = trained.prepared.table.options
     given = (
         ("sep", options.separator, ","),
@@ -67,9 +67,6 @@ def reading_options(trained: Trained) -> dict[str, str]:
         ("thousands", options.thousands or None, None),
         ("encoding", options.encoding, "utf-8"),
     )
-    return {name: value for name, value, default in given if value and value != default}
-
-
-def reading_arguments(trained: Trained) -> str:
-    """Return the same as Python: ``, sep=';', decimal=','``."""
-    return "".join(f", {name}={value!r}" for name, value in reading_options(trained).items())
+    return "".join(
+        f", {name}={value!r}" for name, value, default in given if value and value != default
+    )

@@ -13,7 +13,6 @@ from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.export.estimator import Trained
 from studio.export.raw_table import RawColumn
-from studio.runs.prepare import Prepared
 
 CHECK_ROWS = 1000
 """Rows of the table on which a fresh process must agree with this one."""
@@ -56,20 +55,6 @@ def typed_frame(trained: Trained, rows: Integers) -> Any:
             else pd.Series(values, dtype=np.float64)
         )
     return pd.DataFrame(found)
-
-
-def whole_table(prepared: Prepared) -> Any:
-    """Return the run's own table as text, all columns under the names that pandas shows."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            column.aliases[0] if column.aliases else column.name: _texts(column, column.values)
-            for column in prepared.table.columns
-            if _is_whole(column)
-        },
-        dtype=object,
-    )
 
 
 def rows_to_check(trained: Trained) -> Integers:

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ from studio.arrays import AnyArray, Floats
 from studio.children import code_command, surroundings
 from studio.errors import ExportError
 from studio.export.progress import Stopped, never
-from studio.phrases import joined, phrase
 from studio.runs.final_models import StoppedError
 
 BLOCKED = """\
@@ -142,13 +141,3 @@ def largest_difference(found: AnyArray, expected: AnyArray) -> float:
     """Return the largest absolute difference of two arrays of the same shape (0 if empty)."""
     gaps: Floats = np.abs(np.asarray(found, dtype=np.float64) - expected)
     return float(gaps.max()) if gaps.size else 0.0
-
-
-def sentence(n_rows: int, n_differing: int, more: Mapping[str, str] | None = None) -> str:
-    """Return what a check found, for people."""
-    found = phrase(
-        "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
-        n_differing=n_differing,
-        n_rows=n_rows,
-    )
-    return joined((found, *(more or {}).values()))

@@ -4,7 +4,6 @@ import csv
 import importlib
 import json
 import pickle
-import runpy
 import subprocess
 import sys
 from functools import cache
@@ -30,7 +29,7 @@ from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 from studio.space.space import Space
 
-MODELS = ("skops", "onnx", "script")
+MODELS = ("skops", "onnx")
 
 
 @pytest.fixture(scope="session")
@@ -192,11 +191,7 @@ def test_probabilities_go_home_at_their_temperature(
     frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
     shares = shares_of(trained.estimator, frame)
     numbers = frame[["x", "y"]].astype(float)
-    if key == "script":
-        made = runpy.run_path(str(path))
-        use = pd.read_csv(found.beside[0])["use"].fillna("").to_numpy()
-        given = made["shares"](made["train"](frame[use == "train"]), frame)
-    elif key == "onnx":
+    if key == "onnx":
         session = importlib.import_module("onnxruntime").InferenceSession(str(path))
         feed = {name: numbers[[name]].to_numpy() for name in numbers}
         given = session.run(None, feed)[1]
@@ -218,13 +213,6 @@ def test_the_report_tells_the_temperature(calibrated: tuple[Path, int], tmp_path
     assert told in (tmp_path / "report.html").read_text()
 
 
-def test_a_script_of_committees_is_refused_in_words(
-    committees: tuple[Path, int], tmp_path: Path
-) -> None:
-    with pytest.raises(ExportError, match="those of each fold"):
-        written("script", committees, tmp_path / "model.py")
-
-
 @pytest.mark.parametrize("key", ["skops", "onnx"])
 def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path: Path) -> None:
     path = tmp_path / f"it's my model{format_named(key).suffix}"
@@ -238,68 +226,6 @@ def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path
     )
     assert done.returncode == 0, done.stderr
     assert "HYPERLINK" in done.stdout
-
-
-@pytest.mark.slow
-def test_the_script_works_as_it_stands(several: tuple[Path, int], tmp_path: Path) -> None:
-    path = tmp_path / "train.py"
-    found = written("script", several, path)
-    text = path.read_text()
-    assert "studio" not in text.split('"""')[2], "it needs nothing of this program"
-    assert max(map(len, text.splitlines())) <= 110
-    source = several[0].with_name('it\'s "quoted".csv')
-    done = subprocess.run(
-        [sys.executable, str(path), str(source), str(source)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "test rows" in done.stdout
-    assert found.beside[0].read_text().splitlines()[0] == "row,use"
-    assert len((tmp_path / "predictions.csv").read_text().splitlines()) == 151
-    usage = "usage: python train.py TABLE [NEW_TABLE]\n"
-    for given, code, told in (
-        (["--help"], 0, (usage, "")),
-        (["--rows"], 1, ("", usage)),
-        (["a.csv", "b.csv", "c.csv"], 1, ("", usage)),
-    ):
-        asked = subprocess.run(
-            [sys.executable, str(path), *given], capture_output=True, text=True, check=False
-        )
-        assert (asked.returncode, (asked.stdout, asked.stderr)) == (code, told)
-
-
-@pytest.mark.slow
-def test_the_script_is_tried_on_a_copy_where_the_file_is_gone(
-    regressed: tuple[Path, int, Path], tmp_path: Path
-) -> None:
-    path, run_id, table = regressed
-    away = table.with_name("away.csv")
-    table.rename(away)
-    try:
-        found = written("script", (path, run_id), tmp_path / "t.py")
-    finally:
-        away.rename(table)
-    assert found.differing == 0
-    assert "not where it was" in found.notes[0]
-
-
-@pytest.mark.slow
-def test_a_changed_file_is_told_from_a_wrong_script(
-    regressed: tuple[Path, int, Path], tmp_path: Path
-) -> None:
-    path, run_id, table = regressed
-    kept = table.read_bytes()
-    lines = kept.decode().splitlines()
-    table.write_text("\n".join([lines[0], *reversed(lines[1:])]) + "\n")
-    try:
-        found = written("script", (path, run_id), tmp_path / "t.py")
-    finally:
-        table.write_bytes(kept)
-    assert found.differing == 0
-    assert "no longer the file" in found.notes[0]
 
 
 def test_trials_are_a_table_that_no_spreadsheet_runs(
@@ -332,7 +258,7 @@ def test_the_space_comes_back(several: tuple[Path, int], tmp_path: Path) -> None
 
 def test_a_stopped_check_writes_nothing(several: tuple[Path, int], tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
-        written("script", several, tmp_path / "t.py", stopped=lambda: True)
+        written("pickle", several, tmp_path / "m.pkl", stopped=lambda: True)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -36,7 +36,8 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
         {
             raw.name: _texts(column, column.values[which])
             for raw, column in chosen.items()
-            if _is_whole(column)
+            # Of the parts of a date, the days hold all that the file's column does.
+            if column.date is None or column.date.part == "days"
         },
         dtype=object,
     )
@@ -66,11 +67,6 @@ def rows_to_check(trained: Trained) -> Integers:
     others = np.setdiff1d(np.arange(known.size), test)
     chosen: Integers = known[np.concatenate([test, others])[:CHECK_ROWS]]
     return chosen
-
-
-def _is_whole(column: Column) -> bool:
-    """Return whether a column's values hold all that the file's column does: of dates, the days."""
-    return column.date is None or column.date.part == "days"
 
 
 def _texts(column: Column, values: AnyArray) -> list[str | None]:

@@ -91,7 +91,7 @@ def test_labels_follow_the_threshold_and_probabilities_stay(
 
 
 @pytest.mark.parametrize("combination", ["vote", "calibrated"])
-@pytest.mark.parametrize("key", ["pickle", "skops", "onnx"])
+@pytest.mark.parametrize("key", ["pickle", "skops"])
 def test_every_format_carries_it(
     run: tuple[Path, int],
     tmp_path: Path,
@@ -111,10 +111,7 @@ def test_every_format_carries_it(
     assert trained.decision is not None and trained.decision.sentence in written.notes
     frame = pd.read_csv(run[0].with_name("new.csv"))
     numbers = frame[["x", "y"]]
-    if key == "onnx":
-        session = importlib.import_module("onnxruntime").InferenceSession(str(path))
-        labels = session.run(None, {name: numbers[[name]].to_numpy() for name in numbers})[0]
-    elif key == "skops":
+    if key == "skops":
         trusted = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
         labels = importlib.import_module("skops.io").load(path, trusted=trusted).predict(numbers)
     else:

@@ -2,7 +2,6 @@
 
 from studio.errors import UsageError
 from studio.export.formats.base import Format
-from studio.export.formats.onnx_file import OnnxFormat
 from studio.export.formats.pickled import PickleFormat
 from studio.export.formats.report_file import ReportFormat
 from studio.export.formats.skops_file import SkopsFormat
@@ -13,7 +12,6 @@ REGISTRY: tuple[Format, ...] = (
     ReportFormat(),
     PickleFormat(),
     SkopsFormat(),
-    OnnxFormat(),
     TrialsFormat(),
     SpaceFormat(),
 )

@@ -115,6 +115,7 @@ def train(
         If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
+    document.trials(run_id)  # damage among them is noted, even where the kept models are used
     kept, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
     if kept is not None and trial is not None:

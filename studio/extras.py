@@ -12,7 +12,6 @@ EXTRAS = {
     "parquet": ("pyarrow>=19",),
     "excel": ("openpyxl>=3.1.5",),
     "skops": ("skops>=0.13",),
-    "onnx": ("skl2onnx>=1.19", "onnxmltools>=1.14", "onnxruntime>=1.20", "onnx>=1.17"),
     "optuna": ("optuna>=5,<6",),
     "smac": ("smac>=2.4,<2.5",),
     "flaml": ("flaml>=2.7,<3",),

@@ -21,7 +21,7 @@ def test_extras_are_those_of_pyproject_and_are_installed_by_their_own_names() ->
 
 
 def test_libraries_are_named_without_their_versions() -> None:
-    assert module.libraries("onnx") == ("skl2onnx", "onnxmltools", "onnxruntime", "onnx")
+    assert module.libraries("peers") == ("optuna", "smac", "flaml")
 
 
 def test_an_interpreter_in_a_folder_with_a_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:

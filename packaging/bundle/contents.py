@@ -5,23 +5,19 @@ Names of files are those inside the bundle, with forward slashes.
 
 import re
 
-EXTRAS = ("parquet", "excel", "skops", "onnx", "cluster")
+EXTRAS = ("parquet", "excel", "skops", "cluster")
 """Optional parts of the program that are in every bundle."""
 
 LAZY = (
     "studio",
     "sklearn",  # the models of a document name their classes
     "skops.io",
-    "skl2onnx",
-    "onnxmltools.convert.common",
-    "onnxmltools.convert.lightgbm",
 )
 """Packages whose modules are found while the program runs, so that all of them are taken."""
 
 ALONE = (
     "distributed",
     "lightgbm",
-    "onnxruntime",
     "openpyxl",
     "pyarrow.parquet",
     # In a folder that is no package, so that collecting skops.io passes over them.
@@ -86,7 +82,6 @@ _UNWANTED = (
     r"pyarrow/(include|includes|src|tests)/.*",
     r"scipy/io/_fast_matrix_market/_fmm_core\..*",
     r"sklearn/datasets/(data|descr|images)/.*",
-    r"onnx/(backend/test|defs|common|version_converter|shape_inference)/.*",
     r"pyqtgraph/(examples|icons)/.*",
     r"distributed/(dashboard|http/static|http/templates)/.*",
     r"yaml/_yaml\..*",  # the quick half of it

@@ -58,18 +58,12 @@ def about_model(
     }
 
 
-def reading_options(trained: Trained) -> dict[str, str]:
-    """Return the options with which ``pandas.read_csv`` reads tables like the training file."""
-    options = trained.prepared.table.options
-    given = (
-        ("sep", options.separator, ","),
-        ("decimal", options.decimal, "."),
-        ("thousands", options.thousands or None, None),
-        ("encoding", options.encoding, "utf-8"),
-    )
-    return {name: value for name, value, default in given if value and value != default}
-
-
 def reading_arguments(trained: Trained) -> str:
-    """Return the same as Python: ``, sep=';', decimal=','``."""
-    return "".join(f", {name}={value!r}" for name, value in reading_options(trained).items())
+    """Return how ``pandas.read_csv`` reads tables like the training file: ``, sep=';'``.
+
+    All cells are read as text, as the model takes them: it knows each column's own format.
+    """
+    options = trained.prepared.table.options
+    given = (("sep", options.separator, ","), ("encoding", options.encoding, "utf-8"))
+    found = [f", {name}={value!r}" for name, value, default in given if value and value != default]
+    return "".join([*found, ", dtype=str, keep_default_na=False"])

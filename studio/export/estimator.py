@@ -32,7 +32,7 @@ from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.workers_here import workers_here
 from studio.scratch import scratch_folder
-from studio.trial import History, Trial
+from studio.trial import History
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,6 @@ class Trained:
         matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
     models : tuple of tuples of Pipeline
         What each member is made of: itself, or its fold models.
-    trials : tuple of Trial
-        The members' trials.
     kept : bool
         Whether they were read from the document.
     decision : Decision or None
@@ -74,7 +72,6 @@ class Trained:
     notes: tuple[str, ...]
     fitted: tuple[Any, ...] = ()
     models: tuple[tuple[Any, ...], ...] = ()
-    trials: tuple[Trial, ...] = ()
     kept: bool = False
     decision: Decision | None = None
     alone: bool = False
@@ -118,6 +115,7 @@ def train(
         If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
+    document.trials(run_id)  # damage among them is noted, even where the kept models are used
     kept, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
     if kept is not None and trial is not None:
@@ -143,8 +141,6 @@ def train(
     if decision is not None:
         notes.append(decision.sentence)
     estimator = assemble(matrix, prepared, ensemble, fitted, decision)
-    all_trials = document.trials(run_id)
-    trials = tuple(all_trials[number - 1] for number in ensemble.members)
     return Trained(
         estimator,
         ensemble,
@@ -153,7 +149,6 @@ def train(
         tuple(notes),
         fitted,
         models,
-        trials,
         kept=kept is not None,
         decision=decision,
         alone=trial is not None,

@@ -6,14 +6,9 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.data.recipe import Recipe
 from studio.data.column import Column
 from studio.data.dates import text_of
-from studio.data.distinct import Distinct
-from studio.data.reading import RawTable
 from studio.export.estimator import Trained
-from studio.export.front import RawColumn
-from studio.runs.prepare import Prepared
 
 CHECK_ROWS = 1000
 """Rows of the table on which a fresh process must agree with this one."""
@@ -37,7 +32,8 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
         {
             raw.name: _texts(column, column.values[which])
             for raw, column in chosen.items()
-            if _is_whole(column)
+            # Of the parts of a date, the days hold all that the file's column does.
+            if column.date is None or column.date.part == "days"
         },
         dtype=object,
     )
@@ -58,20 +54,6 @@ def typed_frame(trained: Trained, rows: Integers) -> Any:
     return pd.DataFrame(found)
 
 
-def whole_table(prepared: Prepared) -> Any:
-    """Return the run's own table as text, all columns under the names that pandas shows."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            column.aliases[0] if column.aliases else column.name: _texts(column, column.values)
-            for column in prepared.table.columns
-            if _is_whole(column)
-        },
-        dtype=object,
-    )
-
-
 def rows_to_check(trained: Trained) -> Integers:
     """Return :data:`CHECK_ROWS` rows of the table at most, (k,): test rows, then learnt ones."""
     prepared = trained.prepared
@@ -83,11 +65,6 @@ def rows_to_check(trained: Trained) -> Integers:
     return chosen
 
 
-def _is_whole(column: Column) -> bool:
-    """Return whether a column's values hold all that the file's column does: of dates, the days."""
-    return column.date is None or column.date.part == "days"
-
-
 def _texts(column: Column, values: AnyArray) -> list[str | None]:
     if column.kind == "category":
         return [None if code < 0 else column.categories[code] for code in values.tolist()]
@@ -97,31 +74,3 @@ def _texts(column: Column, values: AnyArray) -> list[str | None]:
     return [
         None if np.isnan(value) else repr(value).replace(".", mark) for value in values.tolist()
     ]
-
-
-def frame_of(raw: RawTable, recipe: Recipe, columns: Sequence[RawColumn]) -> Any:
-    """Return a table just read as the DataFrame that the estimator takes.
-
-    Columns are found as the recipe finds them (by name or alias); absent ones are missing
-    throughout, as the recipe's notes say. Where the table writes numbers in another way than
-    the training file did, its cells are read first.
-    """
-    import pandas as pd
-
-    theirs = raw.options.number_format
-    by_name: dict[str, Any] = {}
-    for i, aliases in enumerate(raw.aliases):
-        for alias in aliases:
-            by_name.setdefault(alias, raw.columns[i])
-    by_name |= {name: raw.columns[i] for i, name in enumerate(raw.names)}
-    found = {}
-    for feature, column in zip(recipe.features, columns, strict=True):
-        names = [name for name in feature.sources if name in by_name]
-        missing = np.full(raw.n_rows, None, dtype=object)
-        cells = by_name[names[0]] if names else missing
-        if names and theirs != column.number_format and column.date is None:
-            distinct = Distinct.of(cells, theirs)
-            read = distinct.numbers if column.categories is None else distinct.labels
-            cells = np.array(read, dtype=object)[distinct.codes]
-        found[column.name] = cells
-    return pd.DataFrame(found, dtype=object)

@@ -2,17 +2,16 @@
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray
 from studio.children import code_command, surroundings
 from studio.errors import ExportError
 from studio.export.progress import Stopped, never
-from studio.phrases import joined, phrase
 from studio.runs.final_models import StoppedError
 
 BLOCKED = """\
@@ -121,34 +120,16 @@ def ask_fresh_process(
         return {name: found[name] for name in found.files}
 
 
-def differing(found: AnyArray, expected: AnyArray, tolerance: float = 1e-9) -> int:
-    """Return how many predictions differ: labels at all, values by more than the tolerance.
+def differing(found: AnyArray, expected: AnyArray) -> int:
+    """Return how many predictions differ: labels at all, values by more than 1e-9 of them.
 
     Parameters
     ----------
     found, expected : array, shape (n,)
         Labels or values.
-    tolerance : float
-        Relative, of values.
     """
     if found.shape != expected.shape:
         return len(expected)
     if expected.dtype.kind == "f":
-        return int((~np.isclose(found, expected, rtol=tolerance, atol=0.0)).sum())
+        return int((~np.isclose(found, expected, rtol=1e-9, atol=0.0)).sum())
     return int((found.astype(str) != expected.astype(str)).sum())
-
-
-def largest_difference(found: AnyArray, expected: AnyArray) -> float:
-    """Return the largest absolute difference of two arrays of the same shape (0 if empty)."""
-    gaps: Floats = np.abs(np.asarray(found, dtype=np.float64) - expected)
-    return float(gaps.max()) if gaps.size else 0.0
-
-
-def sentence(n_rows: int, n_differing: int, more: Mapping[str, str] | None = None) -> str:
-    """Return what a check found, for people."""
-    found = phrase(
-        "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
-        n_differing=n_differing,
-        n_rows=n_rows,
-    )
-    return joined((found, *(more or {}).values()))

@@ -236,10 +236,10 @@ def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
             _function(np.reshape, shape=(-1, 2, len(parts))),
             _function(np.fmax.reduce, axis=1),
         )
-    zone = {"format": _ZONED, "utc": True} if date_format.words else {"format": _CLOCK}
+    zone = {"format": date_text(date_format), "utc": date_format.words}
     return _steps(
         _function(pd.DataFrame.map, func=str, na_action="ignore"),
-        *_rewriting(_year_first(date_format)),
+        *_rewriting(year_first(date_format)),
         _function(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
         _parts(parts, utc=date_format.words),
     )
@@ -266,7 +266,12 @@ def _part(part: Part, *, utc: bool) -> list[Any]:
     return [_function(pd.DataFrame.apply, func=operator.attrgetter(attribute)), numbers]
 
 
-def _year_first(date_format: DateFormat) -> list[tuple[str, str]]:
+def date_text(date_format: DateFormat) -> str:
+    """Return the format of cells that :func:`year_first` rewrote, as ``pandas.to_datetime`` has it."""
+    return _ZONED if date_format.words else _CLOCK
+
+
+def year_first(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that write dates year first behind :data:`_READ`, with seconds."""
     found = list(date_format.pairs)
     for order in date_format.orders:

@@ -1,7 +1,7 @@
 """From a table of numbers and labels to the matrix that trials saw, with scikit-learn alone.
 
-The pickle's front (:mod:`studio.export.front`) reads cells however they are written, for which
-it needs functions of pandas. A file that is to load without running code can hold none; so its
+The pickle's front (:mod:`studio.export.front`) reads cells as they are written, for which it needs
+functions of pandas. A file that is to load without running code can hold none; so its
 table must have numbers as numbers, and categories as the labels in the JSON file beside it.
 """
 
@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.data.dates import SHORT_ORDERS
 from studio.export.literals import quoted
-from studio.export.front import RawColumn, encoder_of
+from studio.export.front import RawColumn, date_text, year_first
 
 
 def plain_front(columns: Sequence[RawColumn]) -> Any:
@@ -46,51 +45,82 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
     return made.fit(sample)
 
 
+def encoder_of(categories: Sequence[Any]) -> Any:
+    """Return an encoder of columns with these categories; other cells and empty ones become NaN."""
+    from sklearn.preprocessing import OrdinalEncoder
+
+    return OrdinalEncoder(
+        categories=list(categories),
+        handle_unknown="use_encoded_value",
+        unknown_value=np.nan,
+        encoded_missing_value=np.nan,
+        dtype=np.float64,
+    )
+
+
 def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
-    """Return Python that reads ``new.csv`` as the front takes it (a statement)."""
-    labels = [column.name for column in columns if column.categories is not None]
-    dtype = f", dtype=dict.fromkeys({labels!r}, str)" if labels else ""
-    lines = [f'table = pd.read_csv("new.csv"{arguments}{dtype})', *_parts(columns)]
-    lines += _treated(columns)
+    """Return Python that reads ``new.csv`` as the front takes it (statements)."""
+    lines = [f'table = pd.read_csv("new.csv"{arguments})']
+    for column in columns:
+        cells = f"table[{quoted(column.name)}]"
+        if column.date is not None:
+            lines += _date_lines(column, cells)
+        elif column.categories is None:
+            lines += _number_lines(column, cells)
+        else:
+            lines += _label_lines(column, cells)
     return "\n".join(lines) + "\n"
 
 
-def _treated(columns: Sequence[RawColumn]) -> list[str]:
-    """Return the lines that treat odd values as those of the run's table were."""
+def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    listed = "".join(f"    ({found!r}, {replacement!r}),\n" for found, replacement in pairs)
+    return [
+        f"for found, replacement in [\n{listed}]:",
+        "    cells = cells.str.replace(found, replacement, regex=True)",
+    ]
+
+
+def _number_lines(column: RawColumn, cells: str) -> list[str]:
+    made = f"table[{quoted(column.title)}]"
     lines = []
-    for column in columns:
-        cells, made = f"table[{quoted(column.name)}]", f"table[{quoted(column.title)}]"
-        if column.limits is not None:
-            ends = f'float("{column.limits.low}"), float("{column.limits.high}")'
-            limited = column.limits.beyond == "limit"
-            how = f"clip({ends})" if limited else f"where({cells}.between({ends}))"
-            lines.append(f"{made} = {cells}.{how}")
-        elif column.merged:
-            rare = (column.categories or ("",))[-1]
-            rewritten = f"dict.fromkeys({list(column.merged)!r}, {quoted(rare)})"
-            lines.append(f"{made} = {cells}.replace({rewritten})")
+    if column.number_format.pairs:
+        lines = [f"cells = {cells}", *_rewriting(column.number_format.pairs)]
+        cells = "cells"
+    lines.append(f'{made} = pd.to_numeric({cells}, errors="coerce")')
+    if column.limits is not None:
+        ends = f'float("{column.limits.low}"), float("{column.limits.high}")'
+        limited = column.limits.beyond == "limit"
+        how = f"clip({ends})" if limited else f"where({made}.between({ends}))"
+        lines.append(f"{made} = {made}.{how}")
     return lines
 
 
-def _parts(columns: Sequence[RawColumn]) -> list[str]:
-    """Return the lines that take dates apart; of each column of dates first the reading."""
-    lines, read = [], ""
-    for column in columns:
-        if column.date is None:
-            continue
-        if column.name != read:
-            read = column.name
-            how = 'errors="coerce", format="mixed"'
-            how += ", dayfirst=True" if column.date.order == "day-first" else ""
-            cells = f"table[{quoted(read)}]"
-            if column.date.order in SHORT_ORDERS:
-                form = "%d.%m.%y" if column.date.order == "day-first-short" else "%m.%d.%y"
-                cells += '.replace("[/-]", ".", regex=True)'
-                how = f'errors="coerce", format="{form}"'
-            lines.append(f"dates = pd.to_datetime({cells}, {how})")
-        taken = {
-            "days": '(dates - pd.Timestamp(0)) / pd.Timedelta("1D")',
-            "weekday": "dates.dt.day_of_week",
-        }.get(column.date.part, f"dates.dt.{column.date.part}")
-        lines.append(f"table[{quoted(column.title)}] = {taken}")
+def _label_lines(column: RawColumn, cells: str) -> list[str]:
+    made = f"table[{quoted(column.title)}]"
+    lines = [f'{made} = {cells}.str.split().str.join(" ")']
+    if column.merged:
+        rare = (column.categories or ("",))[-1]
+        lines.append(f"{made} = {made}.replace(dict.fromkeys({list(column.merged)!r}, {quoted(rare)}))")
     return lines
+
+
+def _date_lines(column: RawColumn, cells: str) -> list[str]:
+    assert column.date is not None
+    made = f"table[{quoted(column.title)}]"
+    if column.date.format.order == "serial":
+        how = 'unit="D", origin="1899-12-30"'
+        read = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {how})'
+        lines = [read]
+    else:
+        lines = [
+            f"cells = {cells}",
+            *_rewriting(year_first(column.date.format)),
+            f'dates = pd.to_datetime(cells, format={date_text(column.date.format)!r}, '
+            'errors="coerce", utc=True)',
+            "dates = dates.dt.tz_localize(None)",
+        ]
+    taken = {
+        "days": '(dates - pd.Timestamp(0)) / pd.Timedelta("1D")',
+        "weekday": "dates.dt.day_of_week",
+    }.get(column.date.part, f"dates.dt.{column.date.part}")
+    return [*lines, f"{made} = {taken}"]

@@ -20,7 +20,6 @@ from studio.errors import ExportError, StudioError
 from studio.export.cells import as_is, safe
 from studio.export.estimator import train
 from studio.export.files import write_whole
-from studio.export.frame import frame_of
 from studio.export.intervals import TOO_FEW, Intervals, intervals_of
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
@@ -123,10 +122,11 @@ def predict_table(
     recipe = prepared.problem.recipe()
     fitting = fit_file(path, recipe, like, given=reading is not None)
     trained = train(document, run_id, stopped, progress=progress, trial=trial)
-    frame = frame_of(fitting.raw, recipe, trained.columns)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _in_pieces(trained.estimator, frame, classes, stopped, progress)
+        # The recipe has made the matrix; what is behind the pickle's front takes it.
+        behind, X = trained.estimator[1:], fitting.encoded.X
+        values, shares = _in_pieces(behind, X, classes, stopped, progress)
     except StudioError:
         raise
     except Exception as error:
@@ -147,17 +147,19 @@ def predict_table(
 
 
 def _in_pieces(
-    estimator: Any, frame: Any, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
+    estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict (n,), with shares (n, C), some thousand rows at a time, to show progress and stop."""
+    """Predict rows X, (n, d), some thousand at a time, to show progress and stop.
+
+    Returns the values, (n,), and the shares, (n, C).
+    """
     values: list[AnyArray] = []
     shares: list[Floats] = []
-    for start in range(0, len(frame), PIECE):
+    for start in range(0, len(X), PIECE):
         if stopped():
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
-        progress(PREDICTING, start, len(frame))
-        piece = frame.iloc[start : start + PIECE]
-        found, sure = predicted(estimator, piece, classes)
+        progress(PREDICTING, start, len(X))
+        found, sure = predicted(estimator, X[start : start + PIECE], classes)
         values.append(found)
         if sure is not None:
             shares.append(sure)
@@ -179,7 +181,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
     import pandas as pd
 
     raw = read(path, reading)
-    frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
+    frame = pd.DataFrame({name: _cells(raw, at) for at, name in enumerate(raw.names)}, dtype=object)
     try:
         with model.open("rb") as file:
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
@@ -194,6 +196,15 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
             "{path} does not fit the model: {error}", path=path, error=error
         ) from error
     return TablePredictions(values, shares, classes, raw.notes, raw)
+
+
+def _cells(raw: RawTable, at: int) -> AnyArray:
+    """Return a column as the pickle takes it, (n,): numbers where it writes them in its own way."""
+    known = raw.formats[at]
+    if known.kind != "number" or known.number_format.is_plain:
+        return raw.columns[at]
+    cells = raw.distinct(at)
+    return cells.numbers.astype(object)[cells.codes]
 
 
 def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
@@ -270,7 +281,7 @@ def write_predictions(
 
 def _beside(predicted: TablePredictions, raw: RawTable) -> Iterator[list[Any]]:
     """Yield the heading and the rows with their predictions, numbers as the table has them."""
-    comma = raw.options.decimal == ","
+    comma = raw.marks.decimal == ","
     first, *rest = table_of(predicted)
     yield [*raw.names, *first]
     for cells, line in zip(zip(*raw.columns, strict=True), rest, strict=True):

@@ -14,7 +14,6 @@ from studio.export.estimator import Trained
 from studio.export.files import write_whole
 from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame
-from studio.export.fresh import sentence
 from studio.export.progress import WRITING
 from studio.export.shares import shares_of
 from studio.phrases import phrase
@@ -67,7 +66,12 @@ def write_verified(
     write_whole(beside[0], json.dumps(about, indent=2))
     write_whole(beside[1], example)
     notes += trained.notes + test_error_note(trained, job.document.run(job.run_id).result)
-    return Written(job.path, beside, rows, wrong, sentence(rows, wrong), notes, example, about)
+    checked = phrase(
+        "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
+        n_differing=wrong,
+        n_rows=rows,
+    )
+    return Written(job.path, beside, rows, wrong, checked, notes, example, about)
 
 
 def test_error(trained: Trained) -> float | None:

@@ -202,7 +202,7 @@ def _xgboost_together(kind: Any, state: dict[str, Any], reader: InnerReading) ->
 _Apart = Callable[[dict[str, Any], Writing], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
 
-# ---- mean targets: how rows were divided, for the script that trains them again
+# ---- mean targets: how rows were divided, a parameter by which a clone is trained alike
 
 
 def _target_means_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:

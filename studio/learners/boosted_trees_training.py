@@ -34,7 +34,7 @@ class BoostedTreesTraining(RoundsTraining):
         """Boost on X of shape (n, d), y of shape (n,), until the watched rows get no better."""
         model = super().train(X, y, sample_weight)
         if self.categories:
-            # For whoever retrains it from its parameters, as an exported script does.
+            # A clone, which has nothing but the parameters, is then trained alike.
             model.set_params(categorical_feature=self.categories)
         return model
 

@@ -104,15 +104,6 @@ class Prepared:
             return self.split.validation
         return predicted_rows(self.redraw.folds(seed))
 
-    def training_rows(self, seed: int) -> Integers:
-        """Return the rows, (k,), on which the final model of the trial with this seed is trained.
-
-        All but the test rows, or D_T where the run goes without that (a hold-out).
-        """
-        if self.settings.refit:
-            return self.split.development
-        return self.split.train if self.redraw is None else self.redraw.folds(seed)[0][0]
-
     @property
     def validation_weights(self) -> Floats | None:
         """How much each validation row counts, shape (n,); ``None`` where all do the same."""

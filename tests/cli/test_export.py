@@ -67,9 +67,10 @@ def test_wrong_use_and_failures_have_their_codes(
     assert said in capsys.readouterr().err
 
 
-def test_a_format_that_there_is_not_is_refused_by_the_parser(document: Path) -> None:
+@pytest.mark.parametrize("key", ["word", "onnx", "script"])
+def test_a_format_that_there_is_not_is_refused_by_the_parser(key: str, document: Path) -> None:
     with pytest.raises(SystemExit) as left:
-        main(["export", str(document), "--format", "word", "-o", "x"])
+        main(["export", str(document), "--format", key, "-o", "x"])
     assert left.value.code == 2
 
 

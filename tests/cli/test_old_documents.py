@@ -75,7 +75,7 @@ def test_a_run_of_the_oldest_is_exported(tmp_path: Path) -> None:
     by_pickle = loaded.predict(pd.read_csv(tmp_path / "f.csv").drop(columns="kind"))
     assert list(by_pickle) == labels
 
-    for kind in ("report", "trials", "script"):
+    for kind in ("report", "trials", "space"):
         written = tmp_path / f"w-{kind}"
         asked("export", path, "--format", kind, "-o", written)
         assert written.stat().st_size > 0

@@ -17,12 +17,10 @@ from studio.data.dates import (
     moments,
     order_of,
     part_of,
-    pattern,
     text_of,
 )
 from studio.errors import UsageError
 from studio.export.front import RawColumn, matrix_of
-from studio.export.script.pieces import DATE_PART_SHORT
 
 WRITTEN = {"year-first": "{0}{3}{1}{3}{2}", "day-first": "{2}{3}{1}{3}{0}"}
 WRITTEN["month-first"] = "{1}{3}{2}{3}{0}"
@@ -168,13 +166,3 @@ def test_years_of_two_digits_are_those_of_posix_and_of_pandas(moment, mark):
         ours = np.column_stack([DatePart(part, order).values(cells) for part in PARTS])
         found = matrix_of(columns, pd.DataFrame({"when": ["0"]})).transform(table)
         assert np.array_equal(found, ours, equal_nan=True)
-        # The same in a script that was written.
-        made = {
-            "pd": pd,
-            "np": np,
-            "DATE_PATTERNS": {each: pattern(each) for each in (ORDERS[0], order)},
-        }
-        exec(DATE_PART_SHORT, made)
-        for place, part in enumerate(PARTS):
-            again = made["date_part"](table["when"], part, order)
-            assert np.array_equal(np.asarray(again, float), ours[:, place], equal_nan=True)

@@ -3,7 +3,6 @@
 import importlib
 import json
 import pickle
-import runpy
 import shutil
 from functools import cache
 from pathlib import Path
@@ -92,7 +91,7 @@ def test_labels_follow_the_threshold_and_probabilities_stay(
 
 
 @pytest.mark.parametrize("combination", ["vote", "calibrated"])
-@pytest.mark.parametrize("key", ["pickle", "skops", "onnx", "script"])
+@pytest.mark.parametrize("key", ["pickle", "skops"])
 def test_every_format_carries_it(
     run: tuple[Path, int],
     tmp_path: Path,
@@ -112,17 +111,7 @@ def test_every_format_carries_it(
     assert trained.decision is not None and trained.decision.sentence in written.notes
     frame = pd.read_csv(run[0].with_name("new.csv"))
     numbers = frame[["x", "y"]]
-    if key == "script":
-        made = runpy.run_path(str(path))
-        text, new = (
-            pd.read_csv(run[0].with_name(name), dtype=str) for name in ("table.csv", "new.csv")
-        )
-        use = pd.read_csv(written.beside[0])["use"].fillna("").to_numpy()
-        labels = made["predict"](made["train"](text[use == "train"]), new)
-    elif key == "onnx":
-        session = importlib.import_module("onnxruntime").InferenceSession(str(path))
-        labels = session.run(None, {name: numbers[[name]].to_numpy() for name in numbers})[0]
-    elif key == "skops":
+    if key == "skops":
         trusted = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
         labels = importlib.import_module("skops.io").load(path, trusted=trusted).predict(numbers)
     else:

@@ -76,7 +76,7 @@ def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", ["pickle", "skops", "onnx", "script"])
+@pytest.mark.parametrize("key", ["pickle", "skops"])
 def test_every_format_predicts_from_dates_as_the_run_does(
     key: str, dated: tuple[Path, int, Path], tmp_path: Path
 ) -> None:

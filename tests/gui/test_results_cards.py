@@ -123,10 +123,10 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
 def test_an_export_that_fails_says_why(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    program("sys.exit('Trial 3 cannot be converted to ONNX.')")
-    stage.export.start("onnx", tmp_path / "m.onnx")
+    program("sys.exit('skops cannot write a member of this ensemble.')")
+    stage.export.start("skops", tmp_path / "m.skops")
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
-    assert stage.export.line.words.text() == "Trial 3 cannot be converted to ONNX."
+    assert stage.export.line.words.text() == "skops cannot write a member of this ensemble."
     assert not stage.export.line.show_folder.isVisibleTo(stage)
 
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from studio.ensembles.base import Ensemble
-from studio.errors import ExportError, LearnerError, RunError
+from studio.errors import LearnerError, RunError
 from studio.export.about import SIGNS
-from studio.export.script.code import Coder
 from studio.extras import install_command
 from studio.keeping.codec import Kept, versions
 from studio.learners.facts import TableFacts
@@ -101,7 +100,7 @@ def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
 
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
-def test_what_is_taken_home_names_the_library_and_no_script_is_promised(part: Any) -> None:
+def test_what_is_taken_home_names_the_library(part: Any) -> None:
     if part.lacking():
         pytest.skip(part.lacking())
     task = part.tasks[0]
@@ -111,8 +110,6 @@ def test_what_is_taken_home_names_the_library_and_no_script_is_promised(part: An
     content = pickle.dumps(model)
     assert [name for name, sign in SIGNS.items() if sign in content] == [part.needs.module]
     assert b"studio" not in content
-    with pytest.raises(ExportError, match="Export a pickle instead"):
-        Coder().node(model)
 
 
 def test_a_run_says_at_once_what_its_space_lacks(monkeypatch: Any) -> None:

@@ -202,8 +202,10 @@ def test_members_predict_the_mean_of_their_folds(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
+        trials = document.trials(run_id)
     X = np.ascontiguousarray(trained.prepared.problem.X)
-    for trial, models, member in zip(trained.trials, trained.models, trained.fitted, strict=True):
-        learner = find(REGISTRY, str(trial.configuration["algorithm"]), "learner")()
+    members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
+    for number, models, member in members:
+        learner = find(REGISTRY, str(trials[number - 1].configuration["algorithm"]), "learner")()
         together = predicted(models, learner, X, 2)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from studio.analysis.diversity import member_diversity
 from studio.analysis.surrogate.slices import surrogate_slice
@@ -154,11 +155,14 @@ def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finishe
         result = document.run(run_id).result
         best = min(document.trials(run_id), key=lambda trial: trial.loss)
         stored = document.predictions(run_id, best.number, "test")
+        ((model,),) = train(document, run_id, make_pool=InlinePool).models
     assert prepared.redraw is not None
     ((training, _),) = prepared.redraw.folds(best.seed)
-    assert np.array_equal(prepared.training_rows(best.seed), training)
-    truth = prepared.problem.y[prepared.split.test]
+    X, y = prepared.problem.X, prepared.problem.y
+    again = clone(model).fit(X[training], y[training]).predict_proba(X[prepared.split.test])
+    truth = y[prepared.split.test]
     assert stored is not None
+    np.testing.assert_allclose(stored, again, atol=1e-3)  # kept in half precision
     assert result is not None
     assert not result.refitted
     assert result.test_error_single == pytest.approx(np.mean(stored.argmax(axis=1) != truth))

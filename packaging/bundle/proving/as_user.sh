@@ -32,12 +32,10 @@ close_window() {
 try_commands() {  # PROGRAM
     "$1" --version
     "$1" run digits.csv --target digit --budget 8 --seed 1 -o sample.studio >sample.txt
-    # Not every pipeline of `best` has an ONNX form, and which ones it tries depends on the time.
-    "$1" run own.csv --target diagnosis --method RS-post --space svm-rbf --budget 8 --seed 1 \
-        -o own.studio >own.txt
+    "$1" run own.csv --target diagnosis --budget 8 --seed 1 -o own.studio >own.txt
     "$1" predict own.studio own.csv -o predicted.csv
     [ "$(wc -l <predicted.csv)" -eq "$(wc -l <own.csv)" ]
-    for format in pickle onnx skops report; do
+    for format in pickle skops report; do
         "$1" export own.studio --format "$format" -o "own.$format"
         [ -s "own.$format" ]
     done

@@ -2,10 +2,8 @@
 
 from studio.errors import UsageError
 from studio.export.formats.base import Format
-from studio.export.formats.onnx_file import OnnxFormat
 from studio.export.formats.pickled import PickleFormat
 from studio.export.formats.report_file import ReportFormat
-from studio.export.formats.script_file import ScriptFormat
 from studio.export.formats.skops_file import SkopsFormat
 from studio.export.formats.space import SpaceFormat
 from studio.export.formats.trials import TrialsFormat
@@ -14,8 +12,6 @@ REGISTRY: tuple[Format, ...] = (
     ReportFormat(),
     PickleFormat(),
     SkopsFormat(),
-    OnnxFormat(),
-    ScriptFormat(),
     TrialsFormat(),
     SpaceFormat(),
 )

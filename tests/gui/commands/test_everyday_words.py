@@ -71,9 +71,9 @@ FIRST = {
     "charts": "page.live", "plots": "page.live", "predict": "page.results",
     "leaderboard": "answer.leaderboard", "benchmark": "page.compare",
     # taking home
-    "deploy": "export.onnx", "python": "export.script", "pdf": "export.report",
+    "deploy": "export.pickle", "python": "export.pickle", "pdf": "export.report",
     "html": "export.report", "report": "export.report", "pickle": "export.pickle",
-    "joblib": "export.pickle", "notebook": "export.script", "java": "export.onnx",
+    "joblib": "export.pickle",
     # the program
     "dark": "view.theme", "theme": "view.theme", "language": "setting.program.language",
     "french": "setting.program.language", "font": "setting.program.type_scale",

@@ -154,7 +154,7 @@ def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
     """Return a file name for an export: the document's, the run's and what it is."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
-    what = "" if row.suffix in {".pkl", ".skops", ".onnx", ".html"} else f"-{row.key}"
+    what = "" if row.suffix in {".pkl", ".skops", ".html"} else f"-{row.key}"
     return f"{stem}-{run}{what}{row.suffix}" if run else f"{stem}{what}{row.suffix}"
 
 

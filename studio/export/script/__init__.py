@@ -1,1 +1,0 @@
-"""A Python script that trains a run's ensemble again, written as a person would write it."""

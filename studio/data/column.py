@@ -83,7 +83,9 @@ class Column:
         """Make a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
             days = DatePart("days", cells.dates.order, cells.dates.words)
-            values = (cells.moments() / DAY)[cells.codes]
+            seconds = cells.dates.moments(cells.stripped, zoned=True)
+            seconds[cells.missing] = np.nan
+            values = (seconds / DAY)[cells.codes]
             return cls(name, "number", role, values, date=days, aliases=(name,))
         made = cls(
             name,

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from studio.arrays import Flags
+from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.dates import DateFormat, DateGuess, are_compact, guess_dates
 from studio.data.distinct import Distinct
@@ -205,13 +205,15 @@ def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
 
 def _are_hex(texts: list[str], words: Flags) -> bool:
     """Whether cells such as 5E1 beside 7f3a are codes of digits and letters, not powers of ten."""
-    powers = [text for text in texts if text[:1].isdigit() and text.isalnum() and "e" in text.lower()]
+    powers = [
+        text for text in texts if text[:1].isdigit() and text.isalnum() and "e" in text.lower()
+    ]
     if not powers:
         return False
     return bool(words.any()) and all(text.isalnum() for text in texts)
 
 
-def _seem_amounts(texts: list[str], numbers: "np.ndarray", counts: "np.ndarray") -> bool:  # type: ignore[type-arg]
+def _seem_amounts(texts: list[str], numbers: Floats, counts: Integers) -> bool:
     """Whether zero-padded digits are sizes rather than codes, judging by the cells alone.
 
     Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a

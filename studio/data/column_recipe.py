@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats
 from studio.data.column import Column, codes_of
-from studio.data.dates import PART_WORDS, DatePart
+from studio.data.dates import PART_WORDS, DatePart, part_of
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, bounded

@@ -18,6 +18,7 @@ from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, ValueLimits, treatment
 from studio.phrases import joined, phrase
 
+
 def describe(
     raw: RawTable,
     target: str | None = None,
@@ -124,7 +125,9 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
         case "empty":
             return phrase("It has no values."), []
         case "numbers":
-            return _as_numbers_are(known, phrase("Every cell that is filled is a number.")), findings
+            return _as_numbers_are(
+                known, phrase("Every cell that is filled is a number.")
+            ), findings
         case "mostly-numbers":
             sentence = phrase(
                 "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
@@ -164,7 +167,9 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             )
             return reason, []
         case "lists":
-            reason = phrase("It contains lists of numbers, such as {example!r}.", example=_a_list(cells))
+            reason = phrase(
+                "It contains lists of numbers, such as {example!r}.", example=_a_list(cells)
+            )
             return reason, []
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)

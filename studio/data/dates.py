@@ -141,12 +141,9 @@ _SHORT = (
 HOUR, MORNING = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 """Patterns of the hours of a day, and of those to which PM adds twelve."""
 
-_CLOCK = (
-    f"(?:[T ,]+{HOUR}:(?P<minute>[0-5][0-9])"
-    "(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
-)
+_CLOCK = f"(?:[T ,]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
 _NO_CLOCK = "(?P<hour>(?!))?(?P<minute>(?!))?(?P<second>(?!))?"
-_ZONE = "(?:Z|UTC|GMT|[+-][0-9]{2}:?(?:[0-9]{2})?)?"
+_ZONE = "(?P<zone>Z|UTC|GMT|[+-][0-9]{2}:?(?:[0-9]{2})?)?"
 _FIELDS = ("year", "month", "day", "hour", "minute", "second")
 
 
@@ -187,16 +184,24 @@ class DateFormat:
     def _ways(self) -> list[re.Pattern[str]]:
         return [re.compile(pattern(order, words=self.words)) for order in self.orders]
 
-    def moments(self, texts: Sequence[str]) -> Floats:
-        """Return the cells' seconds since 1970 by the writer's clock, (n,); NaN for others."""
+    def moments(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
+        """Return the cells' seconds since 1970, (n,); NaN for other cells.
+
+        Parameters
+        ----------
+        texts : sequence of str, length n
+            The cells.
+        zoned : bool
+            Whether time zones count: to put rows in order. Else the hour is the writer's own.
+        """
         if self.order == "serial":
             days = parse_numbers(list(texts))
             known = (days >= SERIALS[0]) & (days <= SERIALS[1])
-            seconds = np.round((days - SERIAL_DAYS) * DAY)
+            seconds = np.round((np.where(known, days, np.nan) - SERIAL_DAYS) * DAY)
             return np.where(known, seconds, DateFormat(ORDERS[0]).moments(texts))
         cells: Sequence[str] = rewritten(texts, self.pairs)
         ways = self._ways
-        return np.array([_moment(text, ways) for text in cells], dtype=np.float64)
+        return np.array([_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64)
 
     def to_json(self) -> dict[str, Any]:
         """Return the format as a JSON object."""
@@ -273,7 +278,7 @@ def pattern(order: Order, *, words: bool = False) -> str:
 _NO_DAY = "(?P<day>(?!))?"
 
 
-def _moment(text: str, ways: list[re.Pattern[str]]) -> float:
+def _moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
     found = next(filter(None, (way.match(text) for way in ways)), None)
     if found is None:
         return np.nan
@@ -281,10 +286,20 @@ def _moment(text: str, ways: list[re.Pattern[str]]) -> float:
     year += 0 if year >= 100 else 2000 if year < PIVOT else 1900
     if found.groupdict().get("pm") and hour < 12:
         hour += 12
+    zone = found.groupdict().get("zone") or ""
+    behind = _offset(zone) if zoned and zone[:1] in {"+", "-"} else 0
     try:
-        return datetime(year, month, day or 1, hour, minute, second, tzinfo=UTC).timestamp()
+        moment = datetime(year, month, day or 1, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return np.nan
+    return moment.timestamp() - behind
+
+
+def _offset(zone: str) -> int:
+    """Return the seconds that a clock such as +02:00 is ahead of UTC."""
+    digits = zone[1:].replace(":", "")
+    seconds = 3600 * int(digits[:2]) + 60 * int(digits[2:] or 0)
+    return -seconds if zone[0] == "-" else seconds
 
 
 def part_of(seconds: Floats, part: Part) -> Floats:
@@ -397,9 +412,7 @@ def _short_order(
         return DateGuess(DateFormat(best, words), is_open=is_open and not words)
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one.
     turned = DateFormat("year-first", words).moments(["20" + text.strip() for text in texts])
-    return DateGuess(
-        DateFormat(best, words), is_open=is_open or bool(not np.isnan(turned).any())
-    )
+    return DateGuess(DateFormat(best, words), is_open=is_open or bool(not np.isnan(turned).any()))
 
 
 def _compact(texts: Sequence[str], counts: Integers, enough: float) -> DateGuess | None:

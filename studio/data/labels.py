@@ -91,9 +91,7 @@ class LabelKeys:
             found.setdefault(key, set()).add(codes[labels[at]])
         return cls(words, {key: each.pop() for key, each in found.items() if len(each) == 1})
 
-    def codes(
-        self, labels: Sequence[str | None], number_format: NumberFormat = PLAIN
-    ) -> list[int]:
+    def codes(self, labels: Sequence[str | None], number_format: NumberFormat = PLAIN) -> list[int]:
         """Return the codes of labels, length n; -1 for others and for ``None``."""
         words = self.words
         codes = [-1 if label is None else words.get(label, -1) for label in labels]

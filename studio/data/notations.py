@@ -44,8 +44,10 @@ _SCALES = {
     "e12": r"(?:[tT]|tn|[tT]rillions?)",
 }
 
-SCALE = "|".join(letters.replace("[mM]|", "M|").replace("[bB]|", "B|").replace("[tT]|", "T|")
-                 for letters in _SCALES.values())
+SCALE = "|".join(
+    letters.replace("[mM]|", "M|").replace("[bB]|", "B|").replace("[tT]|", "T|")
+    for letters in _SCALES.values()
+)
 """Regular expression of the letters that multiply a number; m, b and t alone are units as well."""
 
 NOTATIONS: Mapping[str, Notation] = {
@@ -54,7 +56,8 @@ NOTATIONS: Mapping[str, Notation] = {
         ((rf"^\s*[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
     ),
     "minus": Notation(
-        phrase("a minus sign of its own (−)"), ((rf"^([^0-9]*)[{MINUS}]\s*(?=[^0-9]*[0-9])", r"\1-"),)
+        phrase("a minus sign of its own (−)"),
+        ((rf"^([^0-9]*)[{MINUS}]\s*(?=[^0-9]*[0-9])", r"\1-"),),
     ),
     "brackets": Notation(
         phrase("negative numbers in brackets"), ((r"^([^0-9()]*)\((.*)\)([^0-9()]*)$", r"-\1\2\3"),)
@@ -64,9 +67,7 @@ NOTATIONS: Mapping[str, Notation] = {
     ),
     "scale": Notation(
         phrase("thousands, millions and billions by letters (K, M, B)"),
-        tuple(
-            (rf"(?<=[0-9.,])\s*{letters}$", exponent) for exponent, letters in _SCALES.items()
-        ),
+        tuple((rf"(?<=[0-9.,])\s*{letters}$", exponent) for exponent, letters in _SCALES.items()),
     ),
 }
 """By key, in the order in which their pairs are applied; units come between brackets and scale."""
@@ -159,7 +160,9 @@ def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
     """Return the pairs that take units off either end of a number."""
     if not units:
         return ()
-    listed = "|".join(re.escape(unit) for unit in sorted(units, key=lambda unit: (-len(unit), unit)))
+    listed = "|".join(
+        re.escape(unit) for unit in sorted(units, key=lambda unit: (-len(unit), unit))
+    )
     return (
         (rf"^([-+]?)\s*(?:{listed})\s*(?=[-+]?{_NUMBER})", r"\1"),
         (rf"(?<=[0-9.,kKMBT])\s*(?:{listed})(-?)$", r"\1"),

@@ -36,7 +36,9 @@ _FIXED = 20
 _NARROW = 0.1
 """Range of the numbers, as a share of the largest, that is narrow."""
 
-_COORDINATE = re.compile(r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I)
+_COORDINATE = re.compile(
+    r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
+)
 
 _DIGITS = str.maketrans("123456789", "0" * 9)
 _RUN = re.compile("0{5,}")
@@ -144,7 +146,9 @@ def guess_numbers(
     found = [_NUMBER.fullmatch(text) if len(text) <= _LONG else None for text in examples]
     numbers = [
         (match, kind, int(n), example)
-        for match, kind, n, example in zip(found, kinds.tolist(), rows.tolist(), examples, strict=True)
+        for match, kind, n, example in zip(
+            found, kinds.tolist(), rows.tolist(), examples, strict=True
+        )
         if match is not None
     ]
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
@@ -160,7 +164,12 @@ def guess_numbers(
             mixed_units=mixed,
         )
     return _with_marks(
-        name, bodies, (units, notations, mixed), texts, separator=separator, file_decimal=file_decimal
+        name,
+        bodies,
+        (units, notations, mixed),
+        texts,
+        separator=separator,
+        file_decimal=file_decimal,
     )
 
 
@@ -204,7 +213,9 @@ def _around(
         notations["scale"] = 1
     if notations["brackets"] + notations["bounds"] >= total:
         notations["brackets"] = notations["bounds"] = 0
-    others = {unit for unit, _, _ in units if is_known(unit, before=True) or is_known(unit, before=False)}
+    others = {
+        unit for unit, _, _ in units if is_known(unit, before=True) or is_known(unit, before=False)
+    }
     mixed = tuple(sorted(others - set(kept))) if kept and others - set(kept) else ()
     return kept, tuple(key for key in _ORDER if notations[key]), mixed
 
@@ -212,9 +223,7 @@ def _around(
 _ORDER = ("bounds", "minus", "brackets", "trailing-minus", "scale")
 
 
-def _units(
-    units: Counter[tuple[str, bool, bool]], plain: int, total: int
-) -> tuple[str, ...]:
+def _units(units: Counter[tuple[str, bool, bool]], plain: int, total: int) -> tuple[str, ...]:
     """Return the spellings of the one unit that may be taken off, and single letters as flags."""
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():
@@ -296,6 +305,8 @@ def _with_marks(
         text.lstrip("+-") for text in texts if len(text) <= 4 and text.lstrip("+-").isdigit()
     }
     small = {text for text in plain_small if len(text) <= 3 and text.strip("0")}
+    # Zeros in front are no amounts', whose digits are grouped.
+    big += sum(text[0] == "0" for text in small)
     leading = {
         mark: any(re.fullmatch(rf"[^0-9]*0{re.escape(mark)}[0-9]{{3}}\D*", text) for text in texts)
         for mark, seen in marks.items()
@@ -315,9 +326,7 @@ def _alike(mark: str) -> str:
     return {" ": BLANKS, "'": "'’"}.get(mark, mark)
 
 
-def _count_groups(
-    seen: _Marks, core: str, mark: str, n: int, example: str, *, sure: bool
-) -> None:
+def _count_groups(seen: _Marks, core: str, mark: str, n: int, example: str, *, sure: bool) -> None:
     """Count what a number shows about a mark in it."""
     parts = core.split(mark)
     if len(parts) == 1:

@@ -133,8 +133,10 @@ class NumberFormat:
         if not self.units:
             return digits
         unit = self.units[0]
-        return f"{digits} {unit}" if unit[0].isalpha() else (
-            f"{digits}{unit}" if unit in {"%", "‰", "°", "°C", "°F"} else f"{unit}{digits}"
+        return (
+            f"{digits} {unit}"
+            if unit[0].isalpha()
+            else (f"{digits}{unit}" if unit in {"%", "‰", "°", "°C", "°F"} else f"{unit}{digits}")
         )
 
 

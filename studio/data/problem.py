@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.recipe import Recipe, Target
 from studio.data.column import Column
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.labels import whole_numbers
+from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task

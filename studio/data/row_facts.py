@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
+from studio.data.dates import DAY
 from studio.data.numbers import LIMIT, bounded, parse_numbers
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -76,7 +77,8 @@ def groups_of(column: Column, rows: Integers) -> Integers:
 def times_of(column: Column) -> Floats:
     """Return when each row of the table happened, shape (n,); NaN where that is missing.
 
-    Numbers are taken as they are. Words must be dates with the year first (2024-01-31, also with
+    Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
+    Words must be dates with the year first (2024-01-31, also with
     / or . between, a month alone, or with a time of day and an offset as in ISO 8601), and become
     seconds since 1970; a date without an offset is taken as UTC. Whatever pandas would guess of
     31/01/2024 and 01/02/2024 is refused rather than guessed.
@@ -87,7 +89,9 @@ def times_of(column: Column) -> Floats:
         If a cell is neither, or all rows are of the same time.
     """
     times: Floats
-    if column.kind == "number":
+    if column.date is not None:
+        times = np.round(column.values * DAY)
+    elif column.kind == "number":
         times = column.values.astype(np.float64)
     else:
         moments = np.array([_seconds(text) for text in column.categories])

@@ -8,6 +8,7 @@ from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
+from studio.export.front import RawColumn, matrix_of
 from studio.export.members import (
     all_classes,
     at_temperature,
@@ -19,7 +20,6 @@ from studio.export.members import (
     whole_weights,
 )
 from studio.export.progress import TRAINING, OnProgress, silent
-from studio.export.front import RawColumn, matrix_of
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed

@@ -1,6 +1,5 @@
 """Raw tables as pandas shows them: what the exported estimator takes."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np

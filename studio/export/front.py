@@ -82,7 +82,9 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
         first = raw[places[0]]
         names = [raw[at].name for at in places]
         if first.date is not None:
-            block = _dates(first.date.format, [at.date.part for at in map(raw.__getitem__, places) if at.date])
+            block = _dates(
+                first.date.format, [at.date.part for at in map(raw.__getitem__, places) if at.date]
+            )
             names = names[:1]
         elif first.categories is None:
             block = _numbers(first.number_format, first.limits)
@@ -133,7 +135,8 @@ def _side_by_side(*ways: Any) -> Any:
 def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[Any]:
     import pandas as pd
 
-    return [
+    cells = [_function(pd.DataFrame.astype, dtype=object)] if pairs else []
+    return cells + [
         _function(pd.DataFrame.replace, to_replace=found, value=replacement, regex=True)
         for found, replacement in pairs
     ]

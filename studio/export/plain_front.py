@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.export.literals import quoted
 from studio.export.front import RawColumn, date_text, year_first
+from studio.export.literals import quoted
 
 
 def plain_front(columns: Sequence[RawColumn]) -> Any:
@@ -100,7 +100,9 @@ def _label_lines(column: RawColumn, cells: str) -> list[str]:
     lines = [f'{made} = {cells}.str.split().str.join(" ")']
     if column.merged:
         rare = (column.categories or ("",))[-1]
-        lines.append(f"{made} = {made}.replace(dict.fromkeys({list(column.merged)!r}, {quoted(rare)}))")
+        lines.append(
+            f"{made} = {made}.replace(dict.fromkeys({list(column.merged)!r}, {quoted(rare)}))"
+        )
     return lines
 
 
@@ -115,7 +117,7 @@ def _date_lines(column: RawColumn, cells: str) -> list[str]:
         lines = [
             f"cells = {cells}",
             *_rewriting(year_first(column.date.format)),
-            f'dates = pd.to_datetime(cells, format={date_text(column.date.format)!r}, '
+            f"dates = pd.to_datetime(cells, format={date_text(column.date.format)!r}, "
             'errors="coerce", utc=True)',
             "dates = dates.dt.tz_localize(None)",
         ]

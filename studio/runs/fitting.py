@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.data.recipe import Recipe, Encoded
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
+from studio.data.recipe import Encoded, Recipe
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
 from studio.phrases import phrase

@@ -12,15 +12,25 @@ from hypothesis import strategies as st
 from studio.data.dates import (
     ORDERS,
     PARTS,
+    DateFormat,
     DatePart,
-    best_order,
-    moments,
-    order_of,
+    guess_dates,
     part_of,
     text_of,
 )
 from studio.errors import UsageError
 from studio.export.front import RawColumn, matrix_of
+
+
+
+def moments(texts, order):
+    return DateFormat(order).moments(texts)
+
+
+def order_of(texts, *, partly=False):
+    found = guess_dates(texts, np.ones(len(texts), dtype=np.int64), partly=partly)
+    return None if found is None or found.is_open else found.format.order
+
 
 WRITTEN = {"year-first": "{0}{3}{1}{3}{2}", "day-first": "{2}{3}{1}{3}{0}"}
 WRITTEN["month-first"] = "{1}{3}{2}{3}{0}"
@@ -110,7 +120,8 @@ def days(first, count, pattern):
         (days(date(2024, 1, 1), 40, "%m/%d/%Y"), "month-first"),
         (days(date(2024, 1, 1), 5, "%d.%m.%Y"), "day-first"),
         (days(date(2024, 1, 1), 5, "%d/%m/%Y"), None),
-        ([*days(date(2024, 1, 1), 40, "%d/%m/%Y"), "soon"], None),
+        ([*days(date(2024, 1, 1), 40, "%d/%m/%Y"), "soon"], "day-first"),
+        ([*days(date(2024, 1, 1), 15, "%d/%m/%Y"), "soon"], None),
         (["2024-01-31", "31.01.2024"], "day-first"),
         ([], None),
     ],
@@ -120,8 +131,9 @@ def test_an_order_is_guessed_only_where_no_other_one_is_possible(texts, order):
 
 
 def test_the_day_comes_first_where_nothing_tells():
-    assert best_order(["1/2/2024", "3/4/2024"]) == "day-first"
-    assert best_order(["1/22/2024", "3/4/2024", "soon"]) == "month-first"
+    found = guess_dates(["1/2/2024", "3/4/2024"], np.ones(2, dtype=np.int64), partly=True)
+    assert (found.format.order, found.is_open) == ("day-first", True)
+    assert order_of(["1/22/2024", "3/4/2024", "soon"], partly=True) == "month-first"
 
 
 def test_an_unknown_part_is_refused():
@@ -142,13 +154,12 @@ def test_an_unknown_part_is_refused():
         (["21.12.23", "12.21.23"], None),
         (["21.12.23", "31.02.23"], None),
         (["1.12.23", "21.12.23"], None),
+        (["21.12.23 09:05", "01.02.24 10:00"], "day-first-short"),
         (["21.12.23", "2023-12-21"], "day-first-short"),
     ],
 )
 def test_years_of_two_digits_are_read_where_only_one_order_is_possible(texts, order):
     assert order_of(texts) == order
-    if order is not None:
-        assert best_order(texts) == order
 
 
 @settings(deadline=None, max_examples=20)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.numbers import LIMIT, NumberFormat, bounded, guess_format, parse_numbers
+from studio.data.numbers import LIMIT, NumberFormat, bounded, parse_numbers
 from studio.errors import UsageError
 
 GERMAN = NumberFormat(",", ".")
@@ -54,35 +54,6 @@ def test_the_bits_are_those_of_pandas_own_reader():
 def test_infinities_are_missing_and_huge_numbers_are_clipped():
     values = bounded(np.array([np.inf, -np.inf, np.nan, 1e308, -1e308, 2.0]))
     np.testing.assert_array_equal(values, [np.nan, np.nan, np.nan, LIMIT, -LIMIT, 2.0])
-
-
-@pytest.mark.parametrize(
-    ("cells", "separator", "expected"),
-    [
-        (["1,5", "2,25", "3"], ";", NumberFormat(",", "")),
-        (["1.000,92", "5"], ";", GERMAN),
-        (["1,5", "1.000"], ";", GERMAN),
-        (["1.5", "2.25"], ",", NumberFormat()),
-        (["1.125", "2.250"], ",", NumberFormat()),
-        (["1,234", "5,678"], ",", ENGLISH),
-        (["1,234", "5,678"], ";", NumberFormat(",", "")),
-        (["1,234.5", "7"], ",", ENGLISH),
-        (["1.234.567"], ";", GERMAN),
-        (["1 234,5", "2,5"], ";", FRENCH),
-        (["1'234.5", "2.5"], ",", SWISS),
-        (["abc", "12"], ",", NumberFormat()),
-        (["0,125", "0,250"], ";", NumberFormat(",", "")),
-    ],
-)
-def test_the_way_of_writing_is_guessed(cells, separator, expected):
-    found, evidence = guess_format(cells, None, None, separator)
-    assert found == expected
-    assert evidence.endswith(".")
-
-
-def test_what_the_user_chose_is_kept():
-    assert guess_format(["1.5"], ",", None, ";")[0].decimal == ","
-    assert guess_format(["1,5"], None, ",", ";")[0] == ENGLISH
 
 
 @pytest.mark.parametrize("marks", [(".", "."), (";", ""), (".", "x")])

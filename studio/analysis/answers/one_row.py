@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from studio.data.dates import Order
 from studio.analysis.answers.empty import floats
 from studio.arrays import Floats
+from studio.data.dates import Order
 
 Value = float | str | None
 """A number; a category's label or a date as text; ``None`` where it is missing."""

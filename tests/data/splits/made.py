@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from studio.data.recipe import Recipe, Target
 from studio.data.problem import Problem
+from studio.data.recipe import Recipe, Target
 from studio.data.splits import Split
 
 

@@ -1,0 +1,204 @@
+"""Every kind of column through every way in: one matrix.
+
+The recipe reads text (:mod:`studio.data.recipe`); the exported pickle reads what pandas has made of
+it (:mod:`studio.export.front`), text or typed. Both are made of the same pairs, patterns and keys.
+"""
+
+import io
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studio.data.problem import Problem
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
+from studio.data.table import Table
+from studio.export.front import RawColumn, matrix_of
+
+KINDS: dict[str, list[str]] = {
+    "numbers": ["1", "2.5", "", "-3", "1e5", "0.1"],
+    "decimal commas": ["1,5", "2,25", "", "-3,0", "1234", "0,1"],
+    "points for thousands": ["1.234,5", "12", "", "-3,5", "1.234.567", "0,1"],
+    "commas for thousands": ["1,234", "12", "", "-3,500", "1,234,567", "7.5"],
+    "blanks for thousands": ["1 234,5", "12", "", "-3,5", "1\u202f234\u202f567,0", "0,1"],
+    "lakh": ["1,45,595", "12", "", "5,431", "12,34,567", "43,499"],
+    "currency in front": ["$44,882", "$7.50", "", "-$3", "$1,234,567", "$0"],
+    "currency behind": ["44.882,10 €", "7,50 €", "", "-3 €", "1.234,00€", "0 €"],
+    "unit": ["75 kg", "7.5 kg", "", "80kg", "82 kg", "79 kg"],
+    "percent": ["47.7%", "5 %", "", "-3%", "100%", "0.5%"],
+    "brackets": ["511.43", "(315.07)", "", "(1,213.30)", "424.15", "3"],
+    "trailing minus": ["511.43", "315.07-", "", "13.30-", "424.15", "3"],
+    "minus signs": ["5.1", "\u22123.2", "", "\u20132.1", "-4", "7"],
+    "letters for thousands": ["5K", "1.2M", "", "300", "2.5k", "1B"],
+    "limits": ["0.5", "<0.01", "", "> 3", "0.2", "0.7"],
+    "remarks": ["20.2 p", "19.7", "", "18.1", "17 e", "20"],
+    "nulls": ["1.5", "\\N", "(null)", "#DIV/0!", "7", ":"],
+    "words": ["red", "green", "", " red", "dark  blue", "None"],
+    "numbers as words": ["1", "x", "", "2.5", "07", "y"],
+    "codes": ["01", "02", "", "10", "11", "07"],
+    "decimal codes": ["250.1", "250.10", "", "V57", "250", "250.0"],
+    "truth": ["TRUE", "FALSE", "", "TRUE", "FALSE", "TRUE"],
+    "accents": ["Caf\u00e9", "Cafe\u0301", "", "Z\u00fcrich", "Zu\u0308rich", "Bern"],
+    "long numbers": ["202401150000000001", "202401150000000002", "", "202401150000000003", "5", "6"],
+    "dates": ["2024-01-31", "2024/2/1", "", "1999-12-31 23:59:30", "2024-02-29T06:00Z", "2000-01-01"],
+    "day first": ["31.01.2024", "1.2.2024 08:15", "", "29.02.2024", "24.12.1999", "13.05.2020"],
+    "month first": ["01/31/2024", "2/13/2024", "", "02/29/2024", "12/24/1999", "5/13/2020"],
+    "short years": ["31.01.24", "13.02.99 09:05", "", "29.02.24", "24.12.68", "13.05.69"],
+    "AM and PM": ["01/15/2024 09:00 AM", "01/16/2024 12:00 AM", "", "1/17/2024 12:30 pm",
+                  "01/18/2024 11:59:59 PM", "01/19/2024"],
+    "names of months": ["18-Jan-2024", "1 March 2024", "", "24. Dezember 1999", "2 f\u00e9vr. 2020",
+                        "3rd May 2021"],
+    "months": ["2024-01", "1999-12", "", "2020-02", "2021-03", "2000-07"],
+    "months behind": ["Jan 2024", "Dec 1999", "", "Feb 2020", "March 2021", "Jul 2000"],
+    "compact": ["20240115", "19991231", "", "20200229", "20210301", "20000704"],
+}  # fmt: skip
+
+CHOSEN = {"decimal codes": "category", "numbers as words": "category"}
+"""Columns whose kind the user chose."""
+
+
+def front_of(table: Table) -> Any:
+    """Return the pickle's front of a table's features, as it comes out of a pickle."""
+    columns = [RawColumn.of(column) for column in table.features]
+    sample = pd.DataFrame({column.name: ["0"] for column in columns})
+    return pickle.loads(pickle.dumps(matrix_of(columns, sample)))
+
+
+def made_of(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Problem]:
+    """Return a table with one column (three times the cells), a number beside it and a target."""
+    frame = pd.DataFrame({name: cells * 3, "beside": np.arange(3 * len(cells)) % 5})
+    frame["y"] = ["no", "yes", "no"] * len(cells)
+    raw = read(save(frame.to_csv(index=False)), ReadOptions(separator=",", header=True))
+    kinds = {name: CHOSEN[name]} if name in CHOSEN else {}
+    table = Table.from_raw(raw, kinds, {name: "feature"}, "y")  # type: ignore[arg-type]
+    return raw, table, Problem.from_table(table)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_of_column_is_one_matrix_as_table_and_as_any_frame(save, name):
+    raw, table, made = made_of(save, name, KINDS[name])
+    X = made.recipe().encode(raw).X
+    np.testing.assert_array_equal(X, made.X)
+    front = front_of(table)
+    text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
+    ways = {
+        "text": text,
+        "strings": text.astype("string"),
+        "missing as NaN": text.where(text != "", None),
+        "categorical": text.where(text != "", None).astype("category"),
+        "reordered": text[text.columns[::-1]].assign(extra=1),
+        "one row": text.iloc[[3]],
+        "typed": typed(text, table),
+    }
+    for way, frame in ways.items():
+        expected = X[[3]] if way == "one row" else X
+        np.testing.assert_array_equal(front.transform(frame), expected, err_msg=way)
+
+
+def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
+    """Return the frame with the types that pandas has for what the columns mean."""
+    frame = text.copy()
+    for column in table.features:
+        own = column.aliases[-1] if column.date is not None else column.name
+        if column.date is not None and column.date.part == "days":
+            frame[own] = pd.to_datetime(np.round(column.values * 86400), unit="s")
+        elif column.kind == "number" and column.date is None:
+            frame[own] = column.values
+        elif set(column.categories) == {"TRUE", "FALSE"}:
+            frame[own] = pd.array([None if c < 0 else column.categories[c] == "TRUE"
+                                   for c in column.values], dtype="boolean")  # fmt: skip
+    return frame
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_labels_of_the_kind_of_column_come_back_as_written(save, name):
+    _, table, _ = made_of(save, name, KINDS[name])
+    for column in table.features:
+        composed = {" ".join(cell.split()) for cell in KINDS[name]}
+        assert set(column.categories) <= composed | {"Z\u00fcrich", "Caf\u00e9"}
+
+
+def test_numbers_written_in_another_way_are_read_so_and_it_is_said(save):
+    _, _, made = made_of(save, "pay", ["1.5", "2.25", "1234.5", "3", "4", "7.125"])
+    other = read(save("pay;beside\n1,5;0\n2,25;1\n1.234,5;2\n"))
+    encoded = made.recipe().encode(other)
+    assert encoded.X[:, 0].tolist() == [1.5, 2.25, 1234.5]
+    assert any("'pay'" in note for note in encoded.notes)
+
+
+@pytest.mark.parametrize(
+    ("known", "cell", "found"),
+    [
+        (["1", "2"], 1.0, "1"),
+        (["01", "02"], 1, "01"),
+        (["1.0", "2.0"], 2, "2.0"),
+        (["250.1", "V57"], 250.1, "250.1"),
+        (["TRUE", "FALSE"], True, "TRUE"),
+        (["yes", "no"], "yes ", "yes"),
+        (["1", "01"], 1.0, None),
+        (["1", "01"], "01", "01"),
+        (["a", "b"], 7, None),
+    ],
+)
+def test_a_cell_finds_its_label_by_its_spelling_and_else_by_its_only_number(
+    save, known, cell, found
+):
+    raw = read(save("c,y\n" + "".join(f"{each},{i % 2}\n" for i, each in enumerate(known * 3))),
+               ReadOptions(separator=",", header=True))  # fmt: skip
+    table = Table.from_raw(raw, {"c": "category"}, {"c": "feature"}, "y")
+    code = front_of(table).transform(pd.DataFrame({"c": [cell]}))[0, 0]
+    assert (None if np.isnan(code) else table.column("c").categories[int(code)]) == found
+
+
+CELL = st.sampled_from(
+    ["1", "01", "1.0", "1e0", "2", "2.5", "2.50", "true", "True", "FALSE", "x", " x", "NA", "", "?",
+     "none", "None", "inf", "-0", "0", "9007199254740993", "1e308", "-", "0.1", "1_0", "NAN",
+     "$5", "5 kg", "(3)", "1,5", "2024-01-31", "31.01.24", "5%", "\u22127", "5K", "<3"]
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@given(
+    st.lists(CELL, min_size=4, max_size=9),
+    st.lists(CELL, min_size=1, max_size=6),
+    st.sampled_from(["number", "category", "date", None]),
+)
+def test_any_cells_are_one_matrix_as_table_and_as_frame_of_text(save, training, new, kind):
+    frame = pd.DataFrame({"a": training * 2, "y": [i % 2 for i in range(2 * len(training))]})
+    options = ReadOptions(separator=",", header=True)
+    raw = read(save(frame.to_csv(index=False)), options)
+    assume_kind = {} if kind is None else {"a": kind}
+    try:
+        table = Table.from_raw(raw, assume_kind, {"a": "feature"}, "y")  # type: ignore[arg-type]
+    except Exception as error:
+        assert "none of its cells" in str(error)  # noqa: PT017
+        return
+    made = Problem.from_table(table)
+    np.testing.assert_array_equal(made.recipe().encode(raw).X, made.X)
+    text = pd.DataFrame({"a": new}).to_csv(index=False)
+    other = read(save(text), options)
+    X = front_of(table).transform(pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False,
+                                              skip_blank_lines=False))  # fmt: skip
+    encoded = made.recipe().encode(other)
+    if not any("another way" in note for note in encoded.notes):
+        np.testing.assert_array_equal(X, encoded.X)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pima", "car", "german_credit", "adult", "auto_mpg", "titanic"])
+def test_real_tables_are_one_matrix_every_way(shared_data, name):
+    path = shared_data / f"{name}.csv.gz"
+    raw = read(path)
+    table = Table.from_raw(raw)
+    made = Problem.from_table(table)
+    np.testing.assert_array_equal(made.recipe().encode(raw).X[made.rows], made.X)
+    front = front_of(table)
+    plain = pd.read_csv(path, dtype=str, keep_default_na=False).iloc[:400]
+    for frame in (plain, pd.read_csv(path, keep_default_na=False, na_values=[""]).iloc[:400]):
+        np.testing.assert_array_equal(front.transform(frame), made.X[:400])

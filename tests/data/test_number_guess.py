@@ -1,0 +1,184 @@
+"""How the numbers of a column are written, decided from all of its cells."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studio.data.number_guess import NumberGuess, guess_numbers
+from studio.data.numbers import NumberFormat
+from studio.data.reading import read
+
+FIXTURE = [HealthCheck.function_scoped_fixture]
+GROUPED = st.integers(-9_999_999, 9_999_999).filter(lambda n: abs(n) >= 1000)
+SMALL = st.lists(st.integers(1, 999), min_size=3, max_size=6, unique=True)
+
+
+def written(value: int, mark: str) -> str:
+    return f"{value:,}".replace(",", mark)
+
+
+def numbers_of(table, position=0):
+    cells = table.distinct(position)
+    return cells.numbers[cells.codes].tolist()
+
+
+def test_points_between_thousands_are_told_from_decimals(raw):
+    table = raw("firm;revenue\na;34.513\nb;2.301\nc;840\nd;776\ne;1\n")
+    assert table.formats[1].number_format == NumberFormat(",", ".")
+    assert numbers_of(table, 1) == [34513, 2301, 840, 776, 1]
+    assert table.formats[1].numbers.example == "34.513"
+    assert table.marks == NumberFormat(",", ".")
+
+
+def test_commas_between_thousands_are_told_from_decimals_between_semicolons(raw):
+    table = raw("firm;revenue\na;34,513\nb;2,301\nc;840\nd;776\ne;1\n")
+    assert table.formats[1].number_format == NumberFormat(".", ",")
+    assert numbers_of(table, 1) == [34513, 2301, 840, 776, 1]
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["2.5", "0.125", "-0.125", "1500", "1.5e3", "007"],
+    ids=["two digits", "a leading zero", "a sign", "no point", "an exponent", "a code"],
+)
+def test_a_number_that_is_not_grouped_speaks_against_groups(raw, other):
+    table = raw(f"firm;revenue\na;34.513\nb;2.301\nc;840\nd;776\ne;1\nf;{other}\n")
+    assert table.formats[1].number_format == NumberFormat()
+    assert not table.formats[1].numbers.open_mark
+
+
+def test_what_comes_after_the_first_lines_tells_too(raw):
+    many = "".join(f"1;{100 + i}\n" for i in range(800))
+    assert raw(f"a;revenue\n{many}1;34.513\n").formats[1].number_format == NumberFormat(",", ".")
+    small = "a;revenue\n1;34.513\n1;840\n1;776\n1;12\n"
+    assert raw(small).formats[1].number_format.decimal == ","
+    assert raw(small + "1;5\n" * 300 + "1;0.125\n").formats[1].number_format.decimal == "."
+
+
+def test_where_nothing_tells_it_is_said(raw):
+    table = raw("firm;revenue\na;34.513\nb;2.301\nc;840\n")
+    assert numbers_of(table, 1) == [34.513, 2.301, 840]
+    assert table.formats[1].numbers.open_mark == "."
+    assert not raw("firm;revenue\na;34.513\nb;2.301\n", decimal=".").formats[1].numbers.open_mark
+    other = raw("firm;revenue;x\na;34.513;0.5\nb;2.301;7\n")
+    assert other.formats[1].number_format == NumberFormat()
+
+
+def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
+    texts, counts = np.unique(np.array(cells, dtype=object).astype(str), return_counts=True)
+    return guess_numbers(name, texts.tolist(), counts.astype(np.int64), **hints)
+
+
+@pytest.mark.parametrize(
+    ("cells", "separator", "expected"),
+    [
+        (["1,5", "2,25", "3"], ";", NumberFormat(",", "")),
+        (["1.000,92", "5"], ";", NumberFormat(",", ".")),
+        (["1,5", "1.000"], ";", NumberFormat(",", ".")),
+        (["1.5", "2.25"], ",", NumberFormat()),
+        (["1.125", "2.250"], ",", NumberFormat()),
+        (["1,234", "5,678"], ",", NumberFormat(".", ",")),
+        (["1,234", "5,678"], ";", NumberFormat(",", "")),
+        (["1,234.5", "7"], ",", NumberFormat(".", ",")),
+        (["1.234.567"], ";", NumberFormat(",", ".")),
+        (["1 234,5", "2,5"], ";", NumberFormat(",", " ")),
+        (["1'234.5", "2.5"], ",", NumberFormat(".", "'")),
+        (["0,125", "0,250"], ";", NumberFormat(",", "")),
+        (["$5", "-$7.50", "$1,000"], ",", NumberFormat(".", ",", (), ("$",))),
+        (["5,00 €", "7 €"], ";", NumberFormat(",", "", (), ("€",))),
+        (["75 kg", "80kg"], ",", NumberFormat(".", "", (), ("kg",))),
+        (["36 months", "1 month"], ",", NumberFormat(".", "", (), ("month", "months"))),
+        (["5%", "7.5 %"], ",", NumberFormat(".", "", (), ("%",))),
+        (["(3)", "5"], ",", NumberFormat(".", "", ("brackets",))),
+        (["3-", "5"], ",", NumberFormat(".", "", ("trailing-minus",))),
+        (["\u22123", "5"], ",", NumberFormat(".", "", ("minus",))),
+        (["5K", "1.2M", "7"], ",", NumberFormat(".", "", ("scale",))),
+        (["€1.2bn", "€300m"], ",", NumberFormat(".", "", ("scale",), ("€",))),
+        (["<0.5", "0.7", "1"], ",", NumberFormat(".", "", ("bounds",))),
+        (["1,45,595", "500"], ",", NumberFormat(".", ",", lakh=True)),
+        (["12 m", "3 m", "4,5 m"], ";", NumberFormat(",", "", (), ("m",))),
+        (["Rs. 500", "Rs.20"], ",", NumberFormat(".", "", (), ("Rs.",))),
+        (["20.2 p", "19.7", "18.1"], ",", NumberFormat(".", "", (), ("p",))),
+    ],
+)
+def test_the_way_of_writing_is_guessed(cells, separator, expected):
+    found = guessed(cells, separator=separator)
+    assert found is not None
+    assert found.number_format == expected
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["21.12.2023", "1.1.2024"],
+        ["10-20", "20-30"],
+        ["12:30", "13:45"],
+        ["3/5", "4/5"],
+        ["Level 3", "Grade 10"],
+        ["a", "b", "5"],
+    ],
+)
+def test_words_with_digits_are_no_numbers(raw, cells):
+    table = raw("x;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells * 3)))
+    assert table.formats[0].kind != "number"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "2", "3", "4", "5", "2,3", "4,5", "1,5", "1,3"],
+        ["1", "2", "3", "4", "2,1", "4,3", "3,1", "4,2", "1,4", "2,4", "1,2,3"],
+    ],
+)
+def test_lists_of_numbers_are_no_decimals(cells):
+    found = guessed(cells, separator=",")
+    assert found is not None
+    assert found.is_list
+
+
+def test_other_columns_decide_what_a_column_leaves_open(raw):
+    rows = "".join(f"{50 + i}.{100 + i};{i},{i}5\n" for i in range(9))
+    assert raw("a;b\n" + rows).formats[0].number_format == NumberFormat(",", ".")
+    narrow = "".join(f"51.{900 + i};{i},{i}5\n" for i in range(30))
+    assert raw("a;b\n" + narrow).formats[0].number_format == NumberFormat()
+    assert raw("lat;b\n" + rows).formats[0].number_format == NumberFormat()
+
+
+def test_units_that_cannot_be_compared_stay_words_and_are_named(raw):
+    table = raw("x;y\n" + "75 kg;1\n165 lb;0\n80 kg;1\n170 lb;0\n" * 5)
+    assert table.formats[0].kind == "category"
+    assert table.formats[0].numbers.mixed_units == ("lb",)
+
+
+@settings(suppress_health_check=FIXTURE, max_examples=100)
+@given(
+    st.lists(
+        st.floats(-3, 6).flatmap(lambda e: st.floats(0.001 * 10**e, 10**e)),
+        min_size=1,
+        max_size=30,
+    ),
+    st.sampled_from([(";", "."), (";", ","), ("\t", "."), (",", ".")]),
+)
+def test_decimals_with_three_digits_are_never_taken_for_groups(save, values, way):
+    separator, decimal = way
+    cells = [f"{value:.3f}".replace(".", decimal) for value in values]
+    rows = "".join(f"{i}{separator}{cell}\n" for i, cell in enumerate(cells))
+    table = read(save(f"i{separator}x\n{rows}"))
+    assert numbers_of(table, 1) == [float(f"{value:.3f}") for value in values]
+
+
+@settings(suppress_health_check=FIXTURE, max_examples=100)
+@given(
+    st.lists(GROUPED, min_size=1, max_size=20),
+    SMALL,
+    st.sampled_from([(";", "."), ("\t", "."), (";", ","), ("\t", ",")]),
+    st.randoms(use_true_random=False),
+)
+def test_whole_numbers_with_grouped_digits_are_read_right(save, large, small, way, random):
+    separator, mark = way
+    values = [*large, *small]
+    random.shuffle(values)
+    rows = "".join(f"{i}{separator}{written(value, mark)}\n" for i, value in enumerate(values))
+    table = read(save(f"i{separator}x\n{rows}"))
+    assert numbers_of(table, 1) == values

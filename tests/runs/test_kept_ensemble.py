@@ -83,7 +83,6 @@ def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
         again = train(document, run[1], make_pool=InlinePool)
     assert kept.ensemble == again.ensemble
     assert kept.ensemble.temperature == result.temperature
-    assert kept.trials == again.trials
     assert predicted(kept).tobytes() == predicted(again).tobytes()
     assert not kept.notes
     assert found.shares is not None

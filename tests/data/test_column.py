@@ -16,9 +16,9 @@ def test_numbers_are_bounded_and_missing_is_nan():
 
 def test_categories_are_codes_in_the_order_of_labels():
     column = of(["10", "9", "b", "", "09"], "category")
-    assert column.categories == ("9", "10", "b")
+    assert column.categories == ("9", "10", "09", "b")
     assert column.values.dtype == np.int32
-    assert column.values.tolist() == [1, 0, 2, -1, 0]
+    assert column.values.tolist() == [1, 0, 3, -1, 2]
     assert column.missing == 1
 
 

@@ -41,10 +41,10 @@ def test_dates_of_a_new_table_are_read_and_what_is_none_is_told_once(problem, ra
     assert found.notes == ("1 cell of 'when' is not a date ('soon'); it is treated as missing.",)
 
 
-def test_the_same_dates_as_words_or_with_another_role_are_not_taken_apart(table):
+def test_the_same_dates_as_words_or_with_another_role_are_not_split(table):
     assert table(TEXT, kinds={"when": "category"}, target="y").column("when").kind == "category"
     timed = table(TEXT, roles={"when": "time"}, target="y").column("when")
-    assert (timed.kind, timed.role, timed.date) == ("category", "time", None)
+    assert (timed.kind, timed.role, timed.date.part) == ("number", "time", "days")
     assert table(TEXT, target="when").target.name == "when"
 
 

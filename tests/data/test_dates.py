@@ -22,7 +22,6 @@ from studio.errors import UsageError
 from studio.export.front import RawColumn, matrix_of
 
 
-
 def moments(texts, order):
     return DateFormat(order).moments(texts)
 

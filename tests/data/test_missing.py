@@ -1,3 +1,6 @@
+import pytest
+
+from studio.data.column import Column
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, PANDAS_TOKENS
 
 
@@ -7,6 +10,25 @@ def test_the_tokens_are_exactly_those_of_pandas():
     assert set(PANDAS_TOKENS) == STR_NA_VALUES
 
 
-def test_only_the_question_mark_is_added():
-    assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?"}
+def test_what_databases_and_old_tables_write_is_added():
+    assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?", "\\N", "(null)"}
     assert not NUMBER_FILLERS & MISSING_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "missing"),
+    [
+        (["red", "None", "blue", "NA", "", "?"], "category", 2),
+        (["1.5", "None", "2.5", "NA", "", "7"], "number", 3),
+        ([*map(str, range(20)), "\\N", "\\N"], "number", 2),
+        ([*map(str, range(20)), "lost", "lost", "lost"], "number", 3),
+        ([*map(str, range(20)), "lost", "gone", "off"], "category", 0),
+        (["2024-01-31", "2024-02-01", "None", "#N/A"] * 3, "date", 6),
+        (["NA", "NA", "", ""], "number", 4),
+        (["", "", "?"], "number", 3),
+    ],
+)
+def test_a_word_is_missing_or_a_category_by_what_is_beside_it(raw, cells, kind, missing):
+    table = raw("x,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)), header=True)
+    column = Column.from_cells("x", table.formats[0].kind, "ignore", table.distinct(0))
+    assert (table.formats[0].kind, column.missing) == (kind, missing)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.errors import DataError, UsageError
@@ -23,11 +24,12 @@ def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
     assert table.names == ("a", "b")
     assert [list(column) for column in table.columns] == [["1", "2.5"], ["x", "y"]]
     assert table.n_rows == 2
-    assert table.options == ReadOptions(",", "utf-8", ".", "", '"', True)
-    assert set(table.evidence) == {
+    assert table.options == ReadOptions(",", "utf-8", None, None, '"', True)
+    evidence = table.marks_evidence()
+    assert set(evidence) == {
         "separator", "encoding", "decimal", "thousands", "quote", "header",
     }  # fmt: skip
-    assert all(sentence.endswith(".") for sentence in table.evidence.values())
+    assert all(sentence.endswith(".") for sentence in evidence.values())
     assert table.notes == ()
 
 
@@ -49,7 +51,8 @@ def test_files_without_a_table_are_refused(save, content, sentence):
 def test_semicolons_with_decimal_commas_and_points_for_thousands(raw):
     table = raw("Größe;Preis\n1.000,92;3,5\n2.500,00;4\n".encode("cp1252"))
     assert table.names == ("Größe", "Preis")
-    assert table.options == ReadOptions(";", "cp1252", ",", ".", '"', True)
+    assert table.options == ReadOptions(";", "cp1252", None, None, '"', True)
+    assert table.marks == NumberFormat(",", ".")
 
 
 def test_a_sep_line_is_followed_and_left_out(raw):

@@ -52,7 +52,7 @@ def test_numbers_are_times_as_they_are_and_missing_ones_are_known(column):
     )
 
 
-@pytest.mark.parametrize("cell", ["31.01.2024", "01/02/2024", "soon", "2024-13-01", "2024-01-32"])
+@pytest.mark.parametrize("cell", ["01/02/2024", "soon", "2024-13-01", "2024-01-32"])
 def test_what_is_no_time_is_refused(column, cell):
     with pytest.raises(DataError, match="year first"):
         times_of(column(["2024-01-01", cell]))

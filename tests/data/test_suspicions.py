@@ -143,7 +143,7 @@ def test_a_line_through_a_numeric_target_is_told(raw):
 
 
 def test_missing_targets_are_told(raw):
-    found = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "NA"])["y"]
+    found = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "?"])["y"]
     assert "2 of 60 rows have no value to predict; they are left out." in found.warnings
     empty = described(raw, x=[noise(i) for i in range(N)], y=[""] * N)["y"]
     assert "cannot be predicted" in empty.warnings[0]

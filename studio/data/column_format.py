@@ -178,15 +178,23 @@ def _of_numbers(
         return None
     if not n_words and are_compact(texts):
         return replace(made, kind="date", reason="dates", date=DateGuess(DateFormat("compact")))
-    exact = [text for text, ok in zip(cells.stripped, readable.tolist(), strict=True) if ok]
-    if number_format == PLAIN and all(text.isdigit() for text in exact):
-        if any(len(text) > 1 and text[0] == "0" for text in exact):
-            if _seem_amounts(exact, numbers[readable], cells.counts[readable]):
-                return replace(made, reason="padded-amounts")
-            return replace(made, kind="category", reason="padded-codes")
-        if n_numbers and int(cells.counts[readable & (numbers > EXACT)].sum()) > 0.5 * n_numbers:
-            return replace(made, kind="category", reason="long-numbers")
-    return made
+    reason = _seem_codes(cells, numbers, readable) if number_format == PLAIN else None
+    if reason is None:
+        return made
+    kind: ColumnKind = "number" if reason == "padded-amounts" else "category"
+    return replace(made, kind=kind, reason=reason)
+
+
+def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
+    """Return why cells that are all digits seem to be codes, or amounts padded with zeros."""
+    exact = list(itertools.compress(cells.stripped, readable.tolist()))
+    if not all(text.isdigit() for text in exact):
+        return None
+    if any(len(text) > 1 and text[0] == "0" for text in exact):
+        amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
+        return "padded-amounts" if amounts else "padded-codes"
+    long = int(cells.counts[readable & (numbers > EXACT)].sum())
+    return "long-numbers" if 2 * long > int(cells.counts[readable].sum()) else None
 
 
 def _of_dates(

@@ -118,27 +118,15 @@ def _describe(
 def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return why a column is of its kind, and what is to be said of it."""
     example = next(itertools.compress(cells.stripped, (~cells.missing).tolist()), "")[:40]
-    listed = ", ".join(repr(text[:40]) for text in known.unread)
-    counted = {"n_words": known.n_unread, "n_filled": known.n_filled, "listed": listed}
-    findings = _written(known)
+    findings = _written(known) if known.kind == "number" else []
     match known.reason:
         case "empty":
-            return phrase("It has no values."), []
+            reason = phrase("It has no values.")
         case "numbers":
-            return _as_numbers_are(
-                known, phrase("Every cell that is filled is a number.")
-            ), findings
+            reason = _with_format(known, phrase("Every cell that is filled is a number."))
         case "mostly-numbers":
-            sentence = phrase(
-                "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
-                "it a category if they mean something.",
-                **counted,
-            )
-            reason = phrase(
-                "All but {n_words:,} of {n_filled:,} filled cells are numbers.", **counted
-            )
-            lost = Finding(sentence, (remedies.as_words(cells),))
-            return _as_numbers_are(known, reason), [lost, *findings]
+            reason, lost = _mostly(cells, known)
+            reason, findings = _with_format(known, reason), [lost, *findings]
         case "padded-amounts":
             reason = phrase(
                 "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
@@ -146,49 +134,66 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 example=example,
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
-            return reason, [Finding(sentence, (remedies.as_words(cells),))]
+            findings = [Finding(sentence, (remedies.as_words(cells),))]
         case "padded-codes":
             padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
             reason = phrase(
                 "Its numbers have leading zeros, as in {example!r}, so they are codes.",
                 example=padded[:40],
             )
-            return reason, []
         case "long-numbers":
             reason = phrase(
                 "Its numbers have more digits than a number can keep apart, as in {example!r}, so "
                 "they are codes.",
                 example=example,
             )
-            return reason, []
         case "hex-codes":
             reason = phrase(
                 "It contains codes of digits and letters, such as {example!r}.", example=example
             )
-            return reason, []
         case "lists":
-            reason = phrase(
-                "It contains lists of numbers, such as {example!r}.", example=_a_list(cells)
-            )
-            return reason, []
+            listing = next((text for text in cells.stripped if "," in text), "")[:40]
+            reason = phrase("It contains lists of numbers, such as {listing!r}.", listing=listing)
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)
-            if not known.n_unread:
-                return reason, []
-            sentence = phrase(
-                "{n_words:,} cells are not dates ({listed}); they count as missing. Make "
-                "it a category if they mean something.",
-                **counted,
-            )
-            return reason, [Finding(sentence, (remedies.as_words(cells),))]
+            findings = [_not_dates(cells, known)] if known.n_unread else []
         case "truth":
-            return phrase("It contains yes or no."), []
+            reason = phrase("It contains yes or no.")
         case "mixed" | "mixed-units":
-            return _mixed(cells, known)
-    return phrase("It contains words."), []
+            reason, findings = _mixed(cells, known)
+        case "words":
+            reason = phrase("It contains words.")
+    return reason, findings
 
 
-def _as_numbers_are(known: ColumnFormat, reason: str) -> str:
+def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
+    """Return why a column with some words is one of numbers, and what becomes of the words."""
+    listed = ", ".join(repr(text[:40]) for text in known.unread)
+    sentence = phrase(
+        "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
+        "it a category if they mean something.",
+        n_words=known.n_unread,
+        listed=listed,
+    )
+    reason = phrase(
+        "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
+        n_words=known.n_unread,
+        n_filled=known.n_filled,
+    )
+    return reason, Finding(sentence, (remedies.as_words(cells),))
+
+
+def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
+    sentence = phrase(
+        "{n_words:,} cells are not dates ({listed}); they count as missing. Make "
+        "it a category if they mean something.",
+        n_words=known.n_unread,
+        listed=", ".join(repr(text[:40]) for text in known.unread),
+    )
+    return Finding(sentence, (remedies.as_words(cells),))
+
+
+def _with_format(known: ColumnFormat, reason: str) -> str:
     """Add how the numbers are written, where that is not plain: "Amount in €, read as numbers"."""
     number_format = known.number_format
     said = [reason]
@@ -211,16 +216,16 @@ def _written(known: ColumnFormat) -> list[Finding]:
     sentence = (
         phrase(
             "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
-            "{example!r}. It is read as the decimal mark; if it groups thousands, choose that where "
-            "it says how the file was read.",
+            "{example!r}. It is read as the decimal mark; if it groups thousands, choose that "
+            "where it says how the file was read.",
             mark=mark,
             example=guess.example,
         )
         if mark == decimal
         else phrase(
             "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
-            "{example!r}. It is read as grouping thousands; if it is the decimal mark, choose that "
-            "where it says how the file was read.",
+            "{example!r}. It is read as grouping thousands; if it is the decimal mark, choose "
+            "that where it says how the file was read.",
             mark=mark,
             example=guess.example,
         )
@@ -248,10 +253,6 @@ def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
         )
         return reason, [Finding(sentence, ways)]
     return reason, []
-
-
-def _a_list(cells: Distinct) -> str:
-    return next((text for text in cells.stripped if "," in text), "")[:40]
 
 
 def _with_relations(

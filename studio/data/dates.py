@@ -1,14 +1,14 @@
 """How dates are written in a column, and the one way in which text becomes a date and its parts.
 
-A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or in
-the column's own order (31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or
-``.``, perhaps with a time of day after it (18:30, 18:30:05). Where the column uses words, months may
-be names (31 January 2024) and times of day have AM or PM. Parts of seconds and what is said of the
-time zone (Z, +02:00) are passed over: the hour is that of the writer's own clock. Years from 1700 to
-2199 are dates; others mostly mean "unknown".
+A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or
+in the column's own order (31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or
+``.``, perhaps with a time of day after it (18:30, 18:30:05). Where the column uses words, months
+may be names (31 January 2024) and times of day have AM or PM. Parts of seconds and what is said of
+the time zone (Z, +02:00) are passed over: the hour is that of the writer's own clock. Years from
+1700 to 2199 are dates; others mostly mean "unknown".
 
-Years of two digits (31.01.24, 1/31/24) are orders of their own: 69 to 99 are 1969 to 1999, and 00 to
-68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30.
+Years of two digits (31.01.24, 1/31/24) are orders of their own: 69 to 99 are 1969 to 1999, and 00
+to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an
 exported pickle does exactly the same with pandas alone.
@@ -342,7 +342,8 @@ class DateGuess:
 
 
 _LIKE = re.compile(
-    r"\s*(?:\w+[.,]*\s+)?(?:[0-9]{1,4}[-/. ,]+(?:[0-9]{1,2}|[^\W\d_]{3,9}\.?)(?:[-/. ,]+[0-9]{1,4})?"
+    r"\s*(?:\w+[.,]*\s+)?"
+    r"(?:[0-9]{1,4}[-/. ,]+(?:[0-9]{1,2}|[^\W\d_]{3,9}\.?)(?:[-/. ,]+[0-9]{1,4})?"
     r"|[^\W\d_]{3,9}\.?[-/. ,]+[0-9]{1,4}(?:st|nd|rd|th)?(?:[-/. ,]+[0-9]{2,4})?"
     r"|[0-9]{1,2}(?:st|nd|rd|th)\s.+|[0-9]{1,2}[-/.][0-9]{4})"
     r"(?:[T ,]+[0-9]{1,2}(?::[0-9]{2}){0,2}.*)?\s*"

@@ -1,7 +1,7 @@
 """What counts as a missing cell, wherever a table is read.
 
-The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI files
-and of databases. Cells are compared after blanks around them are taken off.
+The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI
+files and of databases. Cells are compared after blanks around them are taken off.
 """
 
 PANDAS_TOKENS: tuple[str, ...] = (
@@ -56,7 +56,7 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
         *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
     )
 )
-"""Further words that people and programs write where a number is missing, Excel's errors among them.
+"""Further words where a number is missing, Excel's errors among them.
 
 In a column of numbers every cell that is not a number is missing anyway; these ones only do not
 count as evidence against numbers, and are not warned about. Among categories they are labels.

@@ -30,6 +30,9 @@ _READABLE = 0.95
 _LONG = 60
 """Characters beyond which a cell is no number."""
 
+_FEWEST_LISTS = 4
+"""Different cells with commas that lists of numbers need at least."""
+
 _FIXED = 20
 """Different numbers from which on a narrow range speaks for decimals."""
 
@@ -67,8 +70,6 @@ class NumberGuess:
         Rows that show the decimal mark of the format, and rows that show the other mark or groups.
     example : str
         A cell that shows the marks.
-    small : str
-        A whole number below a thousand without a mark, where such ones decided; else "".
     is_list : bool
         Whether cells with marks are lists of numbers ("2,5") rather than numbers.
     mixed_units : tuple of str
@@ -80,7 +81,6 @@ class NumberGuess:
     decimal_rows: int = 0
     grouped_rows: int = 0
     example: str = ""
-    small: str = ""
     is_list: bool = False
     mixed_units: tuple[str, ...] = ()
 
@@ -154,22 +154,28 @@ def guess_numbers(
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
         return None
     units, notations, mixed = _around(numbers, total)
-    bodies = [
-        (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
-        for match, _, n, example in numbers
-    ]
+    seen = _seen(
+        [(match["body"].rstrip(BLANKS), n, example) for match, _, n, example in numbers], texts
+    )
     if chosen is not None:
         return NumberGuess(
-            NumberFormat(chosen.decimal, chosen.thousands, notations, units, lakh=False),
-            mixed_units=mixed,
+            NumberFormat(chosen.decimal, chosen.thousands, notations, units), mixed_units=mixed
         )
-    return _with_marks(
-        name,
-        bodies,
-        (units, notations, mixed),
-        texts,
-        separator=separator,
-        file_decimal=file_decimal,
+    if _is_list(texts, seen, separator):
+        return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
+    decision = _decided(name, texts, seen, (separator, file_decimal))
+    common = seen.groups.most_common(1)
+    thousands = decision.thousands or (common[0][0] if common else "")
+    grouped = seen.marks.get(thousands, _Marks())
+    return NumberGuess(
+        NumberFormat(
+            decision.decimal, thousands, notations, units, lakh=bool(seen.marks[","].lakh)
+        ),
+        decision.open_mark,
+        seen.marks[decision.decimal].decimals,
+        grouped.groups + grouped.either,
+        decision.example,
+        mixed_units=mixed,
     )
 
 
@@ -261,28 +267,42 @@ def _rows_of(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
     return sum(n for (each, _, _), n in units.items() if each == unit)
 
 
-def _with_marks(
-    name: str,
-    bodies: list[tuple[str, int, str, bool]],
-    around: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]],
-    texts: Sequence[str],
-    *,
-    separator: str,
-    file_decimal: str,
-) -> NumberGuess:
+@dataclass(frozen=True)
+class _Seen:
+    """What the numbers of a column show about its marks.
+
+    Attributes
+    ----------
+    marks : dict
+        Evidence for comma and point.
+    groups : Counter
+        Rows in which blanks, apostrophes or underscores group digits.
+    big : int
+        Rows with whole numbers of a thousand and more, or padded ones, without a mark.
+    small : set of str
+        Whole numbers below a thousand without a mark, other than 0.
+    """
+
+    marks: dict[str, _Marks]
+    groups: Counter[str]
+    big: int
+    small: set[str]
+
+
+def _seen(bodies: list[tuple[str, int, str]], texts: Sequence[str]) -> _Seen:
+    """Count what each body of a number, with its rows and an example, shows about the marks."""
     marks = {",": _Marks(), ".": _Marks()}
     groups: Counter[str] = Counter()
-    big, small_example, pointed = 0, "", ""
-    for body, n, example, _ in bodies:
-        others = [mark for mark in " '_" if any(each in body for each in _alike(mark))]
-        core = body
-        for mark in others:
-            parts = re.split(f"[{_alike(mark)}]", re.split("[.,]", core)[0])
+    big = 0
+    for body, n, example in bodies:
+        grouped = [mark for mark in " '_" if any(each in body for each in _alike(mark))]
+        for mark in grouped:
+            parts = re.split(f"[{_alike(mark)}]", re.split("[.,]", body)[0])
             if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
                 groups[mark] += n
-        core = re.sub(rf"['’_{BLANKS}]", "", core)
-        comma, point = core.count(","), core.count(".")
-        if comma and point:
+        core = re.sub(rf"['’_{BLANKS}]", "", body)
+        found = [mark for mark in ",." if mark in core]
+        if len(found) == 2:
             last = max(core.rfind(","), core.rfind("."))
             decimal, other = core[last], "," if core[last] == "." else "."
             if core.count(decimal) == 1:
@@ -291,35 +311,23 @@ def _with_marks(
                 _count_groups(marks[other], core[:last], other, n, example, sure=True)
             else:
                 marks[decimal].torn += n
-            continue
-        mark = "," if comma else "." if point else ""
-        if not mark:
-            if len(core) > 3 and not others:
-                big += n
-            elif not small_example and core.strip("0"):
-                small_example = example
-            continue
-        _count_groups(marks[mark], core, mark, n, example, sure=False)
-        pointed = pointed or example
-    plain_small = {
-        text.lstrip("+-") for text in texts if len(text) <= 4 and text.lstrip("+-").isdigit()
+        elif found:
+            _count_groups(marks[found[0]], core, found[0], n, example, sure=False)
+        elif len(core) > 3 and not grouped:
+            big += n
+    small = {
+        digits
+        for text in texts
+        if len(text) <= 4 and (digits := text.lstrip("+-")).isdigit()
+        if len(digits) <= 3 and digits.strip("0")
     }
-    small = {text for text in plain_small if len(text) <= 3 and text.strip("0")}
+    for mark, seen in marks.items():
+        # No number whose digits are grouped is 0.125.
+        leading = re.compile(rf"[^0-9]*0{re.escape(mark)}[0-9]{{3}}\D*")
+        if seen.either and any(map(leading.fullmatch, texts)):
+            seen.decimals, seen.either = seen.decimals + seen.either, 0
     # Zeros in front are no amounts', whose digits are grouped.
-    big += sum(text[0] == "0" for text in small)
-    leading = {
-        mark: any(re.fullmatch(rf"[^0-9]*0{re.escape(mark)}[0-9]{{3}}\D*", text) for text in texts)
-        for mark, seen in marks.items()
-        if seen.either
-    }
-    for mark, is_leading in leading.items():
-        if is_leading:
-            marks[mark].decimals += marks[mark].either
-            marks[mark].either = 0
-    return _decided(
-        name, marks, groups, around, texts,
-        big=big, small=small, separator=separator, file_decimal=file_decimal,
-    )  # fmt: skip
+    return _Seen(marks, groups, big + sum(text[0] == "0" for text in small), small)
 
 
 def _alike(mark: str) -> str:
@@ -333,12 +341,10 @@ def _count_groups(seen: _Marks, core: str, mark: str, n: int, example: str, *, s
         return
     threes = 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
     if len(parts) > 2 or sure:
-        if threes:
+        lakh = len(parts[-1]) == 3 and all(len(part) <= 2 for part in parts[:-1]) and mark == ","
+        if threes or lakh:
             seen.groups += n
-            seen.examples.setdefault("groups", example)
-        elif len(parts[-1]) == 3 and all(len(part) <= 2 for part in parts[:-1]) and mark == ",":
-            seen.groups += n
-            seen.lakh += n
+            seen.lakh += n * (not threes)
             seen.examples.setdefault("groups", example)
         else:
             seen.torn += n
@@ -348,93 +354,70 @@ def _count_groups(seen: _Marks, core: str, mark: str, n: int, example: str, *, s
     seen.examples.setdefault(key, example)
 
 
-def _decided(
-    name: str,
-    marks: dict[str, _Marks],
-    groups: Counter[str],
-    around: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]],
-    texts: Sequence[str],
-    *,
-    big: int,
-    small: set[str],
-    separator: str,
-    file_decimal: str,
-) -> NumberGuess:
-    units, notations, mixed = around
-    comma, point = marks[","], marks["."]
+@dataclass(frozen=True)
+class _Decision:
+    """A decimal mark, what groups digits, and how it is known."""
 
-    def made(
-        decimal: str, thousands: str = "", *, example: str = "", open_mark: str = "", by: str = ""
-    ) -> NumberGuess:
-        if not thousands and groups:
-            thousands = groups.most_common(1)[0][0]
-        seen = marks[decimal]
-        return NumberGuess(
-            NumberFormat(decimal, thousands, notations, units, lakh=bool(comma.lakh)),
-            open_mark,
-            seen.decimals,
-            marks[thousands].groups + marks[thousands].either if thousands in marks else 0,
-            example or seen.examples.get("decimals", ""),
-            by,
-            mixed_units=mixed,
-        )
+    decimal: str
+    thousands: str = ""
+    example: str = ""
+    open_mark: str = ""
 
-    if _is_list(comma, point, texts, small, separator, file_decimal):
-        return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
+
+def _decided(name: str, texts: Sequence[str], seen: _Seen, file: tuple[str, str]) -> _Decision:
+    """Decide by the column's own numbers, else by the file's separator and decimal mark."""
+    marks = seen.marks
     for decimal, other in ((".", ","), (",", ".")):
         mine, theirs = marks[decimal], marks[other]
-        if mine.decimals and not (theirs.decimals > mine.decimals) and not mine.groups:
+        if mine.decimals and theirs.decimals <= mine.decimals and not mine.groups:
             grouped = other if theirs.groups or (theirs.either and not theirs.decimals) else ""
-            return made(decimal, grouped)
+            return _Decision(decimal, grouped, mine.examples.get("decimals", ""))
     for mark, other in ((",", "."), (".", ",")):
-        seen = marks[mark]
-        if seen.groups and not seen.decimals:
-            return made(other, mark, example=seen.examples["groups"])
-    for mark, other in ((".", ","), (",", ".")):
-        seen = marks[mark]
-        if not seen.either:
-            continue
-        example = seen.examples["either"]
-        if marks[other].either:
-            # Each mark may be either: the one that the file uses elsewhere decides.
-            decimal = file_decimal or "."
-            return made(decimal, "," if decimal == "." else ".", example=example, open_mark=mark)
-        if big:
-            return made(mark, example=example)
-        if len(small) >= SEVERAL:
-            return made(other, mark, example=example, by=min(small, key=len))
-        if _COORDINATE.fullmatch(name) or _is_narrow(texts, mark):
-            return made(mark, example=example)
-        if file_decimal:
-            is_decimal = file_decimal == mark
-        else:
-            is_decimal = mark == "." or separator == ";"
-        if is_decimal:
-            return made(mark, example=example, open_mark=mark)
-        return made(other, mark, example=example, open_mark=mark)
-    return made(file_decimal or ".")
+        if marks[mark].groups and not marks[mark].decimals:
+            return _Decision(other, mark, marks[mark].examples["groups"])
+    mark = next((mark for mark in ".," if marks[mark].either), "")
+    if not mark:
+        return _Decision(file[1] or ".")
+    return _either(name, texts, mark, seen, file)
 
 
-def _is_list(
-    comma: _Marks, point: _Marks, texts: Sequence[str], small: set[str],
-    separator: str, file_decimal: str,
-) -> bool:  # fmt: skip
+def _either(
+    name: str, texts: Sequence[str], mark: str, seen: _Seen, file: tuple[str, str]
+) -> _Decision:
+    """Decide what a mark is that three digits always follow."""
+    separator, file_decimal = file
+    other = "," if mark == "." else "."
+    example = seen.marks[mark].examples["either"]
+    if seen.marks[other].either:
+        # Each mark may be either: the one that the file uses elsewhere decides.
+        decimal = file_decimal or "."
+        return _Decision(decimal, "," if decimal == "." else ".", example, mark)
+    narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
+    if seen.big or (narrow and len(seen.small) < SEVERAL):
+        return _Decision(mark, "", example)
+    if len(seen.small) >= SEVERAL:
+        return _Decision(other, mark, example)
+    usual = mark == "." or separator == ";"
+    is_decimal = file_decimal == mark if file_decimal else usual
+    return (
+        _Decision(mark, "", example, mark) if is_decimal else _Decision(other, mark, example, mark)
+    )
+
+
+def _is_list(texts: Sequence[str], seen: _Seen, separator: str) -> bool:
     """Whether cells such as 2,5 name several of a few whole numbers instead of being one."""
+    comma, point = seen.marks[","], seen.marks["."]
     if comma.torn and comma.torn >= comma.groups and not point.decimals:
         return True
-    if point.decimals or comma.groups or not comma.decimals or not small:
+    if point.decimals or comma.groups or not comma.decimals or not seen.small:
         return False
     listed = [text.split(",") for text in texts if "," in text]
     parts = {part for row in listed for part in row}
-    if len(listed) < 4 or not parts <= small or "0" in parts:
+    if len(listed) < _FEWEST_LISTS or not parts <= seen.small:
         return False
-    ascending = all(int(a) < int(b) for a, b in map(_pair, listed))
+    ascending = all(int(row[0]) < int(row[-1]) for row in listed)
     different = all(len(set(row)) == len(row) for row in listed)
-    return ascending or (different and (len(listed) >= 2 * SEVERAL or separator == ","))
-
-
-def _pair(row: list[str]) -> tuple[str, str]:
-    return row[0], row[-1]
+    return ascending or (different and (len(listed) >= 2 * _FEWEST_LISTS or separator == ","))
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:

@@ -3,9 +3,9 @@
 The rule, for a cell of text after blanks around it are taken off:
 
 1. The pairs of :attr:`NumberFormat.pairs` rewrite it: units, brackets and other notations
-   (:mod:`studio.data.notations`) go, then the marks that group digits, then the decimal mark becomes
-   a point. A pair that does not match leaves the cell alone, so "3.14" stays 3.14 in a column of
-   decimal commas.
+   (:mod:`studio.data.notations`) go, then the marks that group digits, then the decimal mark
+   becomes a point. A pair that does not match leaves the cell alone, so "3.14" stays 3.14 in a
+   column of decimal commas.
 2. The result is read as pandas reads numbers by default (``pandas.to_numeric``, which is the
    reader of ``pandas.read_csv``), so the bits agree with a column that pandas typed itself.
    What it cannot read is not a number.
@@ -144,7 +144,7 @@ PLAIN = NumberFormat()
 
 
 def format_json(number_format: NumberFormat) -> dict[str, Any]:
-    """Return a format as entries of a JSON object; what few columns have only where they have it."""
+    """Return a format as entries of a JSON object; what is rare is there only if it is."""
     found: dict[str, Any] = {
         "decimal": number_format.decimal,
         "thousands": number_format.thousands,

@@ -140,8 +140,8 @@ class Recipe:
                 absent.append(feature.own_name)
                 continue
             used.add(at)
-            feature, cells = self._as_written(feature, raw, at, others)
-            X[:, j] = feature.encode(cells, notes)
+            read, cells = self._as_written(feature, raw, at, others)
+            X[:, j] = read.encode(cells, notes)
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
                 lost = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]

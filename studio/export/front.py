@@ -1,13 +1,13 @@
 """From any pandas table to the matrix that trials saw, with scikit-learn and pandas alone.
 
-A recipe (:mod:`studio.data.recipe`) is pairs of patterns and replacements, patterns of dates and keys
-of labels. Here they become scikit-learn objects that unpickle without this package. They take a
-table read all as text, or one that pandas typed: every rule looks at a cell alone.
+A recipe (:mod:`studio.data.recipe`) is pairs of patterns and replacements, patterns of dates and
+keys of labels. Here they become scikit-learn objects that unpickle without this package. They take
+a table read all as text, or one that pandas typed: every rule looks at a cell alone.
 
 * numbers: the pairs rewrite cells that are text, then ``pandas.to_numeric``; infinities become
   missing, the rest is bounded;
-* categories: a cell is looked up among the words, and as a number among the numbers; the codes agree
-  where both find one;
+* categories: a cell is looked up among the words, and as a number among the numbers; the codes
+  agree where both find one;
 * dates: the patterns rewrite cells year first, then ``pandas.to_datetime``; the parts follow.
 """
 
@@ -101,7 +101,7 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
 
 
 def _alike(raw: Sequence[RawColumn]) -> list[list[int]]:
-    """Return the places of columns that one block makes: numbers written alike, parts of one date."""
+    """Return the places of columns that one block makes: numbers alike, parts of one date."""
     found: dict[tuple[Any, ...], list[int]] = {}
     for at, column in enumerate(raw):
         if column.date is not None:
@@ -255,14 +255,15 @@ def _parts(parts: Sequence[Part], *, utc: bool) -> Any:
 def _part(part: Part, *, utc: bool) -> list[Any]:
     import pandas as pd
 
+    frame: Any = pd.DataFrame
     start = pd.Timestamp(0, tz="UTC") if utc else pd.Timestamp(0)
     numbers = _function(np.asarray, dtype=np.float64)
     if part == "days":
         return [
-            _function(pd.DataFrame.sub, other=start),
-            _function(pd.DataFrame.div, other=pd.Timedelta(seconds=1)),
+            _function(frame.sub, other=start),
+            _function(frame.div, other=pd.Timedelta(seconds=1)),
             _function(pd.DataFrame.round),  # nanoseconds do not fit into double precision
-            _function(pd.DataFrame.div, other=DAY),
+            _function(frame.div, other=DAY),
             numbers,
         ]
     attribute = {"weekday": "dt.day_of_week"}.get(part, f"dt.{part}")
@@ -270,7 +271,7 @@ def _part(part: Part, *, utc: bool) -> list[Any]:
 
 
 def date_text(date_format: DateFormat) -> str:
-    """Return the format of cells that :func:`year_first` rewrote, as ``pandas.to_datetime`` has it."""
+    """Return the format of the cells that :func:`year_first` rewrites, for pandas."""
     return _ZONED if date_format.words else _CLOCK
 
 

@@ -44,8 +44,8 @@ KINDS: dict[str, list[str]] = {
     "decimal codes": ["250.1", "250.10", "", "V57", "250", "250.0"],
     "truth": ["TRUE", "FALSE", "", "TRUE", "FALSE", "TRUE"],
     "accents": ["Caf\u00e9", "Cafe\u0301", "", "Z\u00fcrich", "Zu\u0308rich", "Bern"],
-    "long numbers": ["202401150000000001", "202401150000000002", "", "202401150000000003", "5", "6"],
-    "dates": ["2024-01-31", "2024/2/1", "", "1999-12-31 23:59:30", "2024-02-29T06:00Z", "2000-01-01"],
+    "long numbers": ["202401150000000001", "202401150000000002", "", "202401150000000003", "5"],
+    "dates": ["2024-01-31", "2024/2/1", "", "1999-12-31 23:59:30", "2024-02-29T06:00Z"],
     "day first": ["31.01.2024", "1.2.2024 08:15", "", "29.02.2024", "24.12.1999", "13.05.2020"],
     "month first": ["01/31/2024", "2/13/2024", "", "02/29/2024", "12/24/1999", "5/13/2020"],
     "short years": ["31.01.24", "13.02.99 09:05", "", "29.02.24", "24.12.68", "13.05.69"],
@@ -177,7 +177,7 @@ def test_any_cells_are_one_matrix_as_table_and_as_frame_of_text(save, training, 
     try:
         table = Table.from_raw(raw, assume_kind, {"a": "feature"}, "y")  # type: ignore[arg-type]
     except Exception as error:
-        assert "none of its cells" in str(error)  # noqa: PT017
+        assert "none of its cells" in str(error)
         return
     made = Problem.from_table(table)
     np.testing.assert_array_equal(made.recipe().encode(raw).X, made.X)

@@ -37,7 +37,7 @@ class RowColumn:
     units : tuple of str
         Signs and words beside its numbers that may be typed too.
     order, words : Order, bool
-        How its dates may be written, besides the year first (:class:`studio.data.dates.DateFormat`).
+        How its dates may be written (:class:`studio.data.dates.DateFormat`).
     """
 
     name: str

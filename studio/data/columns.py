@@ -141,6 +141,8 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 "Its numbers have leading zeros, as in {example!r}, so they are codes.",
                 example=padded[:40],
             )
+            sentence = phrase("If its numbers are amounts, treat them as numbers.")
+            findings = [Finding(sentence, remedies.as_numbers(cells))]
         case "long-numbers":
             reason = phrase(
                 "Its numbers have more digits than a number can keep apart, as in {example!r}, so "

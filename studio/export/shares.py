@@ -20,7 +20,7 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
         Of every class, as ``estimator.predict_proba`` has them: of a vote the mean of the members'
         (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
     """
-    matrix, last = estimator[:-1].transform(frame), estimator[-1]
+    matrix, last = _before_last(estimator, frame), estimator[-1]
     if not classes:
         return np.asarray(last.predict(matrix)), None
     sure = _floats(last.predict_proba(matrix))
@@ -40,11 +40,18 @@ def shares_of(estimator: Any, frame: Any) -> Floats:
 
     A decision of a run, by which labels follow a threshold, is looked through.
     """
-    matrix, last = estimator[:-1].transform(frame), estimator[-1]
+    matrix, last = _before_last(estimator, frame), estimator[-1]
     last = last.estimator if _is_decided(last) else last
     if getattr(last, "voting", "") == VOTE:
         return _votes(last, matrix)
     return _floats(last.predict_proba(matrix))
+
+
+def _before_last(estimator: Any, rows: Any) -> Any:
+    """Return what the last step of a pipeline takes, of which it may be the only one."""
+    for _, step in estimator.steps[:-1]:
+        rows = step.transform(rows)
+    return rows
 
 
 def _is_decided(last: Any) -> bool:

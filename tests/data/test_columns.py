@@ -59,7 +59,7 @@ def test_codes_with_leading_zeros_stay_codes(raw):
     found = column(raw, ["01234", "75001", "01234"])
     assert "leading zeros, as in '01234', so they are codes" in found.reason
     assert (found.kind, found.distinct) == ("category", 2)
-    assert found.warnings == ()
+    assert [remedy.value for each in found.findings for remedy in each.remedies] == ["number"]
 
 
 def test_infinite_and_huge_numbers_are_told(raw):

@@ -35,9 +35,11 @@ def test_a_file_like_the_training_file_has_nothing_to_mind(known, tmp_path: Path
 def test_another_locale_is_found_out_and_said(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
     found = fit_file(path, *known)
-    assert len(found.notes) == 1
-    assert "a semicolon (in training a comma)" in found.notes[0]
-    assert "the decimal mark is a comma (in training a point)" in found.notes[0]
+    separated, numbers = found.notes
+    assert "a semicolon (in training a comma)" in separated
+    assert "'x'" in numbers
+    assert "'y'" in numbers
+    assert found.encoded.X[:2, 0].tolist() == [1.5, 0.25]
 
 
 def test_what_the_user_says_is_not_guessed_over(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

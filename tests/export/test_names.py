@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.labels import labels, order
+from studio.data.distinct import Distinct
+from studio.data.labels import order
 from studio.data.numbers import NumberFormat
 from studio.document.store import Document
 from studio.export.formats.base import Job
@@ -37,6 +38,11 @@ texts = st.sampled_from(TEXTS) | st.text(
 )
 
 
+def _labels(cells: list[str]) -> list[str | None]:
+    distinct = Distinct.of(np.array(cells, dtype=object))
+    return [distinct.labels[code] for code in distinct.codes]
+
+
 def read_back(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Return a frame as the fresh process of an export sees it."""
     room: dict[str, object] = {}
@@ -55,7 +61,7 @@ def test_any_category_has_its_code_in_the_estimator_and_in_its_check(
     tmp_path_factory: pytest.TempPathFactory, names, data, number_format
 ) -> None:
     columns = {name: data.draw(st.lists(texts, min_size=4, max_size=4)) for name in names}
-    found = {name: labels(cells, number_format) for name, cells in columns.items()}
+    found = {name: _labels(cells) for name, cells in columns.items()}
     known = {name: order(each for each in found[name] if each is not None) for name in names}
     raw = [RawColumn(name, categories=known[name], number_format=number_format) for name in names]
     frame = pd.DataFrame(

@@ -36,7 +36,7 @@ def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for row in range(160):
         amount = f"{rng.normal(2000, 900):,.2f}".translate(str.maketrans(",.", ".,"))
         code = rng.choice(["01", "02", "10", ""])
-        flag = rng.choice(["TRUE", "false", "True"])
+        flag = rng.choice(["TRUE", "false"])
         word = rng.choice(["red ", " red", "blue", "NA", "grün"])
         mixed = rng.choice(["1", "2", "a", "true", "?"])
         count = rng.integers(0, 9) if row % 7 else ""

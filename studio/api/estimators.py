@@ -1,7 +1,8 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
+import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -9,13 +10,21 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
-from studio.api.columns import FrameReader, feature_column, is_frame, role_column
-from studio.api.searching import search
+from studio.api.given import as_frame, as_target, is_frame, known_rows
+from studio.api.metric_names import metric_key
+from studio.api.searching import Given, search
 from studio.arrays import AnyArray, Floats
 from studio.data.column import Column, Role
+from studio.data.frames import table_of_frame, table_of_matrix
 from studio.data.splits import SplitPlan
+from studio.data.table import columns_of
 from studio.data.tasks import Task
 from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
@@ -41,7 +50,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     seconds : float or None
         Wall seconds until the run's result is there; ``None`` for no limit.
     metric : str
-        What is minimised, such as "error" or "rmse"; "auto" takes the task's default.
+        What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its name;
+        "auto" takes the task's default.
     folds : int, "auto" or None
         Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
         split to the program where the method does ("best"), and else is ``None``.
@@ -78,8 +88,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         Their weights, summing to 1.
     temperature_ : float
         Mean probabilities are raised to 1/temperature and scaled to sum to 1; 1: not at all.
-    estimator_ : VotingClassifier, VotingRegressor or the like
-        The same ensemble as one plain scikit-learn estimator of the matrix of numbers.
+    estimator_ : Pipeline, VotingClassifier, VotingRegressor or the like
+        The same ensemble as one plain scikit-learn estimator of frames (or matrices of numbers) as
+        X was one, with the same classes.
     trials_ : tuple of studio.trial.Trial
         Every trial of the search.
     n_features_in_ : int
@@ -129,54 +140,79 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         tags.non_deterministic = self.n_jobs not in {None, 1}
         return tags
 
-    def _read(self, X: Any, y: Any, *, numeric: bool) -> tuple[list[Column], AnyArray]:
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
+    ) -> tuple[list[Column], AnyArray]:
         """Return the features and other columns of X, and the checked target, shape (n,)."""
         roles = dict(self.roles or {})
-        others: list[Column] = []
-        self._reader = None
-        if is_frame(X):
-            absent = [name for name in roles if name not in X.columns]
+        frame = as_frame(X)
+        if y is None:
+            raise ValueError("This estimator requires y to be passed, but the target y is None.")
+        if frame is None:
+            if roles:
+                raise ValueError("roles names columns, so X must be a pandas data frame.")
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan",
+                ensure_min_samples=2,
+                y_numeric=numeric,
+            )
+            names = [f"x{at}" for at in range(X.shape[1])]
+            table = table_of_matrix(X, names)
+            self._labels = None
+        else:
+            known = known_rows(y)
+            if known is not None:
+                frame, y = frame[known], y[known]
+                sample_weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+            y = as_target(y, len(frame), numeric=numeric)
+            absent = [name for name in roles if name not in frame.columns]
             if absent:
                 raise ValueError(f"roles names {absent[0]!r}, which is no column of X.")
-            others = [
-                role_column(f"{role} {name}", role, X[name])
-                for name, role in roles.items()
-                if role != "ignore"
-            ]
-            X = X.drop(columns=list(roles))
-            self._reader = FrameReader.of(X)
-            X = self._reader.numbers(X)
-        elif roles:
-            raise ValueError("roles names columns, so X must be a pandas data frame.")
-        matrix, target = validate_data(
-            self,
-            X,
-            y,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            ensure_min_samples=2,
-            y_numeric=numeric,
-        )
-        categories = self._reader.categories if self._reader else (None,) * matrix.shape[1]
-        features = [
-            feature_column(f"x{position}", matrix[:, position], labels)
-            for position, labels in enumerate(categories)
-        ]
-        return [*features, *others], column_or_1d(target)
+            shown = frame.drop(columns=list(roles)) if is_frame(X) else X
+            validate_data(self, shown, skip_check_array=True)
+            table = table_of_frame(frame)
+            if len(set(table.names)) < len(table.names):
+                raise ValueError("Two columns of X have the same name; rename one of them.")
+            self._labels = _labels_of(frame, roles)
+        columns: list[Column] = []
+        for at, name in enumerate(table.names):
+            label = name if frame is None else frame.columns[at]
+            role: Role = roles.get(label, "feature")
+            if role != "ignore":
+                columns += columns_of(table, at, table.formats[at].kind, role)
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, np.zeros((table.n_rows, 1)))
+            if any(column.role == "weight" for column in columns):
+                raise ValueError("sample_weight and a column with the role weight: give only one.")
+            columns.append(Column(_free("sample_weight", table.names), "number", "weight", weights))
+        self._names = tuple(name for name in table.names if name not in map(str, roles))
+        return columns, column_or_1d(y)
 
     def _matrix(self, X: Any) -> Floats:
         """Return new rows as the members take them, shape (n, d)."""
         check_is_fitted(self, "members_")
-        if self._reader is not None and is_frame(X):
-            X = X.drop(columns=list(self.roles or {}), errors="ignore")
-            if tuple(X.columns) == self._reader.names:
-                X = self._reader.numbers(X)
-        checked: Floats = validate_data(
-            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
-        return checked
+        if self._labels is None:
+            checked: Floats = validate_data(
+                self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
+            )
+            return checked
+        frame = as_frame(X, self._names)
+        if is_frame(X):
+            X = frame = frame.drop(columns=list(self.roles or {}), errors="ignore")
+        validate_data(self, X, reset=False, skip_check_array=True)
+        if frame is None:
+            import pandas as pd
 
-    def _search(self, columns: list[Column], target: Column, task: Task) -> None:
+            frame = pd.DataFrame(np.asarray(X), columns=list(self._names))
+        return self._recipe.encode(table_of_frame(frame, self._names)).X
+
+    def _search(
+        self, columns: list[Column], target: Column, task: Task, classes: tuple[Any, ...] = ()
+    ) -> None:
         """Search, and keep what was found.
 
         Raises
@@ -193,7 +229,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 overrides=dict(self.options or {}),
                 space=self._space(),
                 source=Source(target=target.name, task=task),
-                metric=None if self.metric == "auto" else self.metric,
+                metric=metric_key(self.metric),
                 budget=self.budget,
                 seconds=self.seconds,
                 plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),
@@ -205,7 +241,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 advised=advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
-            found = search([*columns, target], settings, path, inline=self.n_jobs is None)
+            given = Given((*columns, target), classes, self._labels)
+            found = search(given, settings, path, inline=self.n_jobs is None)
         except StudioError as error:
             raise ValueError(str(error)) from error
         self.members_ = found.members
@@ -213,6 +250,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.temperature_ = found.ensemble.temperature
         self.estimator_ = found.estimator
         self.trials_ = found.trials
+        self._recipe = found.recipe
         self._ensemble = found.ensemble
         self._models = found.models
         self._learners = found.learners
@@ -244,22 +282,29 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     >>> search = EnsembleSearchClassifier(seconds=60, budget=1000, random_state=0)
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
 
-    Attributes
-    ----------
-    classes_ : array, shape (n_classes,)
+    ``classes_`` holds the classes, shape (n_classes,), of the type that y has.
     """
 
     __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search on rows X, shape (n, d), with classes y, shape (n,); train the ensemble on all.
+
+        Parameters
+        ----------
+        X : data frame or array, shape (n, d)
+            Of any types; how cells are written is found out as the window does.
+        y : array, shape (n,)
+            Classes of any type, which :meth:`predict` returns.
+        sample_weight : array, shape (n,), or None
+            How much each row counts, in training and in every loss.
 
         Raises
         ------
         ValueError
             If the data or the settings cannot work; the message says what to change.
         """
-        columns, target = self._read(X, y, numeric=False)
+        columns, target = self._read(X, y, sample_weight, numeric=False)
         check_classification_targets(target)
         self.classes_, codes = np.unique(target, return_inverse=True)
         if len(self.classes_) < 2:
@@ -270,8 +315,10 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         labels = tuple(str(label) for label in self.classes_.tolist())
         if len(set(labels)) < len(labels):
             labels = tuple(str(code) for code in range(len(labels)))
-        column = Column("target", "category", "target", codes.astype(np.int32), labels)
-        self._search(columns, column, "binary" if len(labels) == 2 else "multiclass")
+        name = _target_name(y, columns)
+        column = Column(name, "category", "target", codes.astype(np.int32), labels)
+        task: Task = "binary" if len(labels) == 2 else "multiclass"
+        self._search(columns, column, task, tuple(self.classes_.tolist()))
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -303,22 +350,49 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
 
     __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search on rows X, shape (n, d), with values y, shape (n,); train the ensemble on all.
+
+        Parameters
+        ----------
+        X : data frame or array, shape (n, d)
+            Of any types; how cells are written is found out as the window does.
+        y : array, shape (n,)
+            Numbers.
+        sample_weight : array, shape (n,), or None
+            How much each row counts, in training and in every loss.
 
         Raises
         ------
         ValueError
             If the data or the settings cannot work; the message says what to change.
         """
-        columns, target = self._read(X, y, numeric=True)
-        column = Column("target", "number", "target", target.astype(np.float64))
+        columns, target = self._read(X, y, sample_weight, numeric=True)
+        column = Column(_target_name(y, columns), "number", "target", target.astype(np.float64))
         self._search(columns, column, "regression")
         return self
 
     def predict(self, X: Any) -> Floats:
         """Return the predicted values, shape (n,)."""
         return self._combined(X, 0)
+
+
+def _labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
+    """Return the features' labels in a frame; positions where some label is no string."""
+    kept = [(at, label) for at, label in enumerate(frame.columns) if label not in roles]
+    if all(isinstance(label, str) for label in frame.columns):
+        return {label: label for _, label in kept}
+    return {str(label): at for at, label in kept}
+
+
+def _target_name(y: Any, columns: list[Column]) -> str:
+    """Return what the target is called: as the caller's series, unless a column is."""
+    return _free(str(getattr(y, "name", None) or "target"), [each.name for each in columns])
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
+    return next(each for each in numbered if each not in taken)
 
 
 def _workers(n_jobs: int | None) -> int:

@@ -1,18 +1,21 @@
 """One run for a call from Python: table in, trained members out."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from studio.data.column import Column
 from studio.data.read_options import ReadOptions
+from studio.data.recipe import Recipe
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.export.estimator import train
+from studio.export.estimator import Trained, assemble, train
+from studio.export.front import matrix_of
 from studio.learners.base import Learner
 from studio.learners.choice import chosen
 from studio.runs.create import create_run
@@ -41,8 +44,10 @@ class SearchEnd:
         What each member is.
     ensemble : Ensemble
         Members by trial number, and how they are combined.
+    recipe : Recipe
+        What turns a table into the matrix that the members take.
     estimator : object
-        The ensemble as one plain scikit-learn estimator of the matrix.
+        The ensemble as one plain scikit-learn estimator of what the search was given.
     trials : tuple of Trial
         Every trial.
     """
@@ -51,19 +56,38 @@ class SearchEnd:
     models: tuple[tuple[Any, ...], ...]
     learners: tuple[Learner, ...]
     ensemble: Ensemble
+    recipe: Recipe
     estimator: Any
     trials: tuple[Trial, ...]
 
 
-def search(
-    columns: Sequence[Column], settings: RunSettings, path: Path | None, *, inline: bool
-) -> SearchEnd:
+@dataclass(frozen=True)
+class Given:
+    """A table from Python.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        Features, the target, and columns with another role.
+    classes : tuple
+        The classes by code, as the caller has them; empty for regression.
+    labels : mapping of str to str or int, or None
+        By the name of a column, its label in the caller's frame, or its position there; ``None``
+        for a matrix of numbers.
+    """
+
+    columns: tuple[Column, ...]
+    classes: tuple[Any, ...] = ()
+    labels: Mapping[str, str | int] | None = None
+
+
+def search(given: Given, settings: RunSettings, path: Path | None, *, inline: bool) -> SearchEnd:
     """Run the search and train its ensemble on all rows.
 
     Parameters
     ----------
-    columns : sequence of Column
-        Features, the target, and columns with another role.
+    given : Given
+        The table.
     settings : RunSettings
         What is asked for.
     path : Path or None
@@ -77,7 +101,7 @@ def search(
         If the data, the settings or the run cannot work.
     """
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
-    table = Table(tuple(columns), ReadOptions(), "from Python", "")
+    table = Table(given.columns, ReadOptions(), "from Python", "")
     with (
         scratch_folder() as scratch,
         threadpool_limits(limits=1),
@@ -88,15 +112,35 @@ def search(
         Engine(document, run_id, _unheard, make_pool).work()
         trained = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained.prepared)
-    behind = trained.estimator[1:]  # the step before it reads a raw table
-    estimator = behind if len(behind) > 1 else behind[0]
     sets = {each.name: each.sets for each in trained.prepared.space.parameters}
     learners = tuple(
         _learner(history.trials[number - 1], sets) for number in trained.ensemble.members
     )
     return SearchEnd(
-        trained.fitted, trained.models, learners, trained.ensemble, estimator, tuple(history.trials)
+        trained.fitted,
+        trained.models,
+        learners,
+        trained.ensemble,
+        trained.prepared.problem.recipe(),
+        _estimator(trained, given),
+        tuple(history.trials),
     )
+
+
+def _estimator(trained: Trained, given: Given) -> Any:
+    """Return the ensemble as one estimator, with the caller's own classes and columns."""
+    problem = replace(trained.prepared.problem, classes=given.classes)
+    prepared = replace(trained.prepared, problem=problem)
+    if given.labels is None:
+        behind = assemble(None, prepared, trained.ensemble, trained.fitted)[1:]
+        return behind if len(behind) > 1 else behind[0]
+    # A ColumnTransformer takes positions as well as names.
+    columns = [
+        replace(column, name=cast(str, given.labels[column.name])) for column in trained.columns
+    ]
+    sample = pd.DataFrame({label: ["0"] for label in given.labels.values()}, dtype=object)
+    front = matrix_of(columns, sample)
+    return assemble(front, prepared, trained.ensemble, trained.fitted)
 
 
 def _document(path: Path) -> Document:

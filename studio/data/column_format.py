@@ -1,6 +1,7 @@
 """What the cells of a column are, and how they are written, decided from all of them."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -18,6 +19,10 @@ from studio.data.numbers import EXACT, PLAIN, NumberFormat
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""
 
+_DURATION = re.compile(
+    r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
+)
+
 _FEW_WORDS, _MANY_NUMBERS = 2, 10
 """Different words that mean "missing" at most, and different numbers beside them at least."""
 
@@ -27,7 +32,7 @@ which lies below a hundredth of the largest."""
 
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
-    "hex-codes", "lists", "mixed-units", "dates", "truth", "words", "mixed",
+    "hex-codes", "lists", "mixed-units", "durations", "dates", "truth", "words", "mixed",
 ]  # fmt: skip
 
 
@@ -115,6 +120,8 @@ def _format(
         format_ = _of_numbers(cells, texts, guess, filled)
         if format_ is not None:
             return format_
+    if all(map(_DURATION.fullmatch, texts)):
+        return ColumnFormat("number", "durations", NumberFormat(duration=True))
     fallback = guess.number_format if guess is not None else (chosen or PLAIN)
     dates = guess_dates(texts, counts)
     if dates is not None and not dates.is_open:

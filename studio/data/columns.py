@@ -18,6 +18,12 @@ from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, ValueLimits, treatment
 from studio.phrases import joined, phrase
 
+_PLAIN_REASONS: Mapping[str, str] = {
+    "empty": phrase("It has no values."),
+    "words": phrase("It contains words."),
+    "truth": phrase("It contains yes or no."),
+}
+
 
 def describe(
     raw: RawTable,
@@ -120,8 +126,8 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     example = next(itertools.compress(cells.stripped, (~cells.missing).tolist()), "")[:40]
     findings = _written(known) if known.kind == "number" else []
     match known.reason:
-        case "empty":
-            reason = phrase("It has no values.")
+        case "empty" | "words" | "truth":
+            reason = _PLAIN_REASONS[known.reason]
         case "numbers":
             reason = _with_format(known, phrase("Every cell that is filled is a number."))
         case "mostly-numbers":
@@ -159,12 +165,14 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)
             findings = [_not_dates(cells, known)] if known.n_unread else []
-        case "truth":
-            reason = phrase("It contains yes or no.")
+        case "durations":
+            reason = phrase(
+                "It contains durations or times of day, such as {example!r}, read as parts of a "
+                "day.",
+                example=example,
+            )
         case "mixed" | "mixed-units":
             reason, findings = _mixed(cells, known)
-        case "words":
-            reason = phrase("It contains words.")
     return reason, findings
 
 

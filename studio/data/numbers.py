@@ -39,6 +39,12 @@ BLANKS = " \u00a0\u202f\u2009"
 
 _ALIKE = {" ": BLANKS, "'": "'’"}
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_CLOCK_PAIRS: tuple[Pair, ...] = (
+    (r"^\s+|\s+$", ""),
+    (r"^([0-9]{1,3}:[0-9]{2})$", r"\1:00"),
+    (r"^[^:a-z]*$", ""),
+)
+"""Hours and minutes get seconds; plain numbers are no durations."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,8 @@ class NumberFormat:
         Signs and words before or behind the number that say nothing more: ``("$",)``, ``("kg",)``.
     lakh : bool
         Whether digits may be grouped by two above the thousands, as in 1,45,595.
+    duration : bool
+        Whether cells are durations or times of day (1 days 02:30:00, 02:30), as days.
     """
 
     decimal: str = "."
@@ -65,6 +73,7 @@ class NumberFormat:
     notations: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     lakh: bool = False
+    duration: bool = False
 
     def __post_init__(self) -> None:
         if self.decimal not in DECIMALS:
@@ -95,7 +104,7 @@ class NumberFormat:
     @property
     def is_plain(self) -> bool:
         """Whether pandas reads such numbers by default."""
-        return not self.pairs
+        return not self.pairs and not self.duration
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
@@ -103,6 +112,8 @@ class NumberFormat:
 
         A mark between digits goes only where the whole cell is well grouped.
         """
+        if self.duration:
+            return _CLOCK_PAIRS
         before = [key for key in BEFORE_UNITS if key in self.notations]
         behind = [key for key in NOTATIONS if key in self.notations and key not in before]
         found = [
@@ -129,6 +140,8 @@ class NumberFormat:
     @property
     def sample(self) -> str:
         """A number written so, such as ``$1,234.5``."""
+        if self.duration:
+            return "02:30:00"
         digits = f"1{self.thousands}234{self.decimal}5"
         if not self.units:
             return digits
@@ -153,8 +166,7 @@ def format_json(number_format: NumberFormat) -> dict[str, Any]:
         found["notations"] = list(number_format.notations)
     if number_format.units:
         found["units"] = list(number_format.units)
-    if number_format.lakh:
-        found["lakh"] = True
+    found |= {key: True for key in ("lakh", "duration") if getattr(number_format, key)}
     return found
 
 
@@ -172,6 +184,7 @@ def format_from(given: Mapping[str, Any]) -> NumberFormat:
         tuple(map(str, given.get("notations", ()))),
         tuple(map(str, given.get("units", ()))),
         bool(given.get("lakh", False)),
+        bool(given.get("duration", False)),
     )
 
 
@@ -207,6 +220,9 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     import pandas as pd
 
     cells = texts if number_format.is_plain else rewritten(texts, number_format.pairs)
+    if number_format.duration:
+        durations = pd.to_timedelta(np.array(cells, dtype=object), errors="coerce")
+        return np.asarray(durations / pd.Timedelta(days=1), dtype=np.float64)
     numbers = pd.to_numeric(np.array(cells, dtype=object), errors="coerce")
     return np.asarray(numbers, dtype=np.float64)
 

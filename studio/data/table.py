@@ -116,14 +116,12 @@ class Table:
             kind = kinds.get(column.name, column.kind)
             # The chosen target stays the target unless another role was asked for by name.
             role = column.role if column.name in chosen else roles.get(column.name, column.role)
-            if kind == "date" and role == "feature":
-                columns += split_date(column.name, raw.distinct(i), raw.aliases[i], raw.names)
-                continue
-            made = Column.from_cells(column.name, kind, role, raw.distinct(i))
-            _check_not_emptied(made, raw.distinct(i), kinds)
-            if column.name in treatments and role in {"feature", "target"}:
-                made = made.treated(treatment(treatments[column.name]))
-            columns.append(dataclasses.replace(made, aliases=raw.aliases[i]))
+            made = columns_of(raw, i, kind, role)
+            if len(made) == 1:
+                _check_not_emptied(made[0], raw.distinct(i), kinds)
+                if column.name in treatments and role in {"feature", "target"}:
+                    made = [made[0].treated(treatment(treatments[column.name]))]
+            columns += made
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes)
 
     @property
@@ -226,6 +224,14 @@ class Table:
                 "The stored table has no columns, or two with the same name. Import it again."
             )
         return table
+
+
+def columns_of(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:
+    """Return what becomes of one column of a text table: of dates, a column for each part."""
+    name, cells, aliases = raw.names[position], raw.distinct(position), raw.aliases[position]
+    if kind == "date" and role == "feature":
+        return split_date(name, cells, aliases, raw.names)
+    return [dataclasses.replace(Column.from_cells(name, kind, role, cells), aliases=aliases)]
 
 
 def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:

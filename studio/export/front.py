@@ -146,6 +146,13 @@ def _parse(number_format: NumberFormat) -> list[Any]:
     """Return the steps from cells to numbers, NaN where a cell is none."""
     import pandas as pd
 
+    if number_format.duration:
+        frame: Any = pd.DataFrame
+        return [
+            *_rewriting(number_format.pairs),
+            _function(pd.DataFrame.apply, func=pd.to_timedelta, errors="coerce"),
+            _function(frame.div, other=pd.Timedelta(days=1)),
+        ]
     return [
         *_rewriting(number_format.pairs),
         _function(pd.DataFrame.apply, func=pd.to_numeric, errors="coerce"),

@@ -55,6 +55,8 @@ KINDS: dict[str, list[str]] = {
                         "3rd May 2021"],
     "months": ["2024-01", "1999-12", "", "2020-02", "2021-03", "2000-07"],
     "months behind": ["Jan 2024", "Dec 1999", "", "Feb 2020", "March 2021", "Jul 2000"],
+    "durations": ["1 days 02:30:00", "00:45:00", "", "2 days 00:00:00", "23:59:59"],
+    "times of day": ["09:30", "23:15", "", "00:05", "7:45", "12:00"],
     "compact": ["20240115", "19991231", "", "20200229", "20210301", "20000704"],
 }  # fmt: skip
 
@@ -107,6 +109,8 @@ def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
         own = column.aliases[-1] if column.date is not None else column.name
         if column.date is not None and column.date.part == "days":
             frame[own] = pd.to_datetime(np.round(column.values * 86400), unit="s")
+        elif column.number_format.duration:
+            frame[own] = pd.to_timedelta(np.round(column.values * 86400), unit="s")
         elif column.kind == "number" and column.date is None:
             frame[own] = column.values
         elif set(column.categories) == {"TRUE", "FALSE"}:

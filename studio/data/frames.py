@@ -1,0 +1,238 @@
+"""A pandas data frame as a table: what pandas has typed stays so, the rest is read as text."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats
+from studio.data.column_format import ColumnFormat, formats_of
+from studio.data.dates import DateFormat, DateGuess
+from studio.data.distinct import Distinct
+from studio.data.numbers import EXACT, NumberFormat
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable
+
+_NOTHING: frozenset[str] = frozenset(("",))
+_SCALARS = (str, bytes, bool, int, float, np.generic, datetime.date, datetime.time,
+            datetime.timedelta)  # fmt: skip
+
+
+class _Spelled(Sequence[str]):
+    """Numbers, shape (k,), as texts that are made only where somebody asks."""
+
+    def __init__(self, values: Floats) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [_spelled(value) for value in self._values[at].tolist()]
+        return _spelled(float(self._values[at]))
+
+
+def _spelled(value: float) -> str:
+    if np.isnan(value):
+        return ""
+    return str(int(value)) if value.is_integer() and abs(value) <= EXACT else repr(value)
+
+
+@dataclass(frozen=True)
+class NumberCells(Distinct):
+    """Cells that are numbers already.
+
+    Attributes
+    ----------
+    values : array, shape (k,), float64
+        The numbers; NaN where missing.
+    """
+
+    values: Floats = None  # type: ignore[assignment]
+
+    @classmethod
+    def of_numbers(cls, values: Floats) -> "NumberCells":
+        """Return the cells of a column of numbers, shape (n_rows,)."""
+        codes = np.arange(len(values), dtype=np.int64)
+        return cls(codes, _Spelled(values), values=values)  # type: ignore[arg-type]
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The numbers themselves, shape (k,)."""
+        return self.values
+
+    @cached_property
+    def missing(self) -> Flags:
+        """Whether a number is missing, shape (k,)."""
+        missing: Flags = np.isnan(self.values)
+        return missing
+
+
+@dataclass(frozen=True)
+class FrameTable(RawTable):
+    """A data frame as a table.
+
+    Attributes
+    ----------
+    found : tuple of Distinct
+        The cells by column.
+    typed : tuple of ColumnFormat or None
+        How a column is read where its type says so; ``None`` where its cells decide.
+    rows : int
+        The number of rows.
+    """
+
+    found: tuple[Distinct, ...] = ()
+    typed: tuple[ColumnFormat | None, ...] = ()
+    rows: int = 0
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.rows
+
+    def cells(self, position: int) -> Distinct:
+        """Return a column's distinct cells."""
+        return self.found[position]
+
+    @cached_property
+    def formats(self) -> tuple[ColumnFormat, ...]:
+        """How each column is read: by its type, else as its cells are written."""
+        read = [at for at, known in enumerate(self.typed) if known is None]
+        guessed = formats_of([self.names[at] for at in read], [self.found[at] for at in read])
+        by_place = dict(zip(read, guessed, strict=True))
+        return tuple(
+            by_place[at] if known is None else known for at, known in enumerate(self.typed)
+        )
+
+
+def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable:
+    """Return a data frame as a table.
+
+    Numbers stay numbers, to the last bit, and dates moments; truth values, categories and strings
+    are read as the cells of a file are, and so are objects, by how they are written.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Of any types.
+    names : sequence of str or None
+        What its columns are called; ``None``: as they are.
+
+    Raises
+    ------
+    TypeError
+        If a cell is a collection.
+    ValueError
+        If a column holds complex numbers or infinities.
+    """
+    columns = [_column(frame.iloc[:, at]) for at in range(frame.shape[1])]
+    return FrameTable(
+        names=tuple(map(str, frame.columns)) if names is None else tuple(names),
+        columns=(),
+        options=ReadOptions(),
+        evidence={},
+        notes=(),
+        source="X",
+        sha256="",
+        aliases=((),) * len(columns),
+        found=tuple(cells for cells, _ in columns),
+        typed=tuple(known for _, known in columns),
+        rows=len(frame),
+    )
+
+
+def table_of_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
+    """Return a matrix of numbers, shape (n, d), as a table with these names."""
+    number = ColumnFormat("number", "numbers")
+    return FrameTable(
+        names=tuple(names),
+        columns=(),
+        options=ReadOptions(),
+        evidence={},
+        notes=(),
+        source="X",
+        sha256="",
+        aliases=((),) * len(names),
+        found=tuple(NumberCells.of_numbers(matrix[:, at]) for at in range(len(names))),
+        typed=(number,) * len(names),
+        rows=len(matrix),
+    )
+
+
+def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
+    """Return a column's cells, and how they are read where its type says so."""
+    from pandas.api import types
+
+    kind = series.dtype
+    if types.is_complex_dtype(kind):
+        raise ValueError(f"Complex data not supported\n{series.name!r} holds complex numbers.")
+    if types.is_bool_dtype(kind) and not types.is_object_dtype(kind):
+        return _words(series), ColumnFormat("category", "truth", missing_words=_NOTHING)
+    if isinstance(kind, _categorical()):
+        return _words(series), ColumnFormat("category", "words", missing_words=_NOTHING)
+    if types.is_datetime64_any_dtype(kind):
+        dates = DateGuess(DateFormat("year-first"))
+        return _words(series), ColumnFormat("date", "dates", date=dates)
+    if types.is_timedelta64_dtype(kind):
+        days = np.asarray(series / _day(), dtype=np.float64)
+        known = ColumnFormat("number", "durations", NumberFormat(duration=True))
+        return NumberCells.of_numbers(days), known
+    if types.is_numeric_dtype(kind):
+        numbers = np.asarray(series.astype("float64"), dtype=np.float64)
+        if np.isinf(numbers).any():
+            raise ValueError(f"Input X contains infinity: {series.name!r} does.")
+        whole = types.is_integer_dtype(kind) and np.nanmax(np.abs(numbers), initial=0) > EXACT
+        if not whole:
+            return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
+    return _words(series), None
+
+
+def _day() -> Any:
+    import pandas as pd
+
+    return pd.Timedelta(days=1)
+
+
+def _categorical() -> Any:
+    import pandas as pd
+
+    return pd.CategoricalDtype
+
+
+def _words(series: Any) -> Distinct:
+    """Return cells of any type as text; missing ones as ""."""
+    import pandas as pd
+
+    if series.dtype == object:
+        kinds = set(map(type, series[series.notna()]))
+        odd = next((kind for kind in kinds if not issubclass(kind, _SCALARS)), None)
+        if odd is not None:
+            what = odd.__name__
+            raise TypeError(
+                f"argument must be a string or a number, not {what!r} ({series.name!r})"
+            )
+    codes, known = pd.factorize(series, use_na_sentinel=True)
+    texts = [_text(each) for each in known]
+    if (codes < 0).any():
+        codes = np.where(codes < 0, len(texts), codes)
+        texts.append("")
+    merged: dict[str, int] = {}
+    places: AnyArray = np.array(
+        [merged.setdefault(text, len(merged)) for text in texts], dtype=np.int64
+    )
+    return Distinct(places[codes] if len(places) else codes.astype(np.int64), tuple(merged))
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
+        return str(int(cell))
+    return str(cell)

@@ -1,0 +1,178 @@
+"""What people hand to the estimators: frames and arrays of every type, in fit and in predict."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_validate
+
+from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
+from studio.document.store import Document
+
+pytestmark = pytest.mark.slow
+
+N = 150
+RNG = np.random.default_rng(0)
+PLACE = RNG.integers(1, 5, N)
+SIZE = RNG.normal(size=N)
+LABELS = np.where((PLACE == 2) | (PLACE == 3), "in", "out")
+MADE = {"method": "RS-ES", "budget": 4, "random_state": 0}
+
+
+def classifier(X: Any, y: Any, **more: Any) -> EnsembleSearchClassifier:
+    return EnsembleSearchClassifier(**MADE, **more).fit(X, y)
+
+
+CATEGORIES = {
+    "categories of whole numbers": pd.Series(PLACE).astype("category"),
+    "whole numbers": pd.Series(PLACE),
+    "numbers with a point": pd.Series(PLACE.astype(float)),
+    "nullable": pd.Series(PLACE).astype("Int64"),
+    "strings": pd.Series(PLACE).astype(str),
+    "objects": pd.Series(PLACE.tolist(), dtype=object),
+}
+
+
+@pytest.mark.parametrize("way", ["categories of whole numbers", "strings"])
+def test_a_category_is_the_same_however_it_is_typed(way: str) -> None:
+    search = classifier(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS)
+    usual = search.predict_proba(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}))
+    assert search.score(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS) > 0.95
+    for other, place in CATEGORIES.items():
+        found = search.predict_proba(pd.DataFrame({"place": place, "size": SIZE}))
+        np.testing.assert_array_equal(found, usual, err_msg=other)
+
+
+def frame_of_everything() -> pd.DataFrame:
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(RNG.integers(0, 5e7, N), unit="s")
+    frame = pd.DataFrame(
+        {
+            "size": SIZE,
+            "place": pd.Series([f"p{each}" for each in PLACE]).astype("category"),
+            "town": pd.Series([f"t{each}" for each in PLACE[::-1]], dtype="string"),
+            "amount": [f"${abs(each) * 1000:,.0f}" for each in SIZE],
+            "code": [f"{each:02d}" for each in PLACE],
+            "when": when,
+            "said": when.strftime("%d.%m.%Y %H:%M"),
+            "zoned": when.tz_localize("Europe/Berlin", nonexistent="shift_forward",
+                                      ambiguous="NaT"),
+            "lasted": pd.to_timedelta(PLACE, unit="h"),
+            "old": PLACE > 2,
+            "maybe": pd.array([None if each == 1 else each == 2 for each in PLACE], "boolean"),
+            "count": pd.array([None if each == 4 else each for each in PLACE], "Int64"),
+        }
+    )  # fmt: skip
+    frame.loc[::9, "size"] = np.nan
+    frame.loc[::11, "town"] = None
+    return frame
+
+
+def test_the_plain_estimator_predicts_the_very_frame_that_was_learned_from() -> None:
+    frame = frame_of_everything()
+    search = classifier(frame, LABELS)
+    np.testing.assert_array_equal(search.estimator_.classes_, search.classes_)
+    np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
+    for row in (0, 9, 11):
+        one = frame.iloc[[row]]
+        np.testing.assert_array_equal(search.predict(one), search.predict(frame)[[row]])
+        np.testing.assert_array_equal(search.estimator_.predict(one), search.predict(one))
+
+
+def test_an_array_of_the_frames_cells_means_what_the_frame_means() -> None:
+    frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
+    search = classifier(frame, LABELS)
+    with pytest.warns(UserWarning, match="feature names"):
+        found = search.predict_proba(frame.to_numpy())
+    np.testing.assert_array_equal(found, search.predict_proba(frame))
+    array = classifier(frame.to_numpy(), LABELS)
+    assert array.score(frame.to_numpy(), LABELS) > 0.95
+
+
+def test_dates_are_learned_from() -> None:
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(N) * 2, unit="D")
+    y = np.sin(when.month.to_numpy() / 2) * 10
+    for column in (when, when.strftime("%d/%m/%Y"), when.strftime("%Y-%m-%d").astype("category")):
+        frame = pd.DataFrame({"when": column, "noise": SIZE})
+        kinds = EnsembleSearchRegressor(budget=4, random_state=0).fit(frame, y)
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            continue  # its type says that it is a category
+        assert kinds.score(frame, y) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        (LABELS == "in", np.bool_),
+        (np.array((LABELS == "in").tolist(), dtype=object), np.bool_),
+        (np.array(PLACE.tolist(), dtype=object), np.integer),
+        (pd.Series(PLACE).astype("Int64"), np.integer),
+        (pd.Series(LABELS, dtype="string"), np.str_),
+        (pd.Series(LABELS).astype("category"), np.str_),
+        (np.where(LABELS == "in", "01", "1"), np.str_),
+    ],
+)
+def test_classes_come_back_as_they_were_given(target: Any, kind: type) -> None:
+    frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
+    search = classifier(frame, target)
+    assert set(search.predict(frame).tolist()) <= set(np.asarray(target).tolist())
+    assert np.issubdtype(search.classes_.dtype, kind) or search.classes_.dtype == object
+    np.testing.assert_array_equal(search.estimator_.classes_, search.classes_)
+    np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
+
+
+def test_rows_without_a_nullable_target_are_left_out_with_a_warning() -> None:
+    target = pd.Series(PLACE).astype("Int64")
+    target[::10] = pd.NA
+    with pytest.warns(UserWarning, match="15 rows without a target"):
+        search = classifier(pd.DataFrame({"place": PLACE.astype(str), "size": SIZE}), target)
+    assert search.classes_.tolist() == [1, 2, 3, 4]
+
+
+def test_names_are_kept_in_the_document(tmp_path: Any) -> None:
+    frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
+    path = tmp_path / "kept.studio"
+    classifier(frame, pd.Series(LABELS, name="where"), document=path)
+    with Document.open(path, writable=False) as document:
+        description, _ = document.read_table(document.runs()[0].table_id)
+    assert [column["name"] for column in description["columns"]] == ["place", "size", "where"]
+
+
+def test_sample_weights_weigh_rows_and_are_routed() -> None:
+    X = RNG.normal(size=(N, 1))
+    y = np.where(np.arange(N) % 2, 5.0, -5.0)
+    weights = np.where(np.arange(N) % 2, 1.0, 1e-6)
+    found = EnsembleSearchRegressor(**MADE).fit(X, y, sample_weight=weights).predict(X)
+    assert found.mean() == pytest.approx(
+        LinearRegression().fit(X, y, sample_weight=weights).predict(X).mean(), abs=0.5
+    )
+    search = EnsembleSearchRegressor(**MADE)
+    scores = cross_validate(search, X, y, cv=2, params={"sample_weight": weights})
+    assert len(scores["test_score"]) == 2
+
+
+def test_whole_numbers_that_no_float_can_tell_apart_stay_different() -> None:
+    account = 202401150000000000 + PLACE.astype(np.int64)
+    search = classifier(pd.DataFrame({"account": account, "size": SIZE}), LABELS)
+    assert search.score(pd.DataFrame({"account": account, "size": SIZE}), LABELS) > 0.95
+
+
+def test_scorers_of_scikit_learn_name_our_metrics() -> None:
+    frame = pd.DataFrame({"place": PLACE, "size": SIZE})
+    assert classifier(frame, LABELS, metric="roc_auc").predict(frame).shape == (N,)
+    with pytest.raises(ValueError, match="does not judge"):
+        classifier(frame, LABELS, metric="neg_root_mean_squared_error")
+
+
+def test_an_estimator_is_shown_in_a_notebook() -> None:
+    assert "EnsembleSearchClassifier" in EnsembleSearchClassifier()._repr_html_()
+    assert "EnsembleSearchRegressor" in EnsembleSearchRegressor()._repr_html_()
+
+
+def test_columns_that_are_called_by_numbers_and_collections_in_cells() -> None:
+    frame = pd.DataFrame({0: PLACE.astype(str), 1: SIZE})
+    search = classifier(frame, LABELS)
+    np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
+    with pytest.raises(TypeError, match="string or a number"):
+        classifier(pd.DataFrame({"a": [{}] * N, "b": SIZE}), LABELS)

@@ -2,14 +2,15 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
+from studio.data.column_reading import ColumnReading
 from studio.data.dates import DateFormat, DateGuess, are_compact, guess_dates
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS
@@ -77,6 +78,8 @@ def formats_of(
     *,
     separator: str = "",
     chosen: NumberFormat | None = None,
+    missing: Sequence[str] = (),
+    readings: Mapping[str, ColumnReading] | None = None,
 ) -> tuple[ColumnFormat, ...]:
     """Decide how each column is read.
 
@@ -90,72 +93,121 @@ def formats_of(
         What separates the file's cells.
     chosen : NumberFormat or None
         The decimal mark, and what groups digits, as the user chose them for the whole file.
+    missing : sequence of str
+        Further words that hold nothing in any column, as the user chose them.
+    readings : mapping by column name, or None
+        What the user says of single columns.
     """
-    found = [
-        _format(name, cells, separator, "", chosen)
-        for name, cells in zip(names, columns, strict=True)
+    plain = ColumnReading(
+        None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
+    )
+    given = [replace(plain, **_said((readings or {}).get(name))) for name in names]
+    read = [
+        _Reader(name, separator, "", each, frozenset(missing))
+        for name, each in zip(names, given, strict=True)
     ]
+    found = [each.format(cells) for each, cells in zip(read, columns, strict=True)]
     decimal = file_decimal(each.numbers for each in found)
-    if decimal and chosen is None:
-        for at, each in enumerate(found):
-            if each.numbers is not None and (each.numbers.open_mark or each.reason == "lists"):
-                found[at] = _format(names[at], columns[at], separator, decimal, None)
+    for at, each in enumerate(found):
+        is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
+        if decimal and is_open and given[at].number_format is None:
+            found[at] = replace(read[at], decimal=decimal).format(columns[at])
     return tuple(found)
 
 
-def _format(
-    name: str, cells: Distinct, separator: str, decimal: str, chosen: NumberFormat | None
-) -> ColumnFormat:
-    stripped = cells.stripped
-    empty = np.array([text in MISSING_TOKENS for text in stripped], dtype=np.bool_)
-    filler = np.array([text in NUMBER_FILLERS for text in stripped], dtype=np.bool_)
-    filled = ~empty & ~filler
-    texts, counts = list(itertools.compress(stripped, filled.tolist())), cells.counts[filled]
-    if not texts:
-        return _of_nothing(cells, empty)
-    guess = guess_numbers(
-        name, texts, counts, separator=separator, file_decimal=decimal, chosen=chosen
+def _said(reading: ColumnReading | None) -> dict[str, Any]:
+    """Return what is said of a column."""
+    return {} if reading is None else {k: v for k, v in vars(reading).items() if v is not None}
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """What is known of a column besides its cells.
+
+    Attributes
+    ----------
+    name, separator, decimal : str
+        Its name, what separates the file's cells, and the decimal mark of other columns.
+    given : ColumnReading
+        What the user says.
+    missing : frozenset of str
+        Words that the user says hold nothing in any column.
+    """
+
+    name: str
+    separator: str
+    decimal: str
+    given: ColumnReading
+    missing: frozenset[str]
+
+    def words(self, usual: frozenset[str]) -> frozenset[str]:
+        """Return the words that hold nothing, of which some usually do."""
+        if self.given.missing is not None:
+            return frozenset(("", *self.given.missing))
+        return usual | self.missing
+
+    def format(self, cells: Distinct) -> ColumnFormat:
+        """Return how a column is read."""
+        stripped = cells.stripped
+        tokens = self.words(MISSING_TOKENS)
+        empty = np.array([text in tokens for text in stripped], dtype=np.bool_)
+        filler = np.array([text in NUMBER_FILLERS for text in stripped], dtype=np.bool_)
+        filled = ~empty & ~filler
+        texts, counts = list(itertools.compress(stripped, filled.tolist())), cells.counts[filled]
+        if not texts:
+            return _of_nothing(cells, empty, self)
+        guess = guess_numbers(
+            self.name,
+            texts,
+            counts,
+            separator=self.separator,
+            file_decimal=self.decimal,
+            chosen=self.given.number_format,
+        )
+        if guess is not None:
+            found = _of_numbers(cells, texts, guess, filled, self)
+            if found is not None:
+                return found
+        if all(map(_DURATION.fullmatch, texts)):
+            return ColumnFormat("number", "durations", NumberFormat(duration=True), tokens)
+        fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
+        dates = guess_dates(texts, counts)
+        order = self.given.order
+        if order is not None:
+            dates = DateGuess(DateFormat(order, dates is not None and dates.format.words))
+        if dates is not None and not dates.is_open:
+            return _of_dates(cells, dates, filled, fallback, tokens)
+        reason: Reason = "words"
+        if all(text.lower() in {"true", "false"} for text in texts):
+            reason = "truth"
+        made = ColumnFormat("category", reason, fallback, self.words(WORD_TOKENS), dates, guess)
+        return made if guess is None else _mixed(made, guess, cells, filled)
+
+
+def _mixed(made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags) -> ColumnFormat:
+    """Return the format of a column of words, among which are numbers."""
+    reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
+    words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
+    return replace(
+        made,
+        reason=reason,
+        unread=_first(cells, words),
+        n_unread=int(cells.counts[words].sum()),
+        n_filled=int(cells.counts[filled].sum()),
     )
-    if guess is not None:
-        format_ = _of_numbers(cells, texts, guess, filled)
-        if format_ is not None:
-            return format_
-    if all(map(_DURATION.fullmatch, texts)):
-        return ColumnFormat("number", "durations", NumberFormat(duration=True))
-    fallback = guess.number_format if guess is not None else (chosen or PLAIN)
-    dates = guess_dates(texts, counts)
-    if dates is not None and not dates.is_open:
-        return _of_dates(cells, texts, dates, filled, fallback)
-    boolean = all(text.lower() in {"true", "false"} for text in texts)
-    mixed = guess is not None
-    reason: Reason = "truth" if boolean else "mixed" if mixed else "words"
-    if guess is not None and guess.is_list:
-        reason = "lists"
-    elif guess is not None and guess.mixed_units:
-        reason = "mixed-units"
-    unread: tuple[str, ...] = ()
-    if mixed:
-        numbers = cells.read_as(fallback, MISSING_TOKENS).numbers
-        words = np.isnan(numbers) & filled
-        unread = _first(cells, words)
-        n_unread = int(cells.counts[words].sum())
-        return ColumnFormat(
-            "category", reason, fallback, WORD_TOKENS, dates, guess, unread, n_unread,
-            int(counts.sum()),
-        )  # fmt: skip
-    return ColumnFormat("category", reason, fallback, WORD_TOKENS, dates, guess)
 
 
-def _of_nothing(cells: Distinct, empty: Flags) -> ColumnFormat:
+def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
     """Return the format of a column without a word that is one for certain."""
-    words = {text for text in cells.stripped if text not in WORD_TOKENS}
+    tokens = reader.words(WORD_TOKENS)
+    words = {text for text in cells.stripped if text not in tokens}
     if len(words) > 1 or (words and not empty.all()):
-        return ColumnFormat("category", "words", missing_words=WORD_TOKENS)
-    return ColumnFormat("number", "empty")
+        return ColumnFormat("category", "words", missing_words=tokens)
+    return ColumnFormat("number", "empty", missing_words=reader.words(MISSING_TOKENS))
 
 
 def _of_numbers(
-    cells: Distinct, texts: list[str], guess: NumberGuess, filled: Flags
+    cells: Distinct, texts: list[str], guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
     """Return the format of a column of numbers, or of codes that look like numbers."""
     number_format = guess.number_format
@@ -171,13 +223,16 @@ def _of_numbers(
         "number",
         "mostly-numbers" if n_words else "numbers",
         number_format,
+        reader.words(MISSING_TOKENS),
         numbers=guess,
         unread=unread,
         n_unread=n_words,
         n_filled=n_filled,
     )
     if _are_hex(texts, words):
-        return replace(made, kind="category", reason="hex-codes", missing_words=WORD_TOKENS)
+        return replace(
+            made, kind="category", reason="hex-codes", missing_words=reader.words(WORD_TOKENS)
+        )
     several = int(readable.sum()) >= _MANY_NUMBERS and n_words < n_numbers
     repeated = cells.counts[words] > 1
     fill = several and 0 < len(repeated) <= _FEW_WORDS and bool(repeated.all())
@@ -205,13 +260,23 @@ def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | N
 
 
 def _of_dates(
-    cells: Distinct, texts: list[str], dates: DateGuess, filled: Flags, fallback: NumberFormat
+    cells: Distinct,
+    dates: DateGuess,
+    filled: Flags,
+    fallback: NumberFormat,
+    tokens: frozenset[str],
 ) -> ColumnFormat:
     lost = filled & np.isnan(cells.moments(dates.format))
     return ColumnFormat(
-        "date", "dates", fallback, MISSING_TOKENS, dates, None, _first(cells, lost),
-        int(cells.counts[lost].sum()), int(cells.counts[filled].sum()),
-    )  # fmt: skip
+        "date",
+        "dates",
+        fallback,
+        tokens,
+        dates,
+        unread=_first(cells, lost),
+        n_unread=int(cells.counts[lost].sum()),
+        n_filled=int(cells.counts[filled].sum()),
+    )
 
 
 def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:

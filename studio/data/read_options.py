@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.data import dialect
+from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.numbers import NumberFormat
 from studio.errors import UsageError
 
@@ -33,6 +34,10 @@ class ReadOptions:
         Whether the first line holds the columns' names.
     sheet : str or None
         Which sheet of a workbook (the first with a table in it); nothing for other files.
+    missing : tuple of str
+        Words that hold nothing in any column, besides those that usually do.
+    columns : tuple of (str, str)
+        Names of columns, each with how it is written (:mod:`studio.data.column_reading`).
     """
 
     separator: str | None = None
@@ -42,6 +47,8 @@ class ReadOptions:
     quote: str | None = None
     header: bool | None = None
     sheet: str | None = None
+    missing: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "blank": " "}
@@ -58,17 +65,26 @@ class ReadOptions:
             raise UsageError(
                 "The quote must be \", ' or nothing; {quote!r} was given.", quote=self.quote
             )
+        for _, reading in self.columns:
+            column_reading(reading)
         # NumberFormat says in words what is wrong with either mark.
-        NumberFormat(self.decimal or ("," if self.thousands == "." else "."), self.thousands or "")
+        _ = self.number_format
 
     @property
     def number_format(self) -> NumberFormat:
         """How numbers are written (as far as it is given)."""
-        return NumberFormat(self.decimal or ".", self.thousands or "")
+        decimal = self.decimal or ("," if self.thousands == "." else ".")
+        return NumberFormat(decimal, self.thousands or "")
+
+    @property
+    def readings(self) -> dict[str, ColumnReading]:
+        """What is said of single columns, by name."""
+        return {name: column_reading(reading) for name, reading in self.columns}
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as a JSON object."""
-        return dataclasses.asdict(self)
+        found = dataclasses.asdict(self)
+        return {**found, "missing": list(self.missing), "columns": dict(self.columns)}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
@@ -95,9 +111,15 @@ class ReadOptions:
                     "The header option must be yes or no; {header!r} was given.", header=header
                 )
             values["header"] = _TRUE[header.lower()]
+        columns = values.pop("columns", {})
+        missing = values.pop("missing", ())
         for name, value in values.items():
             if name != "header" and value is not None and not isinstance(value, str):
                 raise UsageError(
                     "The option {name!r} must be text; {value!r} was given.", name=name, value=value
                 )
-        return cls(**values)
+        return cls(
+            **values,
+            missing=tuple(map(str, missing)),
+            columns=tuple((str(name), str(reading)) for name, reading in dict(columns).items()),
+        )

@@ -88,6 +88,8 @@ class RawTable:
             [self.cells(position) for position in range(len(self.names))],
             separator=options.separator or "",
             chosen=options.number_format if marked else None,
+            missing=options.missing,
+            readings=options.readings,
         )
 
     def cells(self, position: int) -> Distinct:
@@ -234,6 +236,8 @@ def read(
             options.thousands,
             cells.quote,
             cells.header is not None,
+            missing=options.missing,
+            columns=options.columns,
         ),
         evidence=evidence,
         notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
@@ -257,7 +261,7 @@ def _read_format(
     return RawTable(
         names=headings.names,
         columns=grid.columns,
-        options=ReadOptions(sheet=grid.sheet or None),
+        options=dataclasses.replace(options, sheet=grid.sheet or None),
         evidence={"sheet": grid.evidence},
         notes=(*grid.notes, *headings.notes),
         source=name,

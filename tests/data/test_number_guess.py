@@ -113,7 +113,6 @@ def test_the_way_of_writing_is_guessed(cells, separator, expected):
     [
         ["21.12.2023", "1.1.2024"],
         ["10-20", "20-30"],
-        ["12:30", "13:45"],
         ["3/5", "4/5"],
         ["Level 3", "Grade 10"],
         ["a", "b", "5"],

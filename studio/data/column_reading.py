@@ -1,0 +1,121 @@
+"""What a user says of how one column is written, as text: ``decimal:comma,dates:day-first``.
+
+* ``decimal:point`` or ``comma``;
+* ``thousands:none``, ``comma``, ``point``, ``space``, ``apostrophe`` or ``underscore``;
+* ``dates:`` and one of the orders of :mod:`studio.data.dates`;
+* ``missing:`` and the words that hold nothing, with bars between (``missing:NA|unknown``); no other
+  word does then.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from studio.data.dates import ALL_ORDERS, DateFormat, Order
+from studio.data.numbers import NumberFormat
+from studio.errors import UsageError
+
+_DECIMALS = {"point": ".", "comma": ","}
+_THOUSANDS = {
+    "none": "",
+    "comma": ",",
+    "point": ".",
+    "space": " ",
+    "apostrophe": "'",
+    "underscore": "_",
+}
+_FORMS = (
+    "decimal:point|comma, thousands:none|comma|point|space|apostrophe|underscore, dates:ORDER, "
+    "missing:WORD|WORD, with commas between them"
+)
+
+
+@dataclass(frozen=True)
+class ColumnReading:
+    """What a user says of a column; ``None`` is left to its cells.
+
+    Attributes
+    ----------
+    decimal, thousands : str or None
+        The marks in its numbers.
+    order : Order or None
+        Whether day, month or year comes first in its dates.
+    missing : tuple of str or None
+        The words that hold nothing; no others do.
+    """
+
+    decimal: str | None = None
+    thousands: str | None = None
+    order: Order | None = None
+    missing: tuple[str, ...] | None = None
+
+    @property
+    def number_format(self) -> NumberFormat | None:
+        """The marks in numbers, if one was chosen."""
+        if self.decimal is None and self.thousands is None:
+            return None
+        decimal = self.decimal or ("," if self.thousands == "." else ".")
+        return NumberFormat(decimal, self.thousands or "")
+
+    def date_format(self, *, words: bool) -> DateFormat | None:
+        """How dates are written, if an order was chosen."""
+        return None if self.order is None else DateFormat(self.order, words)
+
+    def spelled(self) -> str:
+        """Return the text that :func:`column_reading` reads."""
+        found = []
+        if self.decimal is not None:
+            found.append("decimal:" + _name(_DECIMALS, self.decimal))
+        if self.thousands is not None:
+            found.append("thousands:" + _name(_THOUSANDS, self.thousands))
+        if self.order is not None:
+            found.append(f"dates:{self.order}")
+        if self.missing is not None:
+            found.append("missing:" + "|".join(self.missing))
+        return ",".join(found)
+
+
+def _name(names: Mapping[str, str], mark: str) -> str:
+    return next(name for name, each in names.items() if each == mark)
+
+
+def column_reading(text: str) -> ColumnReading:
+    """Return what a text says.
+
+    Raises
+    ------
+    UsageError
+        If it is none of the known forms, or its marks contradict each other.
+    """
+    given: dict[str, str] = {}
+    for entry in text.split(","):
+        key, colon, value = entry.partition(":")
+        if not colon or key.strip() in given:
+            raise _unknown(text)
+        given[key.strip()] = value
+    try:
+        found = ColumnReading(
+            _DECIMALS[given.pop("decimal").strip()] if "decimal" in given else None,
+            _THOUSANDS[given.pop("thousands").strip()] if "thousands" in given else None,
+            _order(given.pop("dates").strip()) if "dates" in given else None,
+            _words(given.pop("missing")) if "missing" in given else None,
+        )
+    except KeyError as error:
+        raise _unknown(text) from error
+    if given:
+        raise _unknown(text)
+    _ = found.number_format  # says in words what is wrong with marks that are alike
+    return found
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.strip() for word in text.split("|")))
+
+
+def _order(name: str) -> Order:
+    return {str(order): order for order in ALL_ORDERS}[name]
+
+
+def _unknown(text: str) -> UsageError:
+    return UsageError(
+        "How a column is read must be {forms}; {text!r} was given.", forms=_FORMS, text=text
+    )

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from studio.data.column_reading import ColumnReading, column_reading
+from studio.data.numbers import NumberFormat
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
+from studio.data.table import Table
+from studio.errors import UsageError
+
+TABLE = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b\n?;;none;a\n" * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("decimal:comma", ColumnReading(decimal=",")),
+        ("decimal:comma,thousands:point", ColumnReading(",", ".")),
+        ("dates:month-first", ColumnReading(order="month-first")),
+        ("missing:NA|k. A.", ColumnReading(missing=("NA", "k. A."))),
+        ("missing:", ColumnReading(missing=("",))),
+    ],
+)
+def test_what_is_said_of_a_column_is_a_text(text, reading):
+    assert column_reading(text) == reading
+    assert column_reading(reading.spelled()) == reading
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "comma", "decimal:,", "decimal:comma,decimal:point", "dates:soon", "size:3",
+     "decimal:comma,thousands:comma"],
+)  # fmt: skip
+def test_what_says_nothing_of_a_column_is_refused(text):
+    with pytest.raises(UsageError):
+        ReadOptions(columns=(("a", text),))
+
+
+def read_as(save, **said: str) -> Table:
+    options = ReadOptions(columns=tuple(said.items()))
+    assert ReadOptions.from_json(options.to_json()) == options
+    return Table.from_raw(read(save(TABLE), options), roles=dict.fromkeys(said, "ignore"))
+
+
+def test_the_user_decides_what_a_column_leaves_open(save):
+    assert read_as(save, amount="thousands:point").column("amount").values[:2].tolist() == [
+        1234.0,
+        2345.0,
+    ]
+    assert read_as(save, amount="thousands:none").column("amount").values[0] == 1.234
+    days = {
+        order: read_as(save, when=f"dates:{order}").column("when").values[:2].tolist()
+        for order in ("day-first", "month-first")
+    }
+    start = np.datetime64("1970-01-01")
+    assert days["day-first"] == [
+        float((np.datetime64(day) - start).astype(int)) for day in ("2024-02-01", "2024-04-03")
+    ]
+    assert days["month-first"][0] == float((np.datetime64("2024-01-02") - start).astype(int))
+
+
+def test_the_user_decides_which_words_are_missing(save):
+    assert read_as(save, region="missing:NA|none").column("region").missing == 8
+    assert read_as(save, region="missing:").column("region").missing == 0
+    everywhere = Table.from_raw(read(save(TABLE), ReadOptions(missing=("NA",))))
+    assert everywhere.column("region").missing == 4
+    assert everywhere.column("region").categories == ("EU", "none")
+
+
+def test_marks_chosen_for_the_file_hold_where_a_column_says_nothing(save):
+    options = ReadOptions(thousands=".", columns=(("amount", "decimal:point,thousands:none"),))
+    formats = read(save(TABLE + "3.456;;;\n"), options).formats
+    assert formats[0].number_format == NumberFormat(".", "")

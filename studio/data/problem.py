@@ -2,12 +2,14 @@
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.codec import Codec, Target
 from studio.data.column import Column
+from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.feature import Feature
 from studio.data.labels import whole_numbers
 from studio.data.row_facts import groups_of, times_of, weights_of
@@ -71,6 +73,11 @@ class Problem:
     def n_classes(self) -> int:
         """Number of classes C; 0 for regression."""
         return len(self.classes)
+
+    @cached_property
+    def duplicates(self) -> Duplicates:
+        """Which rows are equal in all features, and whether they are copies."""
+        return find_duplicates(self.X, self.y)
 
     def codec(self) -> Codec:
         """Return the recipe that turns another raw table into a matrix like X."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.duplicates import COUNTED, find_duplicates
+from studio.data.duplicates import LEAST_DIFFERENT, find_duplicates
 
 N = 600
 
@@ -168,8 +168,14 @@ def test_a_row_that_is_common_is_not_kept_together():
     X = np.vstack([np.zeros((60, 3)), np.repeat(rng.normal(size=(100, 3)), 2, axis=0)])
     found = find_duplicates(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
     assert set(found.copies.tolist()) == set(range(61, 260, 2))
-    few = np.repeat(rng.normal(size=(3, 3)), COUNTED, axis=0)
-    assert len(find_duplicates(few, np.zeros(len(few))).copies) == 3 * (COUNTED - 1)
+
+
+@pytest.mark.parametrize("different", [1, 2, LEAST_DIFFERENT - 1, LEAST_DIFFERENT])
+def test_hardly_any_different_rows_are_not_kept_together(different):
+    rows = np.arange(different)
+    X = np.repeat(np.random.default_rng(0).normal(size=(different, 3)), 4, axis=0)
+    found = find_duplicates(X, np.repeat(rows, 4))
+    assert len(found.copies) == (0 if different < LEAST_DIFFERENT else 3 * different)
 
 
 def test_a_table_without_equal_rows_has_none():

@@ -13,6 +13,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.evaluation.base import Evaluation
+from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
@@ -121,6 +122,17 @@ class Prepared:
     def weights_of(self, rows: Integers) -> Floats | None:
         """Return how much each of rows (k,) counts, shape (k,); ``None`` where all do the same."""
         return None if self.problem.weights is None else self.problem.weights[rows]
+
+    def units_of(self, rows: Integers) -> Integers | None:
+        """Return the unit that each of rows (k,) is resampled with, shape (k,).
+
+        As :func:`studio.data.intervals.units.units_of` does; copies are one unit, as groups are.
+        """
+        problem = self.problem
+        together = problem.groups
+        if together is None:
+            together = self.split.records(len(problem.y))
+        return units_of(rows, together, problem.times)
 
     def loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric, weighted if rows have weights.

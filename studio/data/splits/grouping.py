@@ -1,8 +1,6 @@
 """Dividing rows so that rows of one group stay together."""
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from studio.arrays import Floats, Integers
 from studio.errors import DataError
@@ -85,6 +83,10 @@ def joined(groups: Integers, records: Integers) -> Integers:
 
     Both have shape (n,): groups that have a record in common become one.
     """
+    # Here, so that the window, which names splits, does not load it.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     _, group = np.unique(groups, return_inverse=True)
     _, record = np.unique(records, return_inverse=True)
     first = int(group.max()) + 1

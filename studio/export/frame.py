@@ -102,24 +102,17 @@ def _texts(column: Column, values: AnyArray) -> list[str | None]:
 def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
     """Return a table just read as the DataFrame that the estimator takes.
 
-    Columns are found as the codec finds them (by name or alias); absent ones are missing
+    Columns are found as the codec finds them; absent ones are missing
     throughout, as the codec's notes say. Where the table writes numbers in another way than
     the training file did, its cells are read first.
     """
     import pandas as pd
 
     theirs = raw.options.number_format
-    by_name: dict[str, Any] = {}
-    for i, aliases in enumerate(raw.aliases):
-        for alias in aliases:
-            by_name.setdefault(alias, raw.columns[i])
-    by_name |= {name: raw.columns[i] for i, name in enumerate(raw.names)}
     found = {}
-    for feature, column in zip(codec.features, columns, strict=True):
-        names = [name for name in feature.sources if name in by_name]
-        missing = np.full(raw.n_rows, None, dtype=object)
-        cells = by_name[names[0]] if names else missing
-        if names and theirs != column.number_format and column.date is None:
+    for column, at in zip(columns, codec.places(raw)[:-1], strict=True):
+        cells = np.full(raw.n_rows, None, dtype=object) if at is None else raw.columns[at]
+        if at is not None and theirs != column.number_format and column.date is None:
             distinct = Distinct.of(cells, theirs)
             read = distinct.numbers if column.categories is None else distinct.labels
             cells = np.array(read, dtype=object)[distinct.codes]

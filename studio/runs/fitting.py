@@ -77,7 +77,7 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
     Raises
     ------
     DataError
-        If the file cannot be read or has none of the columns.
+        If the file cannot be read or lacks most of the columns.
     """
     try:
         first: tuple[RawTable, Encoded] | None = _encoded(path, codec, like)

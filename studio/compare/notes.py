@@ -7,7 +7,7 @@ from typing import Any
 
 from studio.compare.choices import StudySettings
 from studio.compare.names import name_of
-from studio.data.splits import split_plan
+from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.document import shapes
 from studio.document.runs import RunRow
@@ -132,13 +132,15 @@ def kept_study(document: Document) -> AskedStudy | None:
 def _asked_study(content: Any, label: str) -> AskedStudy:
     """Read a study; one of a version that dealt equal rows apart continues like that."""
     study = shapes.pick(AskedStudy, content, label)
-    if "equal_rows" in study.split:
-        return study
+    if not isinstance(study.split, str):
+        shapes.check(SplitPlan, study.split, label)
     try:
-        plan = split_plan(study.split)
+        plan = split_plan(study.split).to_json()
     except UsageError as error:
         damaged(label, error, str(error))
-    return replace(study, split={**plan.to_json(), "equal_rows": "apart"})
+    if "equal_rows" not in study.split:
+        plan["equal_rows"] = "apart"
+    return replace(study, split=plan)
 
 
 def kept_dataset(document: Document, name: str) -> KeptDataset | None:

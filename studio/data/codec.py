@@ -11,7 +11,7 @@ read all as text. For a cell that is not text (pandas' own types):
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,12 +121,19 @@ class Codec:
         """The columns of the table that the matrix is made of: one of dates is there once."""
         return tuple(dict.fromkeys(feature.own_name for feature in self.features))
 
-    def encode(self, raw: RawTable) -> Encoded:
+    def encode(self, raw: RawTable, needed: Collection[int] = ()) -> Encoded:
         """Turn a raw table into a matrix.
 
         Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
         are NaN throughout, extra ones are ignored, categories that training did not know are NaN;
         each of these is noted.
+
+        Parameters
+        ----------
+        raw : RawTable
+            The table.
+        needed : collection of int
+            Columns of it that are needed for something else.
 
         Raises
         ------
@@ -157,7 +164,7 @@ class Codec:
             notes.insert(0, _absent(absent, len(self.own_columns)))
         if spelled:
             notes.append(names.spelling_note(list(spelled.items())))
-        extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
+        extra = len({*range(len(raw.names))} - used - {*needed, goal})
         if extra:
             notes.append(
                 phrase("1 other column was not needed and not used.")
@@ -172,8 +179,8 @@ class Codec:
         goal = (self.target.name, *self.target.aliases)
         return names.match([*wanted, goal], raw.names, raw.aliases)
 
-    def encode_labelled(self, raw: RawTable) -> Labelled:
-        """Turn a raw table whose targets are known into matrix and target.
+    def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
+        """Turn a raw table whose targets are known into matrix and target, as :meth:`encode` does.
 
         Rows without a target, or with a class that training did not know, are left out.
 
@@ -182,7 +189,7 @@ class Codec:
         DataError
             If there is no target column, or no row is left.
         """
-        encoded = self.encode(raw)
+        encoded = self.encode(raw, needed)
         at = self.places(raw)[-1]
         if at is None:
             raise DataError(

@@ -152,7 +152,7 @@ def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
     assert len(codec.features) > 3
     assert codec.own_columns == ("a", "when", "b")
     assert "1 of 3 columns is missing ('when')" in codec.encode(raw("a,b\n1,x0\n")).notes[0]
-    with pytest.raises(DataError, match="2 of the 3 columns .*'a', 'when'"):
+    with pytest.raises(DataError, match=r"2 of the 3 columns .*'a', 'when'"):
         codec.encode(raw("b\nx0\nx1\n", header=True))
     with pytest.raises(DataError, match="'a', 'when', 'b'…"):
         codec.encode(raw("p,q\n1,2\n3,4\n"))

@@ -3,9 +3,12 @@
 import numpy as np
 
 from studio.arrays import Integers
+from studio.data.split_plan import SplitPlan
 from studio.data.splits.dealing import rounded
 from studio.data.splits.grouping import fill_empty
+from studio.data.splits.split import Split
 from studio.errors import DataError
+from studio.phrases import phrase
 
 
 def copy_parts(
@@ -69,3 +72,31 @@ def copy_parts(
     fill_empty(place, sizes, len(used))
     part: Integers = used[place][record]
     return part
+
+
+def copies_note(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
+    """Say how many of ``n_rows`` rows are copies, and what has become of them; nothing of none."""
+    copies = int(split.copies.size)
+    if not copies:
+        return ()
+    counted = (
+        phrase("1 of {n_rows:,} rows is a copy of another", n_rows=n_rows)
+        if copies == 1
+        else phrase(
+            "{copies:,} of {n_rows:,} rows are copies of others", copies=copies, n_rows=n_rows
+        )
+    )
+    if split.by_time:
+        said = phrase("{counted} (equal in all features) at a later time.", counted=counted)
+    elif plan.equal_rows == "together":
+        said = phrase(
+            "{counted} (equal in all features): copies stay together in every split.",
+            counted=counted,
+        )
+    else:
+        said = phrase(
+            "{counted} (equal in all features). This split deals them like other rows, so errors "
+            "are optimistic.",
+            counted=counted,
+        )
+    return (said,)

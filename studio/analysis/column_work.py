@@ -15,7 +15,6 @@ from studio.analysis.blind_metric import blind_words
 from studio.analysis.column_plan import ASK_SECONDS, PlannedWork
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.shuffling import row_parts, worth_intervals
-from studio.data.intervals.units import units_of
 from studio.data.metrics.base import predicted_labels
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
@@ -185,12 +184,11 @@ class Work:
 
     def intervals(self) -> tuple[Floats, Floats]:
         """Return the 95 % interval of each column's rise so far, shapes (d,), NaN as there."""
-        problem, held = self.start.prepared.problem, self.start.held
         parts = (self.taken + self.given) / np.maximum(1, self.tried) - self.worth
         low, high = np.full((2, parts.shape[1]), np.nan)
         known = np.isfinite(parts).all(axis=0)
         if known.any():
-            units = units_of(held, problem.groups, problem.times)
+            units = self.start.prepared.units_of(self.start.held)
             low[known], high[known] = worth_intervals(parts[:, known], units)
         return low, high
 

@@ -146,6 +146,8 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     asked = _asked(cell)
     # What a document of an earlier version does not name was then as it is by default now.
     before = {**RunSettings().to_json(), **kept.asked}
+    if isinstance(before["plan"], Mapping):  # but for this, which has no default of old
+        before["plan"] = {"equal_rows": asked["plan"]["equal_rows"], **before["plan"]}
     if before["space"] != asked["space"]:
         # Perhaps it was marked with its texts, by an earlier version; the run has the space itself.
         with suppress(DamagedError):

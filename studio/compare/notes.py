@@ -1,15 +1,17 @@
 """Names of the notes by which a document keeps a study: light, so that the window reads them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from studio.compare.choices import StudySettings
 from studio.compare.names import name_of
+from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.document import shapes
 from studio.document.runs import RunRow
+from studio.document.sealing import damaged
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
@@ -124,7 +126,21 @@ class AskedStudy(StudySettings):
 
 def kept_study(document: Document) -> AskedStudy | None:
     """Return the document's study; ``None`` where it keeps none that can be read."""
-    return document.kept(STUDY, partial(shapes.pick, AskedStudy))
+    return document.kept(STUDY, _asked_study)
+
+
+def _asked_study(content: Any, label: str) -> AskedStudy:
+    """Read a study; one of a version that dealt equal rows apart continues like that."""
+    study = shapes.pick(AskedStudy, content, label)
+    if not isinstance(study.split, str):
+        shapes.check(SplitPlan, study.split, label)
+    try:
+        plan = split_plan(study.split).to_json()
+    except UsageError as error:
+        damaged(label, error, str(error))
+    if "equal_rows" not in study.split:
+        plan["equal_rows"] = "apart"
+    return replace(study, split=plan)
 
 
 def kept_dataset(document: Document, name: str) -> KeptDataset | None:

@@ -65,10 +65,10 @@ class Study(AskedStudy):
         return self.target.get(name) if isinstance(self.target, Mapping) else self.target
 
     def to_json(self) -> dict[str, Any]:
-        """Return the study as plain JSON, without its folder."""
+        """Return the study as plain JSON, without its folder, and its split in full."""
         plain = dataclasses.asdict(self)
         del plain["folder"]
-        return plain
+        return {**plain, "split": self.plan.to_json()}
 
 
 _KEYS = tuple(f.name for f in dataclasses.fields(Study) if f.name != "folder")

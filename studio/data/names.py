@@ -2,8 +2,9 @@
 
 import difflib
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
@@ -116,12 +117,70 @@ def position(names: Sequence[str], name: str) -> int:
     )
 
 
-def find(names: Mapping[str, int], candidates: Sequence[str]) -> int | None:
-    """Return the position of the first candidate name that is there, else ``None``."""
-    for candidate in candidates:
-        if candidate in names:
-            return names[candidate]
-    return None
+def match(
+    wanted: Sequence[Sequence[str]], names: Sequence[str], aliases: Sequence[Sequence[str]]
+) -> tuple[int | None, ...]:
+    """Find columns that are known by name in a table.
+
+    A column is found by its name, else by what pandas calls it, else by a name that differs in
+    case and blanks only, where just one column of the table and one wanted column have that name.
+
+    Parameters
+    ----------
+    wanted : sequence of sequences of str
+        The names of each column, the best one first. Several may be the same column.
+    names, aliases : sequence
+        Those of the table's columns.
+
+    Returns
+    -------
+    tuple of (int or None)
+        The position of each wanted column in the table.
+    """
+    places = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
+    places |= {name: i for i, name in enumerate(names)}
+    columns = list(dict.fromkeys(map(tuple, wanted)))
+    found = {
+        column: next((places[name] for name in column if name in places), None)
+        for column in columns
+    }
+    taken = set(found.values())
+    free: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        if i not in taken:
+            free.setdefault(_loosely(name), []).append(i)
+    lost = [column for column in columns if found[column] is None]
+    keys = Counter(key for column in lost for key in {_loosely(name) for name in column})
+    for column in lost:
+        for key in map(_loosely, column):
+            if keys[key] == 1 and len(free.get(key, ())) == 1:
+                found[column] = free[key][0]
+                break
+    return tuple(found[tuple(column)] for column in wanted)
+
+
+def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
+    """Say which columns a table spells in another way: pairs of its name and the known one.
+
+    Empty where there are none.
+    """
+    if not pairs:
+        return ""
+    listed = ", ".join(f"{theirs!r} ({known!r})" for theirs, known in pairs[:3])
+    if len(pairs) == 1:
+        return phrase(
+            "1 column was found though it is spelled differently: {listed}.", listed=listed
+        )
+    return phrase(
+        "{number:,} columns were found though they are spelled differently: {listed}.",
+        number=len(pairs),
+        listed=listed + (", …" if len(pairs) > 3 else ""),
+    )
+
+
+def _loosely(name: str) -> str:
+    """Return what names that differ in case and blanks only have in common."""
+    return "".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def _columns(number: int) -> str:

@@ -2,12 +2,14 @@
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column
 from studio.data.column_recipe import ColumnRecipe
+from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.labels import whole_numbers
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
@@ -72,15 +74,28 @@ class Problem:
         """Number of classes C; 0 for regression."""
         return len(self.classes)
 
+    @cached_property
+    def duplicates(self) -> Duplicates:
+        """Which rows are equal in all features, and whether they are copies."""
+        return find_duplicates(self.X, self.y)
+
     def recipe(self) -> Recipe:
         """Return the recipe that turns another raw table into a matrix like X."""
         return self._recipe
 
-    def extended(self, X: Floats, y: AnyArray) -> "Problem":
+    def extended(
+        self,
+        X: Floats,
+        y: AnyArray,
+        weights: Floats | None = None,
+        groups: Integers | None = None,
+        times: Floats | None = None,
+    ) -> "Problem":
         """Return the problem with the rows of a second file after its own.
 
-        They belong to no row of the table (``rows`` is -1), weigh 1, are each a group of their own
-        and have no time.
+        They belong to no row of the table (``rows`` is -1). Where the problem has weights, groups
+        or times and these rows do not, they weigh 1, are each a group of their own and have no
+        time; where it has none, those of these rows do not count.
 
         Parameters
         ----------
@@ -88,24 +103,25 @@ class Problem:
             As encoded by :meth:`recipe`.
         y : array, shape (m,)
             Their targets, of the same type as the problem's own.
+        weights, groups, times : array, shape (m,), or None
+            As :mod:`studio.data.second_file` reads them.
         """
         count = len(y)
-        weights, groups, times = self.weights, self.groups, self.times
-        if weights is not None:
-            weights = np.concatenate([weights, np.ones(count)])
-        if groups is not None:
-            first = int(groups.max()) + 1
-            groups = np.concatenate([groups, np.arange(first, first + count, dtype=np.int64)])
-        if times is not None:
-            times = np.concatenate([times, np.full(count, np.nan)])
+        if weights is None:
+            weights = np.ones(count)
+        if groups is None and self.groups is not None:
+            first = int(self.groups.max()) + 1
+            groups = np.arange(first, first + count, dtype=np.int64)
+        if times is None:
+            times = np.full(count, np.nan)
         return dataclasses.replace(
             self,
             X=np.vstack([self.X, X]),
             y=np.concatenate([self.y, y]),
             rows=np.concatenate([self.rows, np.full(count, -1, dtype=np.int64)]),
-            weights=weights,
-            groups=groups,
-            times=times,
+            weights=None if self.weights is None else np.concatenate([self.weights, weights]),
+            groups=None if self.groups is None else np.concatenate([self.groups, groups]),
+            times=None if self.times is None else np.concatenate([self.times, times]),
         )
 
     @classmethod

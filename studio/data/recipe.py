@@ -8,7 +8,7 @@ scikit-learn objects of the same ones.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,11 +71,14 @@ class Encoded:
     unseen : Mapping of int to array, shape (n,), int64
         For columns of X with categories that training did not know: a number from 1 for each
         of these, 0 for all other cells.
+    absent : tuple of str
+        The columns that the table lacks.
     """
 
     X: Floats
     notes: tuple[str, ...]
     unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,14 @@ class Labelled:
         Class codes (int64) or values (float64).
     notes : tuple of str
         As above, and which rows were left out.
+    rows : array, shape (n,), int64
+        Which rows of the table they are.
     """
 
     X: Floats
     y: AnyArray
     notes: tuple[str, ...]
+    rows: Integers
 
 
 @dataclass(frozen=True)
@@ -117,29 +123,38 @@ class Recipe:
         """The columns of the table that the matrix is made of: one of dates is there once."""
         return tuple(dict.fromkeys(feature.own_name for feature in self.features))
 
-    def encode(self, raw: RawTable) -> Encoded:
+    def encode(self, raw: RawTable, needed: Collection[int] = ()) -> Encoded:
         """Turn a raw table into a matrix.
 
-        Columns are found by name, in any order; missing ones are NaN throughout, extra ones are
-        ignored, categories that training did not know are NaN; each of these is noted.
+        Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
+        are NaN throughout, extra ones are ignored, categories that training did not know are NaN;
+        each of these is noted.
+
+        Parameters
+        ----------
+        raw : RawTable
+            The table.
+        needed : collection of int
+            Columns of it that are needed for something else.
 
         Raises
         ------
         DataError
-            If the table has none of the columns.
+            If the table lacks most of the columns.
         """
-        positions = _positions(raw)
+        *places, goal = self.places(raw)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
-        absent, used = [], set()
+        absent, used, spelled = [], set(), {}
         others: dict[str, NumberFormat] = {}
-        for j, feature in enumerate(self.features):
-            at = names.find(positions, feature.sources)
+        for j, (feature, at) in enumerate(zip(self.features, places, strict=True)):
             if at is None:
                 absent.append(feature.own_name)
                 continue
             used.add(at)
+            if raw.names[at] not in feature.sources and not {*raw.aliases[at]} & {*feature.sources}:
+                spelled[raw.names[at]] = feature.own_name
             read, cells = self._as_written(feature, raw, at, others)
             X[:, j] = read.encode(cells, notes)
             if feature.categories is not None:
@@ -147,27 +162,22 @@ class Recipe:
                 lost = np.isnan(X[:, j]) & ~distinct.missing[distinct.codes]
                 if lost.any():
                     unseen[j] = np.where(lost, distinct.codes + 1, 0)
-        wanted = ", ".join(map(repr, self.own_columns[:5]))
-        if len(absent) == len(self.features):
-            raise DataError(
-                "{source!r} has none of the columns that the ensemble was trained on "
-                "({wanted}…). Check the file, and that its first line contains the names.",
-                source=raw.source,
-                wanted=wanted,
-            )
+        absent = list(dict.fromkeys(absent))
+        _refuse_most(absent, self.own_columns, raw.source)
         if absent:
-            notes.insert(0, _absent(list(dict.fromkeys(absent)), len(self.own_columns)))
+            notes.insert(0, _absent(absent, len(self.own_columns)))
         if others:
             notes.append(_other_marks(others))
-        goal = names.find(positions, (self.target.name, *self.target.aliases))
-        extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
+        if spelled:
+            notes.append(names.spelling_note(list(spelled.items())))
+        extra = len({*range(len(raw.names))} - used - {*needed, goal})
         if extra:
             notes.append(
                 phrase("1 other column was not needed and not used.")
                 if extra == 1
                 else phrase("{extra:,} other columns were not needed and not used.", extra=extra)
             )
-        return Encoded(X, tuple(notes), unseen)
+        return Encoded(X, tuple(notes), unseen, tuple(absent))
 
     @staticmethod
     def _as_written(
@@ -194,8 +204,14 @@ class Recipe:
         others[feature.own_name] = own.number_format
         return dataclasses.replace(feature, number_format=own.number_format), cells
 
-    def encode_labelled(self, raw: RawTable) -> Labelled:
-        """Turn a raw table whose targets are known into matrix and target.
+    def places(self, raw: RawTable) -> tuple[int | None, ...]:
+        """Return where a raw table has the features, and last the target; ``None``: it has not."""
+        wanted = [feature.sources for feature in self.features]
+        goal = (self.target.name, *self.target.aliases)
+        return names.match([*wanted, goal], raw.names, raw.aliases)
+
+    def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
+        """Turn a raw table whose targets are known into matrix and target, as :meth:`encode` does.
 
         Rows without a target, or with a class that training did not know, are left out.
 
@@ -204,8 +220,8 @@ class Recipe:
         DataError
             If there is no target column, or no row is left.
         """
-        encoded = self.encode(raw)
-        at = names.find(_positions(raw), (self.target.name, *self.target.aliases))
+        encoded = self.encode(raw, needed)
+        at = self.places(raw)[-1]
         if at is None:
             raise DataError(
                 "{source!r} has no column {target!r}, so predictions cannot be compared with "
@@ -242,7 +258,28 @@ class Recipe:
                     target=self.target.name,
                 ),
             )
-        return Labelled(encoded.X[rows], y[rows], notes)
+        return Labelled(encoded.X[rows], y[rows], notes, rows)
+
+
+def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
+    """Refuse a table that lacks most of the columns: its rows would all look the same."""
+    if len(absent) == len(columns):
+        raise DataError(
+            "{source!r} has none of the columns that the ensemble was trained on "
+            "({wanted}…). Check the file, and that its first line contains the names.",
+            source=source,
+            wanted=", ".join(map(repr, columns[:5])),
+        )
+    if len(absent) > len(columns) / 2:
+        raise DataError(
+            "{source!r} lacks {n_absent:,} of the {n_columns:,} columns that the ensemble was "
+            "trained on ({listed}), so nearly all rows would get the same prediction. Add them to "
+            "the file, or check how it names them.",
+            source=source,
+            n_absent=len(absent),
+            n_columns=len(columns),
+            listed=", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else ""),
+        )
 
 
 def _other_marks(others: Mapping[str, NumberFormat]) -> str:
@@ -271,12 +308,3 @@ def _absent(names: list[str], of: int) -> str:
         n_columns=of,
         listed=listed,
     )
-
-
-def _positions(raw: RawTable) -> dict[str, int]:
-    """Map names, then aliases that are not names themselves, to positions."""
-    positions: dict[str, int] = {}
-    for i, aliases in enumerate(raw.aliases):
-        for alias in aliases:
-            positions.setdefault(alias, i)
-    return positions | {name: i for i, name in enumerate(raw.names)}

@@ -74,8 +74,62 @@ def groups_of(column: Column, rows: Integers) -> Integers:
     return codes
 
 
+def more_groups(column: Column, rows: Integers, other: Column, other_rows: Integers) -> Integers:
+    """Return the group codes of rows of another table, shape (m,).
+
+    Where a group is in both tables they have the code of :func:`groups_of`; other codes are higher.
+
+    Parameters
+    ----------
+    column, other : Column
+        The groups of both tables, of one kind.
+    rows, other_rows : array, shape (n,), (m,)
+        Row numbers of each.
+    """
+    codes = groups_of(column, rows)
+    known = dict(zip(_keys(column, rows), codes.tolist(), strict=True))
+    known.pop(None, None)
+    following = itertools.count(int(codes.max()) + 1)
+    found = [
+        next(following)
+        if key is None
+        else known[key]
+        if key in known
+        else known.setdefault(key, next(following))
+        for key in _keys(other, other_rows)
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def _keys(column: Column, rows: Integers) -> list[str | float | None]:
+    """Return what is in rows, (n,), of a column; ``None`` where that is nothing."""
+    values = column.values[rows].tolist()
+    if column.kind == "number":
+        return [None if np.isnan(value) else value for value in values]
+    return [None if value < 0 else column.categories[value] for value in values]
+
+
 def times_of(column: Column) -> Floats:
-    """Return when each row of the table happened, shape (n,); NaN where that is missing.
+    """Return when each row of the table happened, shape (n,), as :func:`times_in` does.
+
+    Raises
+    ------
+    DataError
+        If a cell is not a time, or all rows are of the same time.
+    """
+    times = times_in(column)
+    known = times[~np.isnan(times)]
+    if not len(known) or known.min() == known.max():
+        raise DataError(
+            "All rows of {column!r} have the same time or none, so they cannot be put in "
+            "order. Choose another column.",
+            column=column.name,
+        )
+    return times
+
+
+def times_in(column: Column) -> Floats:
+    """Return when each row of a table happened, shape (n,); NaN where that is missing.
 
     Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
     Words must be dates with the year first (2024-01-31, also with
@@ -86,7 +140,7 @@ def times_of(column: Column) -> Floats:
     Raises
     ------
     DataError
-        If a cell is neither, or all rows are of the same time.
+        If a cell is neither.
     """
     times: Floats
     if column.date is not None:
@@ -107,13 +161,6 @@ def times_of(column: Column) -> Floats:
                 shown=shown,
             )
         times = np.append(moments, np.nan)[column.values]
-    known = times[~np.isnan(times)]
-    if not len(known) or known.min() == known.max():
-        raise DataError(
-            "All rows of {column!r} have the same time or none, so they cannot be put in "
-            "order. Choose another column.",
-            column=column.name,
-        )
     return times
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -21,6 +21,8 @@ class SplitPlan:
     ``train``, ``validation`` and ``test`` are shares in [0, 1] that sum to one; with ``folds`` only
     ``test`` counts, and without them there is a hold-out. Rows beyond ``cap`` go to the validation
     and selection rows (thesis 3.3: 5,000); with folds, every fold's training part is cut to it.
+    With ``equal_rows`` "together" copies of a row (:mod:`studio.data.duplicates`) stay on one side
+    of every split; "apart", as the papers have it, deals them like all other rows.
     """
 
     train: float = _share(0.6, title="Train", help="Rows that models learn from")
@@ -53,6 +55,8 @@ class SplitPlan:
         flag="max training rows of a trial", metavar="N",
     )  # fmt: skip
 
+    equal_rows: Literal["together", "apart"] = "together"
+
     def __post_init__(self) -> None:
         if not all(share >= 0 for share in self.shares) or abs(sum(self.shares) - 1) > 1e-6:
             raise UsageError(
@@ -70,6 +74,11 @@ class SplitPlan:
         for each in settings_of(SplitPlan):
             if sentence := each.problem(getattr(self, each.name)):
                 raise UsageError(sentence)
+        if self.equal_rows not in {"together", "apart"}:
+            raise UsageError(
+                "Equal rows are kept “together” or dealt “apart”; {given!r} was given.",
+                given=self.equal_rows,
+            )
 
     @property
     def shares(self) -> tuple[float, float, float]:

@@ -231,7 +231,8 @@ def columns_of(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> li
     name, cells, aliases = raw.names[position], raw.distinct(position), raw.aliases[position]
     if kind == "date" and role == "feature":
         return split_date(name, cells, aliases, raw.names)
-    return [dataclasses.replace(Column.from_cells(name, kind, role, cells), aliases=aliases)]
+    made = Column.from_cells(name, kind, role, cells)
+    return [dataclasses.replace(made, aliases=(*aliases, *made.aliases))]
 
 
 def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:

@@ -58,10 +58,9 @@ def rows_to_check(trained: Trained) -> Integers:
     prepared = trained.prepared
     known = prepared.problem.rows
     test = prepared.split.test
-    test = test[test < known.size]  # those of a second file are not in the table
     others = np.setdiff1d(np.arange(known.size), test)
-    chosen: Integers = known[np.concatenate([test, others])[:CHECK_ROWS]]
-    return chosen
+    chosen: Integers = known[np.concatenate([test, others])]
+    return chosen[chosen >= 0][:CHECK_ROWS]  # those of a second file are not in the table
 
 
 def _texts(column: Column, values: AnyArray) -> list[str | None]:

@@ -15,8 +15,9 @@ from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
+from studio.data.recipe import Encoded
 from studio.document.store import Document
-from studio.errors import ExportError, StudioError
+from studio.errors import DataError, ExportError, StudioError
 from studio.export.cells import as_is, safe
 from studio.export.estimator import train
 from studio.export.files import write_whole
@@ -104,7 +105,7 @@ def predict_table(
     Raises
     ------
     DataError
-        If the file cannot be read or has none of the columns.
+        If the file cannot be read, or lacks columns without which all rows look the same.
     UsageError
         If an interval is asked for around classes, or with a probability that is none.
     StoppedError
@@ -137,6 +138,7 @@ def predict_table(
             "damaged. Refit it: studio refit, or “Refit the members” in the window.",
             error=error,
         ) from error
+    _refuse_one_answer(values if shares is None else shares, fitting.encoded, path)
     notes = [*fitting.notes, *trained.notes]
     intervals = None
     if interval is not None:
@@ -144,6 +146,20 @@ def predict_table(
         notes += [] if intervals else [TOO_FEW]
     unlike = new_rows(prepared, fitting.encoded)
     return TablePredictions(values, shares, classes, tuple(notes), fitting.raw, intervals, unlike)
+
+
+def _refuse_one_answer(answers: AnyArray, encoded: Encoded, path: Path) -> None:
+    """Refuse equal answers, (n,) or (n, C), for rows that differ, where columns are missing."""
+    rows = np.nan_to_num(encoded.X)
+    differ, same = (rows != rows[0]).any(), (answers == answers[0]).all()
+    if encoded.absent and differ and same:
+        raise DataError(
+            "All {n_rows:,} rows of {name!r} would get the same prediction, since it lacks columns "
+            "on which it depends ({listed}). Add them to the file, or check how it names them.",
+            n_rows=len(answers),
+            name=path.name,
+            listed=", ".join(map(repr, encoded.absent[:5])),
+        )
 
 
 def _in_pieces(

@@ -78,10 +78,10 @@ def test_error(trained: Trained) -> float | None:
     """Return the test loss of the trained ensemble; ``None`` where it cannot be had at once."""
     prepared = trained.prepared
     test = prepared.split.test
-    in_table = test < prepared.problem.rows.size
-    if not 0 < test.size <= MOST_ROWS or not in_table.all():
+    rows = prepared.problem.rows[test]
+    if not 0 < test.size <= MOST_ROWS or (rows < 0).any():  # those of a second file are not there
         return None
-    frame = raw_frame(trained, prepared.problem.rows[test])
+    frame = raw_frame(trained, rows)
     classes = prepared.problem.classes
     if classes:
         given = shares_of(trained.estimator, frame)

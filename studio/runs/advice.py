@@ -9,7 +9,8 @@ rows                        division
 =========================== =================================================================
 in order of time            hold-out: its validation rows are later than all training rows
 fewer than 50 groups        up to five folds of whole groups
-fewer than 100              ten folds
+fewer than 100, but for     up to ten folds
+copies
 others                      eight, five or three folds, or a hold-out of up to 2,500 rows: the
                             most with which the first starts take no more than their share of
                             the time that is given, or of five minutes where none is
@@ -126,8 +127,12 @@ def _division(
                 folds=folds,
                 n_groups=n_groups,
             )
-    if n_rows < TINY:
-        return _folds(plan, 10), phrase("ten folds, because every row is needed")
+    different = n_rows - len(problem.duplicates.copies)
+    if different < TINY:
+        folds = min(10, int(2 / 3 * different * (1 - plan.test)))
+        return _folds(plan, folds), phrase(
+            "{folds} folds, because every row is needed", folds=folds
+        )
     inside = n_rows * (1 - plan.test)
     most = SHARE * (USUAL_SECONDS if seconds is None else seconds)
     for folds in FOLDS:

@@ -133,7 +133,7 @@ def finish(
     predictions = predicted_together(models, 0) if refit and test.size else stored
     result = _result(prepared, history, ensemble, predictions)
     if refit:
-        result = replace(result, refitted=True, notes=(*left_out, *notes))
+        result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
     kept, reason = None, "" if refit or not keep else joined(notes) or _NOT_THERE
     if keep and all(number in models for number in ensemble.members):
         kept, reason = packed(
@@ -197,7 +197,7 @@ def _result(
         difference_interval=difference,
         headline=headline,
         refitted=False,
-        notes=(),
+        notes=prepared.test_notes,
         trials=len(history),
         concluding=sum(trial.concluding for trial in history.trials),
     )

@@ -79,7 +79,7 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
     Raises
     ------
     DataError
-        If the file cannot be read or has none of the columns.
+        If the file cannot be read or lacks most of the columns.
     """
     try:
         first: tuple[RawTable, Encoded] | None = _encoded(path, recipe, like)

@@ -2,7 +2,6 @@
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.prediction import SHARE, PredictionMargins
-from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import WeightedMetric
 from studio.data.problem import Problem
@@ -39,7 +38,7 @@ def margins_of(
     """
     problem = prepared.problem
     refuse(share, problem)
-    units = units_of(rows, problem.groups, problem.times)
+    units = prepared.units_of(rows)
     return PredictionMargins.of(
         predicted, problem.y[rows], share, prepared.weights_of(rows), units=units
     )
@@ -97,7 +96,7 @@ def unseen(
         said = scored_predictions(document, run_id, only.number, prepared, only.seed)
         return prepared.scored_rows(only.seed), said.astype("float64")
     rows = prepared.split.validation
-    units = units_of(rows, prepared.problem.groups, prepared.problem.times)
+    units = prepared.units_of(rows)
 
     def metric_for(truth: AnyArray, weights: Floats | None) -> Metric:
         if weights is None:

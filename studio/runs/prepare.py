@@ -5,7 +5,6 @@ back into the document, so that a run continued later (or by a newer version) do
 """
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +12,16 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.evaluation.base import Evaluation
+from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
+from studio.data.second_file import SecondFile, read_second
 from studio.data.splits import Split, make_split, strata_of
+from studio.data.splits.copies import copies_note
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
@@ -60,6 +62,8 @@ class Prepared:
         What is minimised.
     notes : tuple of str
         What was noticed about the data, in sentences.
+    test_notes : tuple of str
+        Those of them by which the test error is to be judged.
     redraw : Redraw or None
         Gives each trial rows of its own; ``None`` where the evaluation does not redraw them.
     truth : array, shape (n_V,)
@@ -76,6 +80,7 @@ class Prepared:
     method: Method
     metric: Metric
     notes: tuple[str, ...]
+    test_notes: tuple[str, ...]
     redraw: Redraw | None
     truth: AnyArray
     objective: Metric
@@ -113,6 +118,17 @@ class Prepared:
         """Return how much each of rows (k,) counts, shape (k,); ``None`` where all do the same."""
         return None if self.problem.weights is None else self.problem.weights[rows]
 
+    def units_of(self, rows: Integers) -> Integers | None:
+        """Return the unit that each of rows (k,) is resampled with, shape (k,).
+
+        As :func:`studio.data.intervals.units.units_of` does; copies are one unit, as groups are.
+        """
+        problem = self.problem
+        together = problem.groups
+        if together is None:
+            together = self.split.records(len(problem.y))
+        return units_of(rows, together, problem.times)
+
     def loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric, weighted if rows have weights.
 
@@ -133,6 +149,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
     settings = RunSettings.of(row)
     settings.check()
     stored = document.run_split(run_id)
+    noticed: tuple[str, ...] = ()
     if row.table_id is None:
         table = _import(settings.source)
         table_id = document.add_table(table.description(), table.arrays())
@@ -144,18 +161,22 @@ def prepare(document: Document, run_id: int) -> Prepared:
     settings, advice = (settings, "") if stored else followed(settings, problem)
     method = composed(settings, problem.task, decided=bool(stored))
     if stored:
-        split = Split.from_arrays(stored)
-        test_file = _OtherRows.from_arrays(stored)
+        split, second = Split.from_arrays(stored), SecondFile.from_arrays(stored)
     else:
-        test_file = _test_file(settings.source, problem, table)
+        second, noticed = _second_file(settings.source, problem, table)
         split = make_split(
             problem,
             settings.plan,
-            external_test=test_file is not None,
+            external_test=second is not None,
             selection=method.evaluation.selection,
         )
-    if test_file is not None:
-        problem, split = test_file.behind(problem, split)
+    copies = copies_note(split, settings.plan, len(problem.y))
+    unfair = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
+    if second is not None:
+        unfair = (*unfair, *second.notes(problem))
+        first = len(problem.y)
+        problem = second.behind(problem)
+        split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
     space = _space(settings, problem, method)
     check_space(space, problem.task)
     if not stored:  # what was recorded can be read, whatever its trials say
@@ -174,7 +195,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
     if not stored:  # else all was decided then, and the document may be open for reading only
-        arrays = split.arrays() | ({} if test_file is None else test_file.arrays())
+        arrays = split.arrays() | ({} if second is None else second.arrays())
         name = method.preset if row.name in OPEN else None
         document.prepare_run(run_id, decided.to_json(), table_id, arrays, name)
     truth = problem.y[split.validation]
@@ -188,9 +209,12 @@ def prepare(document: Document, run_id: int) -> Prepared:
         metric=metric,
         notes=(
             *notes_on(problem, metric.key, advice, votes=method.ensemble.always_votes),
+            *noticed,
+            *dict.fromkeys((*copies, *unfair)),
             *lacking_in(space),
             *failing_in(space),
         ),
+        test_notes=unfair,
         redraw=redraw,
         truth=truth,
         objective=(
@@ -210,33 +234,13 @@ def _redraw(
     return Redraw(evaluation, split, settings.plan, strata, problem.groups)
 
 
-@dataclass(frozen=True)
-class _OtherRows:
-    """The test set of a second file, (n, d) and (n,): its rows come after the problem's own."""
-
-    X: Floats
-    y: AnyArray
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "_OtherRows | None":
-        if "test_X" not in arrays:
-            return None
-        return cls(np.asarray(arrays["test_X"], dtype=np.float64), arrays["test_y"])
-
-    def arrays(self) -> dict[str, AnyArray]:
-        return {"test_X": self.X, "test_y": self.y}
-
-    def behind(self, problem: Problem, split: Split) -> tuple[Problem, Split]:
-        first, count = len(problem.y), len(self.y)
-        rows = np.arange(first, first + count, dtype=np.int64)
-        return problem.extended(self.X, self.y), dataclasses.replace(split, test=rows)
-
-
-def _test_file(source: Source, problem: Problem, table: Table) -> _OtherRows | None:
+def _second_file(
+    source: Source, problem: Problem, table: Table
+) -> tuple[SecondFile | None, tuple[str, ...]]:
+    """Return the test rows of a second file, if there is one, and what should be known of it."""
     if not source.test_path:
-        return None
-    labelled = problem.recipe().encode_labelled(read(Path(source.test_path), table.options))
-    return _OtherRows(labelled.X, labelled.y)
+        return None, ()
+    return read_second(read(Path(source.test_path), table.options), problem, table)
 
 
 def _budget(settings: RunSettings) -> int | None:

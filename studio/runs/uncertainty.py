@@ -4,7 +4,6 @@ from studio.arrays import AnyArray, Integers
 from studio.data.intervals.difference import difference_interval
 from studio.data.intervals.gap import gap_interval
 from studio.data.intervals.loss import Interval, loss_interval
-from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.runs.prepare import Prepared
 
@@ -13,12 +12,11 @@ def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> In
     """Return the 95 % interval of the run's metric for predictions of some rows, if it is defined.
 
     Rows have shape (k,), predictions (k, C) or (k,). Rows are drawn in groups where the run has
-    groups, in blocks of time where it has times.
+    groups, in blocks of time where it has times, and copies together.
     """
-    problem = prepared.problem
-    weights = None if problem.weights is None else problem.weights[rows]
-    units = units_of(rows, problem.groups, problem.times)
-    return loss_interval(prepared.metric, problem.y[rows], predictions, weights, units=units)
+    truth, weights = prepared.problem.y[rows], prepared.weights_of(rows)
+    units = prepared.units_of(rows)
+    return loss_interval(prepared.metric, truth, predictions, weights, units=units)
 
 
 def test_difference(
@@ -28,12 +26,10 @@ def test_difference(
 
     Both have shape (n, C) or (n,); the loss is the run's, or another metric of its task.
     """
-    problem, rows = prepared.problem, prepared.split.test
-    weights = None if problem.weights is None else problem.weights[rows]
-    units = units_of(rows, problem.groups, problem.times)
-    return difference_interval(
-        metric or prepared.metric, problem.y[rows], one, other, weights, units=units
-    )
+    rows = prepared.split.test
+    truth, weights = prepared.problem.y[rows], prepared.weights_of(rows)
+    units = prepared.units_of(rows)
+    return difference_interval(metric or prepared.metric, truth, one, other, weights, units=units)
 
 
 def optimism(prepared: Prepared, validation: AnyArray, test: AnyArray) -> Interval | None:

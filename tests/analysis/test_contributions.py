@@ -33,10 +33,10 @@ def by_hand(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     rows = np.arange(len(truth))
     prepared = SimpleNamespace(
         split=SimpleNamespace(validation=rows, test=rows),
-        problem=SimpleNamespace(
-            y=np.array(truth), weights=None, groups=None, times=None, classes=(0, 1)
-        ),
+        problem=SimpleNamespace(y=np.array(truth), weights=None, classes=(0, 1)),
         metric=ERROR,
+        weights_of=lambda _: None,
+        units_of=lambda _: None,
         loss=lambda _, given: ERROR.loss(np.array(truth), given),
     )
     return of_ensemble(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]

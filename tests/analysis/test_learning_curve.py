@@ -14,6 +14,7 @@ from studio.analysis.learning_curve.kept import keep, kept_curve
 from studio.analysis.learning_curve.power_law import forecast, power_laws
 from studio.analysis.learning_curve.shares import LEAST_ROWS, nested
 from studio.data.split_plan import SplitPlan
+from studio.data.splits.rule import SplitRule
 from studio.document.drafts import of_run
 from studio.document.store import Document
 from studio.errors import DataError
@@ -31,7 +32,7 @@ def rng() -> np.random.Generator:
 
 def test_shares_are_nested_in_two_lines_with_each_class_in_proportion() -> None:
     strata = np.where(np.arange(420) % 10 == 0, 1, 0)
-    found = nested(ROWS, strata, None, None, rng())
+    found = nested(ROWS, SplitRule(strata), rng())
     assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
     for first, second in ((0, 2), (2, 4), (4, 6), (1, 3), (3, 5), (5, 6)):
         assert set(found[first]) < set(found[second])
@@ -41,21 +42,31 @@ def test_shares_are_nested_in_two_lines_with_each_class_in_proportion() -> None:
 
 def test_groups_stay_whole() -> None:
     groups = np.arange(420) // 7
-    for rows in nested(ROWS, STRATA, groups, None, rng())[:-1]:
+    for rows in nested(ROWS, SplitRule(STRATA, groups), rng())[:-1]:
         inside = np.isin(ROWS, rows)
         assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
 
 
+def test_copies_stay_together() -> None:
+    records = np.arange(420) // 3
+    records[300:] = np.arange(300, 420)
+    found = nested(ROWS, SplitRule(STRATA, records=records), rng())
+    assert [len(each) for each in found] == pytest.approx([50, 50, 100, 100, 200, 200, 400], abs=3)
+    for rows in found:
+        inside = np.isin(ROWS, rows)
+        assert all(len(set(inside[records[ROWS] == each])) == 1 for each in set(records[ROWS]))
+
+
 def test_in_time_a_share_is_the_latest_rows() -> None:
     times = -np.arange(420.0)
-    found = nested(ROWS, STRATA, None, times, rng())
+    found = nested(ROWS, SplitRule(STRATA, times=times), rng())
     assert [len(each) for each in found] == sorted(len(each) for each in found)
     assert found[0].tolist() == list(range(10, 60))
 
 
 def test_few_rows_have_no_curve() -> None:
     with pytest.raises(DataError, match=str(LEAST_ROWS)):
-        nested(ROWS[: LEAST_ROWS - 1], STRATA, None, None, rng())
+        nested(ROWS[: LEAST_ROWS - 1], SplitRule(STRATA), rng())
 
 
 def test_a_power_law_is_found_again() -> None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from studio.assets import RESOURCES
-from studio.compare.cells import cells_of
+from studio.compare.cells import add_run, cells_of, find_run
 from studio.compare.datasets import Dataset, load_dataset, locate, name_of
-from studio.compare.study import load_study
+from studio.compare.notes import STUDY, of_cell
+from studio.compare.study import load_study, study_of
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table
@@ -119,7 +120,28 @@ def test_folds_need_no_shares_but_the_tests() -> None:
     assert (plan.folds, plan.test, plan.train) == (5, 0.3, pytest.approx(0.7))
     assert split_plan("SMBEO").train == 0.4
     assert split_plan("EO").folds == 5
-    assert split_plan("40/30/30") == split_plan("SMBEO")
+    assert split_plan("40/30/30").shares == split_plan("SMBEO").shares
+
+
+@pytest.mark.parametrize("split", ["60/20/20", {"folds": 3}, "EO", {"train": 0.4, "test": 0.4}])
+def test_a_study_of_an_earlier_version_goes_on_with_equal_rows_apart(tmp_path, split) -> None:
+    study = study_of(
+        {"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split}, tmp_path
+    )
+    with Document.create(tmp_path / "old.studio") as document:
+        document.set_note(STUDY, {**study.to_json(), "split": split})
+        before = load_study(tmp_path / "old.studio")
+        assert before.plan == dataclasses.replace(study.plan, equal_rows="apart")
+        dataset = load_dataset(document, study, "diabetes")
+        cell = cells_of(before, [dataset])[0]
+        run = add_run(document, cell)
+        kept = document.note(of_cell(cell.name))
+        del kept["asked"]["plan"]["equal_rows"]
+        document.set_note(of_cell(cell.name), kept)
+        for asked in (study, before):
+            assert find_run(document, cells_of(asked, [dataset])[0]) == run
+        document.set_note(STUDY, study.to_json())
+    assert load_study(tmp_path / "old.studio").plan == study.plan
 
 
 STUDIES = sorted((RESOURCES / "studies").glob("*.json"))

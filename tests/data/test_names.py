@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.names import MAX_NAME, headings, position
+from studio.data.names import MAX_NAME, headings, match, position
 from studio.errors import DataError
 
 ODD = [
@@ -89,3 +89,31 @@ def test_every_column_is_found_under_the_name_that_pandas_gives_it(cells):
     found = headings(cells, len(cells))
     for i, name in enumerate(theirs):
         assert name in (found.names[i], *found.aliases[i])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names", "expected"),
+    [
+        (["a", "b"], ["b", "x", "a"], (2, 0)),
+        (["First Name", "b"], ["first name ", "B"], (0, 1)),
+        (["First Name"], ["FIRSTNAME"], (0,)),
+        (["Stra\u00dfe", "e\u0301"], ["STRASSE", "\u00c9"], (0, 1)),
+        (["a_b"], ["a b"], (None,)),
+        # As written is nearer than any other spelling.
+        (["Age", "age"], ["age", "AGE"], (1, 0)),
+        (["a"], ["A", "a"], (1,)),
+        # Which one is meant is not known.
+        (["a"], ["A", "A "], (None,)),
+        (["Age", "age"], ["AGE"], (None, None)),
+        (["a", "b"], [], (None, None)),
+    ],
+)
+def test_a_column_is_found_by_a_name_that_differs_in_case_and_blanks_alone(wanted, names, expected):
+    found = match([[name] for name in wanted], names, [()] * len(names))
+    assert found == expected
+
+
+def test_other_names_of_a_column_find_it_and_parts_of_one_column_are_found_together():
+    assert match([["x", "0"]], ["y", "x"], [("0",), ()]) == (1,)
+    assert match([["x", "0"]], ["y", "z"], [("0",), ()]) == (0,)
+    assert match([["When"], ["When"], ["other"]], ["WHEN"], [()]) == (0, 0, None)

@@ -38,8 +38,8 @@ def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
     assert len(recipe.features) > 3
     assert recipe.own_columns == ("a", "when", "b")
     assert "1 of 3 columns is missing ('when')" in recipe.encode(raw("a,b\n1,x0\n")).notes[0]
-    two = recipe.encode(raw("b\nx0\nx1\n", header=True)).notes[0]
-    assert "2 of 3 columns are missing ('a', 'when') and are" in two
+    with pytest.raises(DataError, match=r"2 of the 3 columns .*'a', 'when'"):
+        recipe.encode(raw("b\nx0\nx1\n", header=True))
     with pytest.raises(DataError, match="'a', 'when', 'b'…"):
         recipe.encode(raw("p,q\n1,2\n3,4\n"))
 
@@ -47,6 +47,34 @@ def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
 def test_a_table_with_none_of_the_columns_is_refused(problem, raw):
     with pytest.raises(DataError, match="none of the columns that the ensemble was trained on"):
         problem(TEXT).recipe().encode(raw("p,q\n1,2\n3,4\n"))
+
+
+@pytest.mark.parametrize(("there", "refused"), [(1, True), (2, True), (3, False), (4, False)])
+def test_a_table_that_lacks_more_than_half_of_the_columns_is_refused(problem, raw, there, refused):
+    names = list("abcdef")
+    rows = "".join(",".join(str(i * k % 7) for k in range(1, 7)) + f",{i % 2}\n" for i in range(9))
+    recipe = problem(",".join([*names, "y"]) + "\n" + rows).recipe()
+    new = raw(",".join(names[:there]) + "\n" + ",".join("1" * there) + "\n", header=True)
+    if refused:
+        with pytest.raises(DataError, match=f"{6 - there} of the 6 columns") as error:
+            recipe.encode(new)
+        assert all(repr(name) in str(error.value) for name in names[there:])
+    else:
+        found = recipe.encode(new)
+        assert found.absent == tuple(names[there:])
+        assert f"{6 - there} of 6 columns are missing" in found.notes[0]
+
+
+def test_columns_spelled_in_another_case_or_with_blanks_are_found_and_said(problem, raw):
+    recipe = problem("First Name,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n").recipe()
+    same = recipe.encode(raw("First Name,b\n7,y\n"))
+    found = recipe.encode(raw("B,extra,FIRST  name\ny,1,7\n"))
+    assert found.X.tolist() == same.X.tolist()
+    assert found.absent == ()
+    assert any("'FIRST name' ('First Name')" in note for note in found.notes)
+    assert not same.notes
+    labelled = recipe.encode_labelled(raw("FIRSTNAME,b,Y\n7,y,yes\n5,x,\n"))
+    assert (labelled.y.tolist(), labelled.rows.tolist()) == ([1], [0])
 
 
 def test_known_targets_are_encoded_like_those_of_training(problem, raw):

@@ -72,7 +72,7 @@ def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
     assert again.column("town").merged == town.merged
 
 
-def test_new_tables_are_treated_alike_by_codec_pickle_and_plain_pandas(tmp_path: Path) -> None:
+def test_new_tables_are_treated_alike_by_recipe_pickle_and_plain_pandas(tmp_path: Path) -> None:
     raw, made = table(tmp_path, 1, **CHOICES)
     problem = Problem.from_table(made)
     recipe = problem.recipe()

@@ -12,6 +12,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, UsageError
+from studio.export import predict
 from studio.export.cells import safe_table
 from studio.export.estimator import train
 from studio.export.formats.base import Job
@@ -64,6 +65,48 @@ def test_missing_columns_and_unseen_categories_are_told_and_predicted_anyway(
     assert len(predicted.values) == 2
     assert any("missing" in note and "'y'" in note for note in predicted.notes)
     assert any("'z'" in note for note in predicted.notes)
+
+
+def test_other_spellings_of_columns_give_the_same_predictions(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    header, *lines = table.read_text().splitlines()
+    shouted = write(tmp_path / "shouted.csv", [header.upper().replace(",", " , "), *lines])
+    with Document.open(path) as document:
+        straight = predict_table(document, run_id, table)
+        predicted = predict_table(document, run_id, shouted)
+    assert predicted.values.tolist() == straight.values.tolist()
+    assert any("'KIND' ('kind')" in note for note in predicted.notes)
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused"),
+    [
+        (["x,kind", "0.5,p", "1.5,q"], True),
+        (["x,kind", "0.5,p"], False),
+        (["x,kind", "0.5,p", "0.5,p"], False),
+        (["x,y,kind", "0.5,1,p", "1.5,1,q"], False),
+    ],
+    ids=["different rows", "one row", "equal rows", "all columns"],
+)
+def test_one_answer_for_different_rows_is_refused_where_columns_are_missing(
+    regressed: tuple[Path, int, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: list[str],
+    refused: bool,
+) -> None:
+    path, run_id, _ = regressed
+    answers = np.full(len(lines) - 1, 0.25)
+    monkeypatch.setattr(predict, "_in_pieces", lambda *_: (answers, None))
+    new = write(tmp_path / "new.csv", lines)
+    with Document.open(path) as document:
+        if refused:
+            with pytest.raises(DataError, match="'y'"):
+                predict_table(document, run_id, new)
+        else:
+            assert predict_table(document, run_id, new).values.tolist() == answers.tolist()
 
 
 def test_intervals_hold_most_true_values_and_are_written_beside_predictions(

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from studio.data.splits import SplitPlan
+from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.formats.base import Job
@@ -215,7 +215,7 @@ def test_the_command_line_names_what_decides_the_run() -> None:
         source=Source(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
         metric="error",
         budget=20,
-        plan=SplitPlan(folds=5),
+        plan=split_plan("thesis5"),
         overrides={"ensemble.size": 7},
         refit=True,
         seed=4,
@@ -227,6 +227,9 @@ def test_the_command_line_names_what_decides_the_run() -> None:
                   "--budget 20", "--target y"):  # fmt: skip
         assert piece in line
     assert "--no-refit" not in line
+    # By its name the split would deal equal rows apart.
+    ours = command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
+    assert "--split 60/20/20 --folds 5" in ours
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])

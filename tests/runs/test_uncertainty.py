@@ -1,13 +1,15 @@
 """What a run resamples for its intervals: what its split kept together."""
 
+import dataclasses
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from studio.data.metrics.registry import metric_for
-from studio.data.metrics.weighting import loss_of
+from studio.data.splits import Split
 from studio.runs import uncertainty
+from studio.runs.prepare import Prepared
 
 ERROR = metric_for("error", "binary")
 ROWS = np.arange(200)
@@ -17,14 +19,12 @@ TOGETHER = ROWS // 10
 
 def prepared(**kept: Any) -> Any:
     """Return a run with 10 groups (or times) of 10 rows in either part."""
+    copies = kept.pop("copies", np.zeros(0, dtype=np.int64))
     facts = {"weights": None, "groups": None, "times": None, **kept}
-    truth = np.zeros(len(ROWS), dtype=np.int64)
-    return SimpleNamespace(
-        problem=SimpleNamespace(y=truth, **facts),
-        split=SimpleNamespace(validation=VALIDATION, test=TEST),
-        metric=ERROR,
-        loss=lambda rows, given: loss_of(ERROR, truth[rows], given, None),
-    )
+    absent = dict.fromkeys(each.name for each in dataclasses.fields(Prepared))
+    split = Split(VALIDATION, VALIDATION, TEST, (), copies=copies, originals=copies // 10 * 10)
+    problem = SimpleNamespace(y=np.zeros(len(ROWS), dtype=np.int64), **facts)
+    return Prepared(**{**absent, "problem": problem, "split": split, "metric": ERROR})
 
 
 def wrong_in(*groups: int) -> Any:
@@ -40,6 +40,8 @@ def test_groups_and_blocks_of_time_are_drawn_whole() -> None:
     assert grouped is not None
     assert plain[1] < 0.3 < 0.5 < grouped[1]
     assert timed == grouped, "ten blocks of a hundred rows"
+    copied = prepared(copies=np.flatnonzero(ROWS % 10))
+    assert uncertainty.interval_of(copied, TEST, wrong_in(2, 3)) == grouped
 
 
 def test_a_difference_of_one_group_may_be_chance() -> None:

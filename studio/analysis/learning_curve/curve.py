@@ -10,7 +10,7 @@ from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.judging import judged
 from studio.analysis.learning_curve.shares import nested
 from studio.arrays import AnyArray, Integers
-from studio.data.splits import strata_of
+from studio.data.splits.rule import SplitRule, strata_of
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError
@@ -178,8 +178,10 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
 def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:
     problem = prepared.problem
     rng = np.random.default_rng(derive(prepared.settings.seed, "learning curve"))
+    together = prepared.settings.plan.equal_rows == "together"
+    records = prepared.split.records(len(problem.y)) if together else None
     strata = strata_of(problem.y, problem.n_classes)
-    return nested(learned, strata, problem.groups, problem.times, rng)
+    return nested(learned, SplitRule(strata, problem.groups, problem.times, records), rng)
 
 
 def _progress_of(

@@ -9,7 +9,6 @@ from studio.analysis.answers.learning_curve import LearningCurve, Outlook
 from studio.analysis.learning_curve.power_law import Forecast, forecast
 from studio.arrays import AnyArray, Integers
 from studio.data.intervals.together import losses_together
-from studio.data.intervals.units import units_of
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import interval_of
@@ -60,13 +59,12 @@ def judged(
         sentence=_FEW,
         notes=notes,
     )
-    problem = prepared.problem
     resampled = losses_together(
         prepared.metric,
-        problem.y[rows],
+        prepared.problem.y[rows],
         predictions,
         prepared.weights_of(rows),
-        units=units_of(rows, problem.groups, problem.times),
+        units=prepared.units_of(rows),
     )
     if resampled is None or len(sizes) < LEAST_POINTS:
         return curve

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
-from studio.data.splits.dealing import deal_folds
-from studio.data.splits.grouping import group_folds
+from studio.arrays import Integers
+from studio.data.splits.rule import SplitRule
 from studio.errors import DataError
 
 LEAST_ROWS = 160
@@ -16,25 +15,19 @@ IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 """Shares where only the latest rows are like those that come: one line of them, so closer ones."""
 
 
-def nested(
-    rows: Integers,
-    strata: Integers,
-    groups: Integers | None,
-    times: Floats | None,
-    rng: np.random.Generator,
-) -> list[Integers]:
+def nested(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
     """Return the rows of each training, from few to all.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs
-    on which rows were drawn. Groups stay whole. In time a share is the latest rows, as a shorter
-    history would have been.
+    on which rows were drawn. Groups stay whole, and copies together. In time a share is the latest
+    rows, as a shorter history would have been.
 
     Parameters
     ----------
     rows : array, shape (k,)
         All rows to learn from, ascending.
-    strata, groups, times : array, shape (n,), or None
-        Class codes (zeros for regression), groups and times of all rows, where there are any.
+    rule : SplitRule
+        Classes, copies, groups or times of all rows.
     rng : Generator
         Draws the parts.
 
@@ -46,7 +39,7 @@ def nested(
     Raises
     ------
     DataError
-        If there are fewer than :data:`LEAST_ROWS` rows, or too few groups.
+        If there are fewer than :data:`LEAST_ROWS` rows, or too few groups or different rows.
     """
     if len(rows) < LEAST_ROWS:
         raise DataError(
@@ -54,15 +47,11 @@ def nested(
             count=len(rows),
             least=LEAST_ROWS,
         )
-    if times is not None:
-        order = rows[np.argsort(times[rows], kind="stable")]
+    if rule.times is not None:
+        order = rows[np.argsort(rule.times[rows], kind="stable")]
         latest = [np.sort(order[-round(len(rows) * share) :]) for share in IN_TIME]
         return [*latest, rows]
-    part = (
-        deal_folds(strata[rows], PARTS, rng)
-        if groups is None
-        else group_folds(strata[rows], groups[rows], PARTS, rng)
-    )
+    part = rule.dealt(rows, PARTS, rng)
     return [
         *(
             rows[(first <= part) & (part < first + PARTS * share)]

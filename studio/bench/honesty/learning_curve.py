@@ -13,6 +13,7 @@ from studio.bench.honesty.tables import table
 from studio.data.intervals.together import losses_together
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
+from studio.data.splits.rule import SplitRule
 from studio.seeds import derive
 
 REPEATS = 200
@@ -123,7 +124,7 @@ def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forec
     X, y = population(n_rows, rng)
     asked, truth = population(n_test, rng)
     strata: Integers = y if y.dtype == np.int64 else np.zeros(n_rows, dtype=np.int64)
-    parts = nested(np.arange(n_rows), strata, None, None, rng)
+    parts = nested(np.arange(n_rows), SplitRule(strata), rng)
     predictions = [learner(X[rows], y[rows], asked) for rows in parts]
     losses = np.array([metric.loss(truth, each) for each in predictions])
     resampled = losses_together(metric, truth, predictions)

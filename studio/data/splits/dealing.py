@@ -48,7 +48,7 @@ def deal_parts(
     wanted = np.array(shares)
     for stratum in rng.permutation(np.unique(strata)):
         rows = rng.permutation(np.flatnonzero(strata == stratum))
-        counts = _rounded(len(rows) * wanted + carry, len(rows), least)
+        counts = rounded(len(rows) * wanted + carry, len(rows), least)
         carry += len(rows) * wanted - counts
         part[rows] = np.repeat(np.arange(len(shares)), counts)
     _fill_empty_parts(part, strata, wanted)
@@ -94,7 +94,7 @@ def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generato
     return kept
 
 
-def _rounded(ideal: Floats, total: int, least: int) -> Integers:
+def rounded(ideal: Floats, total: int, least: int) -> Integers:
     """Round (k,) to whole numbers with this sum, which ideal has; the first not below ``least``."""
     ideal = np.maximum(ideal, 0.0)
     # What is owed from many small strata may exceed this one.

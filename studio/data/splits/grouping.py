@@ -58,12 +58,12 @@ def group_parts(
         best = int(np.argmin(excess @ (held / totals)))
         excess[best] += held
         place[each] = best
-    _fill(place, sizes, len(used))
+    fill_empty(place, sizes, len(used))
     part: Integers = used[place][group]
     return part
 
 
-def _fill(place: Integers, sizes: Integers, n_parts: int) -> None:
+def fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
     """Give a part without groups, (g,), the smallest group of the part that has most of them."""
     for empty in set(range(n_parts)) - set(place.tolist()):
         rich = np.argmax(np.bincount(place))
@@ -76,3 +76,22 @@ def group_folds(
 ) -> Integers:
     """Return each row's fold 0..k-1, (n,), no group in two folds; as :func:`group_parts`."""
     return group_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
+
+
+def joined(groups: Integers, records: Integers) -> Integers:
+    """Return the group codes, (n,), of the smallest groups that no two of either are parts of.
+
+    Both have shape (n,): groups that have a record in common become one.
+    """
+    # Here, so that the window, which names splits, does not load it.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    _, group = np.unique(groups, return_inverse=True)
+    _, record = np.unique(records, return_inverse=True)
+    first = int(group.max()) + 1
+    size = first + int(record.max()) + 1
+    links = coo_array((np.ones(len(group)), (group, first + record)), shape=(size, size))
+    _, codes = connected_components(links, directed=False)
+    found: Integers = codes[group].astype(np.int64)
+    return found

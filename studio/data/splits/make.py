@@ -1,11 +1,14 @@
 """From a problem and a plan to the rows of every part."""
 
+import dataclasses
+
 import numpy as np
 
+from studio.arrays import Integers
 from studio.data.problem import Problem
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule, strata_of
-from studio.data.splits.split import Split
+from studio.data.splits.split import Split, record_codes
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
 
@@ -26,6 +29,9 @@ def make_split(
     proportion as well as whole groups allow. If it has times, the parts follow each other:
     training, validation, selection, test (the latest), and folds are blocks of consecutive rows
     (:func:`studio.data.splits.ordering.time_folds`).
+
+    Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
+    deals equal rows apart. A table without copies is split as if nobody had looked for them.
 
     Test rows do not depend on ``selection`` and ``plan.cap``: methods with and without a selection
     split have the same (thesis, figure 3.2).
@@ -61,13 +67,18 @@ def make_split(
             "Rows can be kept in order of time or in whole groups, not both. Remove the role from "
             "one of the two columns."
         )
-    rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
+    copies = problem.duplicates.copies
+    originals = problem.duplicates.first[copies]
+    together = plan.equal_rows == "together"
+    records = record_codes(copies, originals, len(problem.y)) if together else None
+    strata = strata_of(problem.y, problem.n_classes)
+    rule = SplitRule(strata, problem.groups, problem.times, records)
     test_share = 0.0 if external_test else plan.test
     divide = _hold_out if plan.folds is None else _cross_validation
     split = divide(rule, plan, test_share, selection)
     if problem.n_classes:
-        _check_training_classes(split, problem)
-    return split
+        _check_training_classes(split, problem, records)
+    return dataclasses.replace(split, copies=copies, originals=originals)
 
 
 def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: float) -> Split:
@@ -100,10 +111,12 @@ def _cross_validation(
     return Split(development, development, test, folds, chosen, rule.times is not None)
 
 
-def _check_training_classes(split: Split, problem: Problem) -> None:
+def _check_training_classes(split: Split, problem: Problem, records: Integers | None) -> None:
+    """Refuse a split with a training part of one class; records are codes, (n,), of copies."""
     for train, _ in split.folds:
         if len(np.unique(problem.y[train])) < 2:
-            counts = np.bincount(problem.y, minlength=problem.n_classes)
+            different = slice(None) if records is None else np.unique(records)
+            counts = np.bincount(problem.y[different], minlength=problem.n_classes)
             rare = problem.classes[int(np.argmin(counts))]
             if problem.groups is not None or problem.times is not None:
                 raise DataError(
@@ -121,10 +134,13 @@ def _check_training_classes(split: Split, problem: Problem) -> None:
             remedy = phrase("Add rows of that class.")
             if len(split.folds) > 1:
                 remedy = phrase("Add rows of that class, or choose hold-out instead of folds.")
+            count = str(counts.min())
+            if records is not None:
+                count = phrase("{count} but for copies", count=count)
             raise DataError(
                 "There are too few rows of class {label!r} ({count}): a model would be "
                 "trained on one class only. {remedy}",
                 label=str(rare),
-                count=counts.min(),
+                count=count,
                 remedy=remedy,
             )

@@ -26,7 +26,7 @@ class Protocol:
     reference : str
         The paper.
     plan : SplitPlan
-        With seed 0.
+        With seed 0, equal rows apart.
     """
 
     key: str
@@ -36,8 +36,12 @@ class Protocol:
     plan: SplitPlan
 
 
+def _parts(train: float, validation: float, test: float) -> SplitPlan:
+    return SplitPlan(train, validation, test, equal_rows="apart")
+
+
 def _folds(k: int, test: float, cap: int | None = None) -> SplitPlan:
-    return SplitPlan(1 - test, 0.0, test, folds=k, cap=cap)
+    return SplitPlan(1 - test, 0.0, test, folds=k, cap=cap, equal_rows="apart")
 
 
 PROTOCOLS: tuple[Protocol, ...] = (
@@ -48,14 +52,14 @@ PROTOCOLS: tuple[Protocol, ...] = (
             "One part to learn from, one to compare by, one for the final test; quick on any table."
         ),
         "DivBO, section 4.1",
-        SplitPlan(0.6, 0.2, 0.2),
+        _parts(0.6, 0.2, 0.2),
     ),
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
         phrase("More rows to compare by, so that resamples of them can distinguish models."),
         "SMBEO, section 6",
-        SplitPlan(0.4, 0.3, 0.3),
+        _parts(0.4, 0.3, 0.3),
     ),
     Protocol(
         "thesis5",
@@ -85,7 +89,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
 
 
 def protocol_of(plan: SplitPlan) -> Protocol | None:
-    """Return the protocol that a plan is, whatever its seed; ``None`` if it is none."""
+    """Return the protocol whose shares, folds and cap a plan has; ``None`` if it is none."""
     for each in PROTOCOLS:
         known = each.plan
         # With folds only the test's share counts.

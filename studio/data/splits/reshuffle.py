@@ -21,7 +21,8 @@ def reshuffled(
     split : Split
         The run's split.
     plan : SplitPlan
-        The proportions, or the number of folds, and the cap; its own seed does not matter here.
+        The proportions, or the number of folds, the cap, and what becomes of equal rows; its own
+        seed does not matter here.
     strata : array, shape (n,)
         Class codes of all rows; zeros for regression.
     groups : array, shape (n,), or None
@@ -50,7 +51,9 @@ def reshuffled(
         )
     rng = np.random.default_rng([seed, _DRAW])
     rows = np.union1d(split.train, split.validation)
-    rule = SplitRule(strata, groups)
+    together = plan.equal_rows == "together"
+    records = split.records(len(strata)) if together else None
+    rule = SplitRule(strata, groups, records=records)
     if plan.folds is not None:
         return rule.folds(rows, plan, rng)
     train, validation, _ = rule.hold_out(rows, plan, 0.0, rng)

@@ -1,13 +1,15 @@
-"""What a split of rows respects: classes, groups or time."""
+"""What a split of rows respects: classes, copies, groups or time."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.split_plan import SplitPlan
+from studio.data.splits.copies import copy_parts
 from studio.data.splits.dealing import deal_folds, deal_parts, thinned
-from studio.data.splits.grouping import group_folds, group_parts
+from studio.data.splits.grouping import group_folds, group_parts, joined
 from studio.data.splits.ordering import time_folds, time_parts
 from studio.data.splits.split import Folds, fold_pairs
 from studio.errors import DataError
@@ -30,11 +32,22 @@ class SplitRule:
         Group codes: a group stays whole.
     times : array, shape (n,), or None
         When each row happened: parts follow each other.
+    records : array, shape (n,), or None
+        Codes that copies of a row share: they stay together, too, and so do groups with copies of
+        each other's rows. Not in order of time: there a copy is what has happened again.
     """
 
     strata: Integers
     groups: Integers | None = None
     times: Floats | None = None
+    records: Integers | None = None
+
+    @cached_property
+    def _groups(self) -> Integers | None:
+        """The groups, shape (n,), with those joined that have records in common."""
+        if self.groups is None or self.records is None:
+            return self.groups
+        return joined(self.groups, self.records)
 
     def parts(
         self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
@@ -42,8 +55,10 @@ class SplitRule:
         """Divide rows (m,) by shares, in order of time where there is one; each part ascending."""
         if self.times is not None:
             part = time_parts(self.times[rows], shares)
-        elif self.groups is not None:
-            part = group_parts(self.strata[rows], self.groups[rows], shares, rng)
+        elif self._groups is not None:
+            part = group_parts(self.strata[rows], self._groups[rows], shares, rng)
+        elif self.records is not None:
+            part = copy_parts(self.strata[rows], self.records[rows], shares, rng, least)
         else:
             part = deal_parts(self.strata[rows], shares, rng, least)
         return tuple(rows[part == k] for k in range(len(shares)))
@@ -53,19 +68,37 @@ class SplitRule:
     ) -> tuple[Integers, Integers, Integers]:
         """Divide rows (m,) outside the test into D_T, D_V and D_S, with the plan's cap on D_T.
 
-        What is beyond the cap goes to D_V and D_S as they share the rest. Where groups or times
-        stay together, D_T may exceed the cap by a part of one of them.
+        What is beyond the cap goes to D_V and D_S as they share the rest. Where groups, times or
+        copies stay together, D_T may exceed the cap by a part of some of them.
         """
         train = (1 - selection) * plan.train / (plan.train + plan.validation)
         capped = train if plan.cap is None else min(train, plan.cap / len(rows))
         rest = (1 - capped) / (1 - train)
         shares = (capped, (1 - selection - train) * rest, selection * rest)
         fitted, validation, chosen = self.parts(rows, shares, rng)
-        if plan.cap is not None and self.groups is None and self.times is None:
+        free = self.groups is None and self.times is None and self.records is None
+        if plan.cap is not None and free:
             kept = thinned(fitted, self.strata, plan.cap, rng)
             validation = np.union1d(validation, np.setdiff1d(fitted, kept))
             fitted = kept
         return fitted, validation, chosen
+
+    def dealt(self, rows: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
+        """Return the fold of each of rows (m,), from 0, shape (m,).
+
+        Raises
+        ------
+        DataError
+            If there are fewer groups, times or different rows than folds.
+        """
+        if self.times is not None:
+            return time_folds(self.times[rows], n_folds)
+        if self._groups is not None:
+            return group_folds(self.strata[rows], self._groups[rows], n_folds, rng)
+        if self.records is None:
+            return deal_folds(self.strata[rows], n_folds, rng)
+        shares = (1 / n_folds,) * n_folds
+        return copy_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
 
     def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
         """Divide rows (m,) outside test and selection into the plan's folds, with its cap.
@@ -83,13 +116,7 @@ class SplitRule:
                 folds=plan.folds,
                 n_rows=len(rows),
             )
-        if self.times is not None:
-            fold = time_folds(self.times[rows], plan.folds)
-        elif self.groups is not None:
-            fold = group_folds(self.strata[rows], self.groups[rows], plan.folds, rng)
-        else:
-            fold = deal_folds(self.strata[rows], plan.folds, rng)
-        pairs = fold_pairs(rows, fold, plan.folds)
+        pairs = fold_pairs(rows, self.dealt(rows, plan.folds, rng), plan.folds)
         if plan.cap is None:
             return pairs
         return tuple(

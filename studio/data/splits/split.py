@@ -34,6 +34,9 @@ class Split:
         Rows of D_S, scored for the final choice only (thesis 3.2.2); may be empty.
     by_time : bool
         Whether the parts follow each other in time; such rows cannot be divided again.
+    copies, originals : array, shape (c,)
+        Rows that are copies (:attr:`studio.data.duplicates.Duplicates.copies`), and of which row
+        each is one; may be empty. Empty, too, for runs of versions that did not look for them.
     """
 
     train: Integers
@@ -42,6 +45,12 @@ class Split:
     folds: Folds
     selection: Integers = field(default_factory=_no_rows)
     by_time: bool = False
+    copies: Integers = field(default_factory=_no_rows)
+    originals: Integers = field(default_factory=_no_rows)
+
+    def records(self, n_rows: int) -> Integers | None:
+        """Return the code of each row that its copies share, as :func:`record_codes` does."""
+        return record_codes(self.copies, self.originals, n_rows)
 
     @property
     def development(self) -> Integers:
@@ -52,8 +61,8 @@ class Split:
         """Return the split as arrays: "train", "validation", "test" and "fold".
 
         Each has shape (k,). "fold" says for each row of ``validation`` which fold predicts it. Only
-        where they are needed: "selection", "by_time", and "training0", "training1", … for folds
-        that do not train on all rows of the others.
+        where they are needed: "selection", "by_time", "copies" and "originals", and "training0",
+        "training1", … for folds that do not train on all rows of the others.
         """
         fold = np.zeros(len(self.validation), dtype=np.int64)
         for number, (_, predicted) in enumerate(self.folds):
@@ -68,6 +77,8 @@ class Split:
             arrays["selection"] = self.selection
         if self.by_time:
             arrays["by_time"] = np.ones(1, dtype=np.int64)
+        if self.copies.size:
+            arrays |= {"copies": self.copies, "originals": self.originals}
         for number, (training, predicted) in enumerate(self.folds):
             if len(training) + len(predicted) < len(self.validation):
                 arrays[f"training{number}"] = training
@@ -75,12 +86,15 @@ class Split:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Split":
-        """Make a split from :meth:`arrays`, each (k,), also from one without selection rows."""
-        train, validation, test = (
-            np.asarray(arrays[name], dtype=np.int64) for name in ("train", "validation", "test")
+        """Make a split from :meth:`arrays`, each (k,), also from those of earlier versions."""
+        train, validation, test, fold = (
+            np.asarray(arrays[name], dtype=np.int64)
+            for name in ("train", "validation", "test", "fold")
         )
-        fold = np.asarray(arrays["fold"], dtype=np.int64)
-        selection = np.asarray(arrays.get("selection", _no_rows()), dtype=np.int64)
+        selection, copies, originals = (
+            np.asarray(arrays.get(name, _no_rows()), dtype=np.int64)
+            for name in ("selection", "copies", "originals")
+        )
         n_folds = int(fold.max()) + 1
         folds: Folds = ((train, validation),)
         if n_folds > 1:
@@ -89,7 +103,30 @@ class Split:
                 (np.asarray(arrays.get(f"training{k}", training), dtype=np.int64), predicted)
                 for k, (training, predicted) in enumerate(folds)
             )
-        return cls(train, validation, test, folds, selection, "by_time" in arrays)
+        by_time = "by_time" in arrays
+        return cls(train, validation, test, folds, selection, by_time, copies, originals)
+
+
+def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
+    """Return a code for each of ``n_rows`` rows that it shares with its copies and no other row.
+
+    Parameters
+    ----------
+    copies, originals : array, shape (c,)
+        As :class:`Split` has them.
+    n_rows : int
+        All rows of the problem.
+
+    Returns
+    -------
+    array, shape (n_rows,), or None
+        ``None`` where there are no copies.
+    """
+    if not copies.size:
+        return None
+    codes = np.arange(n_rows, dtype=np.int64)
+    codes[copies] = originals
+    return codes
 
 
 def fold_pairs(rows: Integers, fold: Integers, n_folds: int) -> Folds:

@@ -27,7 +27,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     if source.test_path:
         words += ["--test", PurePath(source.test_path).name]
     protocol = protocol_of(plan)
-    if protocol is not None:
+    if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
         words += ["--split", protocol.key]
     else:
         words += ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]

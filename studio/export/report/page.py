@@ -261,7 +261,7 @@ def _data(facts: ReportFacts) -> str:
     missing = int(np.isnan(problem.X[:, list(own.values())]).sum())
     rows = [
         ("File", facts.file),
-        ("Rows", f"{problem.rows.size:,} with a known target of {table.n_rows:,}"),
+        ("Rows", f"{(problem.rows >= 0).sum():,} with a known target of {table.n_rows:,}"),
         ("Columns used", f"{len(columns):,}: {', '.join(kinds)}"),
         ("Missing cells", f"{missing:,} of {len(problem.y) * len(columns):,}"),
         ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),

@@ -202,7 +202,10 @@ class SplitField(QWidget):
                 words=self._words,
             )
         else:
-            self.plan_changed.emit(dataclasses.replace(found, seed=self._plan.seed))
+            now = self._plan
+            self.plan_changed.emit(
+                dataclasses.replace(found, seed=now.seed, equal_rows=now.equal_rows)
+            )
 
     def _divide_by_hand(self) -> None:
         self._showing_own = True

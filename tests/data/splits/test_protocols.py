@@ -7,7 +7,10 @@ from studio.errors import UsageError
 
 
 def test_the_papers_protocols_are_what_they_tell():
-    assert {each.key: each.plan for each in PROTOCOLS} == {
+    # Papers deal equal rows like all others: under their names, so do we.
+    assert {each.plan.equal_rows for each in PROTOCOLS} == {"apart"}
+    ours = {each.key: dataclasses.replace(each.plan, equal_rows="together") for each in PROTOCOLS}
+    assert ours == {
         "DivBO": SplitPlan(0.6, 0.2, 0.2),
         "SMBEO": SplitPlan(0.4, 0.3, 0.3),
         "thesis5": SplitPlan(0.8, 0.0, 0.2, folds=5),
@@ -38,6 +41,7 @@ def test_an_unknown_protocol_is_refused_with_those_there_are():
 def test_a_protocol_is_known_by_its_shares_whatever_the_seed():
     for each in PROTOCOLS:
         assert protocol_of(dataclasses.replace(each.plan, seed=5)) is each
+        assert protocol_of(dataclasses.replace(each.plan, equal_rows="together")) is each
         assert protocol_of(dataclasses.replace(each.plan, cap=77)) is None
     assert protocol_of(SplitPlan(0.5, 0.3, 0.2, folds=5)).key == "thesis5", "only the test counts"
     assert protocol_of(SplitPlan(0.59, 0.21, 0.2)) is None

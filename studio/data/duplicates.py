@@ -1,0 +1,173 @@
+"""Rows that are equal in all features: copies of one another, or alike by chance.
+
+A row that stands on both sides of a split is no test: a model that remembers it is right. So copies
+stay together (:mod:`studio.data.splits`). But in a table of a few categories most rows are equal to
+others by chance, and so will new rows be; to keep those together would test on nothing but unheard
+combinations. Which of the two a table has is told by its near misses, pairs of rows that differ in
+one column only, be it the target: chance makes them together with equal rows, copying makes equal
+rows alone. If agreeing in column a and agreeing in column b are independent for two rows that agree
+in all others, then
+
+    expected equal pairs = pairs that differ in a only × pairs that differ in b only
+                           / pairs that differ in both only
+
+(an odds ratio of 1). a and b are the two columns with the most near misses. Rows equal in all
+features count as equal pairs only if the target is equal, too: those with different targets speak
+for chance, or for a target that the features do not determine, and give no answer away.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+
+BEYOND_CHANCE = 2.5
+"""Equal pairs are copies if there are more than this many times those expected by chance. Of
+simulated tables (``tests/data/test_duplicates.py``) 95 % have up to 2.2 times as many by chance,
+and all with copies 3 times and more."""
+
+COUNTED = 10
+"""Equal rows of which no more are counted, so that one frequent row does not hide the others."""
+
+COMMON_SHARE = 0.1
+"""Equal rows that are more than this share of all rows, and more than :data:`COUNTED`, are not kept
+together: so common a row is no copy that a test could do without."""
+
+LEAST_DIFFERENT = 10
+"""Different rows without which none are kept together: there would be too little to divide."""
+
+_Hashes = npt.NDArray[np.uint64]
+
+_GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+"""Constants of SplitMix64 (Steele, Lea & Flood 2014)."""
+
+
+@dataclass(frozen=True)
+class Duplicates:
+    """Which rows of a table are equal.
+
+    Attributes
+    ----------
+    first : array, shape (n,), int64
+        For each row the first row that is equal in all features: its own number for most.
+    repeated : int
+        How many rows are equal to an earlier one in all features and the target.
+    expected : float
+        How many pairs of equal rows chance explains.
+    pairs : int
+        How many there are (of at most :data:`COUNTED` rows each).
+    """
+
+    first: Integers
+    repeated: int = 0
+    expected: float = 0.0
+    pairs: int = 0
+
+    @property
+    def are_copies(self) -> bool:
+        """Whether there are clearly more equal rows than chance explains."""
+        return self.pairs > BEYOND_CHANCE * self.expected
+
+    @property
+    def copies(self) -> Integers:
+        """Rows, (k,), ascending, that stay with the row ``first`` of theirs in every split.
+
+        None where rows are alike by chance, or there are hardly any different ones
+        (:data:`LEAST_DIFFERENT`); and not those that are too common (:data:`COMMON_SHARE`).
+        """
+        n_rows = len(self.first)
+        rows = np.flatnonzero(self.first != np.arange(n_rows))
+        if not self.are_copies or n_rows - len(rows) < LEAST_DIFFERENT:
+            return rows[:0]
+        sizes = np.bincount(self.first, minlength=n_rows)[self.first[rows]]
+        return rows[sizes <= max(COUNTED, COMMON_SHARE * n_rows)]
+
+
+def find_duplicates(X: Floats, y: AnyArray) -> Duplicates:
+    """Find the equal rows of a matrix; missing values are equal.
+
+    Rows are compared by hashes of 64 bits: two different ones of 300,000 rows are taken for equal
+    with a probability of 2e-9.
+
+    Parameters
+    ----------
+    X : array, shape (n, d), float64
+        As :attr:`studio.data.problem.Problem.X`.
+    y : array, shape (n,)
+        Class codes or values.
+    """
+    hashes = _row_hashes(X)
+    first = _first_equal(hashes)
+    if np.array_equal(first, np.arange(len(first))):
+        return Duplicates(first)
+    hashes += _hashed(y, X.shape[1])
+    records = _first_equal(hashes)
+    repeated = int((records != np.arange(len(records))).sum())
+    if not repeated:
+        return Duplicates(first)
+    few = _at_most(records, COUNTED)
+    expected, pairs = _expected(X[few], y[few], hashes[few])
+    return Duplicates(first, repeated, expected, pairs)
+
+
+def _expected(X: Floats, y: AnyArray, rows: _Hashes) -> tuple[float, int]:
+    """Return the pairs of equal rows that chance explains, and those that there are.
+
+    Shapes are (n, d), (n,) and (n,), the hashes of rows and targets.
+    """
+    equal = _pairs(rows)
+    columns = [*X.T, y]
+    missed = [_pairs(rows - _hashed(column, j)) - equal for j, column in enumerate(columns)]
+    a, b = (int(j) for j in np.argsort(-np.array(missed), kind="stable")[:2])
+    hashed = _hashed(columns[a], a)
+    both = _pairs(rows - hashed - _hashed(columns[b], b)) - equal - missed[a] - missed[b]
+    if both:
+        return missed[a] * missed[b] / both, equal
+    # No two rows differ in these two only: then by how often any two agree in the first.
+    agreeing, n = _pairs(hashed), len(y)
+    return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
+
+
+def _row_hashes(X: Floats) -> _Hashes:
+    """Return a hash of each row of X, (n, d): the sum of its cells' hashes."""
+    hashes = np.zeros(len(X), dtype=np.uint64)
+    for j, column in enumerate(X.T):
+        hashes += _hashed(column, j)
+    return hashes
+
+
+def _hashed(values: AnyArray, salt: int) -> _Hashes:
+    """Return hashes of values, (n,), in the column ``salt``; 0 and -0 are equal, so are all NaN."""
+    numbers = values.astype(np.float64) + 0.0
+    numbers[np.isnan(numbers)] = np.nan
+    mixed = numbers.view(np.uint64) + np.uint64((salt + 1) * _GOLDEN % 2**64)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(_FIRST)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(_SECOND)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _first_equal(hashes: _Hashes) -> Integers:
+    """Return for each of the hashes, (n,), the place of the first one that is equal."""
+    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    found: Integers = first[inverse].astype(np.int64)
+    return found
+
+
+def _pairs(hashes: _Hashes) -> int:
+    """Return how many pairs of the hashes, (n,), are equal."""
+    counts = np.unique(hashes, return_counts=True)[1].astype(np.int64)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _at_most(first: Integers, most: int) -> Flags:
+    """Return which rows, (n,), are among the first ``most`` of those with one ``first``, (n,)."""
+    order = np.argsort(first, kind="stable")
+    ordered = first[order]
+    places = np.arange(len(first))
+    begins = np.flatnonzero(np.diff(ordered, prepend=-1))
+    rank = places - np.repeat(begins, np.diff(begins, append=len(first)))
+    kept = np.empty(len(first), dtype=np.bool_)
+    kept[order] = rank < most
+    return kept

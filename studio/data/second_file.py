@@ -1,0 +1,227 @@
+"""The rows of a second file, by which a run is tested: they have weights, groups and times, too."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data import names
+from studio.data.column import Column
+from studio.data.duplicates import find_duplicates
+from studio.data.problem import Problem
+from studio.data.reading import RawTable
+from studio.data.row_facts import ROW_ROLES, more_groups, times_in, weights_of
+from studio.data.table import Table
+from studio.errors import DataError
+from studio.phrases import phrase
+
+
+@dataclass(frozen=True)
+class SecondFile:
+    """Rows with a known target, as a problem sees them.
+
+    Attributes
+    ----------
+    X : array, shape (m, d), float64
+        As :attr:`studio.data.problem.Problem.X`.
+    y : array, shape (m,)
+        Class codes or values.
+    weights, times : array, shape (m,), float64, or None
+        As the problem's own; ``None`` where that has none, or the file lacks the column.
+    groups : array, shape (m,), int64, or None
+        Group codes, those of the problem where a group is in both.
+    seen : array, shape (s,), int64
+        Which of the rows also stand in the table that is learned from.
+    """
+
+    X: Floats
+    y: AnyArray
+    weights: Floats | None = None
+    groups: Integers | None = None
+    times: Floats | None = None
+    seen: Integers = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return the arrays by name, as a document keeps them; their shapes are those above."""
+        plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {f"test_{name}": each for name, each in plain.items() if each is not None}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
+        """Return what :meth:`arrays` made, of those shapes; ``None`` where there was no file.
+
+        Of versions that have not kept them there are no weights, groups and times.
+        """
+        if "test_X" not in arrays:
+            return None
+        known = {each.name: arrays.get(f"test_{each.name}") for each in dataclasses.fields(cls)}
+        known["X"] = np.asarray(known["X"], dtype=np.float64)
+        return cls(**{name: each for name, each in known.items() if each is not None})
+
+    def behind(self, problem: Problem) -> Problem:
+        """Return the problem with these rows after its own."""
+        return problem.extended(self.X, self.y, self.weights, self.groups, self.times)
+
+    def notes(self, problem: Problem) -> tuple[str, ...]:
+        """Say why the rows are no fair test, if they are not, for a problem without them."""
+        return tuple(
+            filter(
+                None,
+                (
+                    _seen_note(len(self.seen), len(self.y)),
+                    _groups_note(problem.groups, self.groups),
+                    _times_note(problem.times, self.times),
+                ),
+            )
+        )
+
+
+def read_second(
+    raw: RawTable, problem: Problem, table: Table
+) -> tuple[SecondFile, tuple[str, ...]]:
+    """Return a second file's rows, and what else should be known of the file, in sentences.
+
+    Parameters
+    ----------
+    raw : RawTable
+        The file.
+    problem : Problem
+        What is learned, without these rows.
+    table : Table
+        Its table, whose columns say by their roles where weights, groups and times are.
+
+    Raises
+    ------
+    DataError
+        If it lacks most columns or the target, no row of it can be judged, or a weight or time
+        cannot be read.
+    """
+    ours = {column.role: column for column in table.columns if column.role in ROW_ROLES}
+    places = _places(table, raw)
+    there = {role: at for role, column in ours.items() if (at := places[column.name]) is not None}
+    labelled = problem.recipe().encode_labelled(raw, there.values())
+    X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
+    notes += [_absent_note(ours[role].name, raw.source) for role in ours.keys() - there.keys()]
+    theirs = {role: _column(raw, at, ours[role]) for role, at in there.items()}
+    times = times_in(theirs["time"]) if "time" in theirs else None
+    if times is not None:
+        timed = ~np.isnan(times[rows])
+        if not timed.all():
+            notes.append(_untimed_note(int((~timed).sum()), raw.source))
+        if not timed.any():
+            raise DataError(
+                "No row of {source!r} has both a target and a time. Fill them in, or remove the "
+                "role “time”.",
+                source=raw.source,
+            )
+        X, y, rows = X[timed], y[timed], rows[timed]
+    seen = find_duplicates(np.vstack([problem.X, X]), np.concatenate([problem.y, y]))
+    first = seen.first[len(problem.y) :]
+    groups, weights = None, None
+    if "group" in theirs:
+        groups = more_groups(ours["group"], problem.rows, theirs["group"], rows)
+    if "weight" in theirs:
+        weights = weights_of(theirs["weight"], rows)
+    if times is not None:
+        times = times[rows]
+    common = np.flatnonzero(first < len(problem.y)) if seen.are_copies else first[:0]
+    return SecondFile(X, y, weights, groups, times, common), tuple(notes)
+
+
+def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
+    """Return where a raw table has each column of a table, by name; ``None``: it has not."""
+    wanted = [
+        each.aliases if each.date is not None else (each.name, *each.aliases)
+        for each in table.columns
+    ]
+    places = names.match(wanted, raw.names, raw.aliases)
+    return {column.name: at for column, at in zip(table.columns, places, strict=True)}
+
+
+def _column(raw: RawTable, at: int, like: Column) -> Column:
+    """Return the column of a raw table at a place, read as that of another table was."""
+    dates = None if like.date is None else like.date.format
+    cells = raw.cells(at).read_as(like.number_format, like.missing_words, dates)
+    kind = like.kind if dates is None else "date"
+    return Column.from_cells(like.name, kind, like.role, cells)
+
+
+def _absent_note(name: str, source: str) -> str:
+    return phrase(
+        "{source!r} has no column {name!r}, so what that says of the training rows is not known of "
+        "the test rows.",
+        source=source,
+        name=name,
+    )
+
+
+def _untimed_note(untimed: int, source: str) -> str:
+    if untimed == 1:
+        return phrase("1 row of {source!r} without a time was left out.", source=source)
+    return phrase(
+        "{untimed:,} rows of {source!r} without a time were left out.",
+        untimed=untimed,
+        source=source,
+    )
+
+
+def _seen_note(seen: int, of: int) -> str:
+    if not seen:
+        return ""
+    if seen == 1:
+        return phrase(
+            "1 of {n_rows:,} test rows is also in the table that is learned from (equal in all "
+            "features), so the test error is optimistic.",
+            n_rows=of,
+        )
+    return phrase(
+        "{seen:,} of {n_rows:,} test rows are also in the table that is learned from (equal in all "
+        "features), so the test error is optimistic.",
+        seen=seen,
+        n_rows=of,
+    )
+
+
+def _groups_note(known: Integers | None, groups: Integers | None) -> str:
+    if known is None or groups is None:
+        return ""
+    shared = np.isin(groups, known)
+    if not shared.any():
+        return ""
+    number = len(np.unique(groups[shared]))
+    if number == 1:
+        return phrase(
+            "{n_shared:,} of {n_rows:,} test rows are of 1 group that the training rows have, too: "
+            "the test error says nothing of new groups, and is optimistic for them.",
+            n_shared=int(shared.sum()),
+            n_rows=len(groups),
+        )
+    return phrase(
+        "{n_shared:,} of {n_rows:,} test rows are of {number:,} groups that the training rows "
+        "have, too: the test error says nothing of new groups, and is optimistic for them.",
+        n_shared=int(shared.sum()),
+        n_rows=len(groups),
+        number=number,
+    )
+
+
+def _times_note(known: Floats | None, times: Floats | None) -> str:
+    if known is None or times is None:
+        return ""
+    earlier = int((times < known.max()).sum())
+    if not earlier:
+        return ""
+    if earlier == 1:
+        return phrase(
+            "1 of {n_rows:,} test rows is earlier than the latest row that is learned from: the "
+            "test error says little of later rows.",
+            n_rows=len(times),
+        )
+    return phrase(
+        "{earlier:,} of {n_rows:,} test rows are earlier than the latest row that is learned from: "
+        "the test error says little of later rows.",
+        earlier=earlier,
+        n_rows=len(times),
+    )

@@ -1,0 +1,149 @@
+"""A second file's rows: their weights, groups and times, and what makes them no fair test."""
+
+import numpy as np
+import pytest
+
+from studio.data.problem import Problem
+from studio.data.row_facts import groups_of, more_groups
+from studio.data.second_file import SecondFile, read_second
+from studio.errors import DataError
+
+RNG = np.random.default_rng(5)
+VALUES = RNG.normal(size=(40, 2)).round(4)
+
+
+def lines(values, *others, header="a,b,y,x"):
+    """Write a table: two numbers, a target, and what the other columns hold."""
+    rows = [
+        ",".join(map(str, (*pair, int(pair[0] > 0), *more)))
+        for pair, *more in zip(values.tolist(), *others, strict=True)
+    ]
+    return "\n".join([header, *rows]) + "\n"
+
+
+@pytest.fixture
+def second(table, raw):
+    """Read two texts, the first one's column x with a role; return problem, file and notes."""
+
+    def make(first, other, role=None):
+        learned = table(first, target="y", roles={} if role is None else {"x": role})
+        problem = Problem.from_table(learned)
+        return (problem, *read_second(raw(other), problem, learned))
+
+    return make
+
+
+def test_weights_are_those_of_the_file(second):
+    weights = [0.5, 3, 1, 0]
+    problem, found, notes = second(
+        lines(VALUES[:30], range(30)), lines(VALUES[30:34], weights), "weight"
+    )
+    assert found.weights.tolist() == weights
+    whole = found.behind(problem)
+    assert whole.weights.tolist() == [*range(30), *weights]
+    assert notes == ()
+    with pytest.raises(DataError, match="finite"):
+        second(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, ""]), "weight")
+    with pytest.raises(DataError, match="negative"):
+        second(lines(VALUES[:30], range(30)), lines(VALUES[30:32], [1, -1]), "weight")
+
+
+@pytest.mark.parametrize("names", [list("pqr"), ["1", "02", "3.5"]], ids=["words", "numbers"])
+def test_a_group_in_both_files_is_one_and_is_said(second, names):
+    groups = [names[i % 3] for i in range(30)]
+    theirs = [names[2], "99", "", names[0], "99", ""]
+    problem, found, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:36], theirs), "group")
+    codes = dict(zip(groups, problem.groups.tolist(), strict=True))
+    assert [found.groups[0], found.groups[3]] == [codes[names[2]], codes[names[0]]]
+    new = found.groups[[1, 2, 5]]
+    assert found.groups[4] == found.groups[1]
+    assert len({*new.tolist()}) == 3
+    assert new.min() > problem.groups.max()
+    [note] = found.notes(problem)
+    assert note.values == {"n_shared": 2, "n_rows": 6, "number": 2}
+    _, apart, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:32], ["98", "99"]), "group")
+    assert apart.notes(problem) == ()
+
+
+def test_group_codes_are_those_that_one_table_would_have(table):
+    """One table of both halves says which rows are of one group."""
+    groups = RNG.integers(0, 9, 40)
+    whole = table(lines(VALUES, groups), target="y", roles={"x": "group"}).column("x")
+    rows = np.arange(40)
+    codes = np.r_[groups_of(whole, rows[:20]), more_groups(whole, rows[:20], whole, rows[20:])]
+    pairs = {*zip(groups.tolist(), codes.tolist(), strict=True)}
+    assert len(pairs) == len(set(groups)) == len(set(codes))
+
+
+def test_times_are_those_of_the_file_and_earlier_rows_are_said(second):
+    dates = [f"2024-02-{day:02}" for day in range(1, 29)]
+    theirs = ["2024-02-27", "2024-03-01", "2024-01-31", "", "2024-02-28"]
+    problem, found, notes = second(lines(VALUES[:28], dates), lines(VALUES[30:35], theirs), "time")
+    assert (found.times - problem.times.max()).tolist() == [-86400, 2 * 86400, -28 * 86400, 0]
+    assert len(found.y) == 4
+    assert "without a time" in notes[0]
+    [note] = found.notes(problem)
+    assert note.values == {"earlier": 2, "n_rows": 4}
+    same_day = lines(VALUES[30:33], ["2024-03-01"] * 3)
+    _, later, _ = second(lines(VALUES[:28], dates), same_day, "time")
+    assert later.notes(problem) == ()
+    with pytest.raises(DataError, match="time"):
+        second(lines(VALUES[:28], dates), lines(VALUES[30:33], [""] * 3), "time")
+
+
+@pytest.mark.parametrize("role", ["weight", "group", "time"])
+def test_a_file_without_the_column_is_said_to_lack_it(second, role):
+    header = "a,b,y"
+    problem, found, notes = second(
+        lines(VALUES[:30], range(1, 31)), lines(VALUES[30:], header=header), role
+    )
+    assert (found.weights, found.groups, found.times) == (None, None, None)
+    assert notes[-1].values["name"] == "'x'"
+    whole = found.behind(problem)
+    if role == "weight":
+        assert whole.weights[30:].tolist() == [1.0] * 10
+    if role == "group":
+        assert len(np.unique(whole.groups[30:])) == 10
+        assert whole.groups[30:].min() > whole.groups[:30].max()
+    if role == "time":
+        assert np.isnan(whole.times[30:]).all()
+
+
+def test_the_column_is_found_in_another_spelling(second):
+    other = lines(VALUES[30:32], [2, 3], header="A , b,y,X")
+    _, found, notes = second(lines(VALUES[:30], range(30)), other, "weight")
+    assert found.weights.tolist() == [2, 3]
+    assert len(notes) == 1, "not that a column was not needed"
+
+
+def test_rows_of_both_files_are_counted(second):
+    header = "a,b,y"
+    first = lines(VALUES[:30], header=header)
+    problem, found, _ = second(first, lines(VALUES[25:35], header=header))
+    assert found.seen.tolist() == list(range(5))
+    [note] = found.notes(problem)
+    assert note.values == {"seen": 5, "n_rows": 10}
+    problem, found, _ = second(first, lines(VALUES[30:], header=header))
+    assert found.notes(problem) == ()
+
+
+def test_few_different_rows_are_in_both_files_by_chance(second):
+    values = RNG.integers(0, 2, (120, 2)).astype(float)
+    header = "a,b,y"
+    problem, found, _ = second(lines(values[:80], header=header), lines(values[80:], header=header))
+    assert found.notes(problem) == ()
+
+
+def test_a_document_keeps_all_of_it(second):
+    problem, found, _ = second(
+        lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
+    )
+    again = SecondFile.from_arrays(found.arrays())
+    assert again.notes(problem) == found.notes(problem) != ()
+    for name, array in found.arrays().items():
+        assert array.tolist() == again.arrays()[name].tolist()
+    assert SecondFile.from_arrays({"train": np.arange(3)}) is None
+    # Documents of earlier versions have no more than this.
+    old = SecondFile.from_arrays({"test_X": found.X, "test_y": found.y})
+    assert old.notes(problem) == ()
+    assert len(np.unique(old.behind(problem).groups)) == 30 + len(found.y)

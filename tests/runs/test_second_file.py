@@ -1,0 +1,147 @@
+"""A run that is tested by a second file: its error is scikit-learn's, with that file's weights."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.intervals.loss import loss_interval
+from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.splits import split_plan
+from studio.document.store import Document
+from studio.export.estimator import train
+from studio.export.frame import rows_to_check
+from studio.export.verified import test_error as error_of_export
+from studio.runs.prepare import prepare
+from studio.runs.settings import Source
+from tests.data.metrics.test_weighting import JUDGES
+
+Make = Callable[..., tuple[Path, int]]
+Files = Callable[..., Source]
+
+WEIGHTS = np.array([0.0, 0.25, 1.0, 4.0])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """Return a function that writes a table and a second one, both with a column for the rows."""
+
+    def write(task: str, role: str, first: list[Any], second: list[Any]) -> Source:
+        rng = np.random.default_rng(2)
+        names = []
+        for name, others in (("table", first), ("test", second)):
+            lines = ["a,b,y,x"]
+            for other in others:
+                a, b = rng.normal(size=2).round(3)
+                y = round(a + rng.normal(), 2) if task == "regression" else a + rng.normal() > 0
+                lines.append(f"{a},{b},{y},{other}")
+            path = tmp_path / f"{name}.csv"
+            path.write_text("\n".join(lines) + "\n")
+            names.append(str(path))
+        return Source(names[0], names[1], target="y", task=task, roles={"x": role})
+
+    return write
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", [each.key for each in REGISTRY])
+@pytest.mark.parametrize("refit", [False, True])
+def test_the_test_error_is_scikit_learns_with_the_weights_of_the_second_file(
+    finished_run: Make, files: Files, metric: str, refit: bool
+) -> None:
+    task = (
+        "regression"
+        if "regression" in next(m for m in REGISTRY if m.key == metric).tasks
+        else ("binary")
+    )
+    learned, weights = np.split(np.random.default_rng(8).choice(WEIGHTS, 150), [90])
+    source = files(task, "weight", learned.tolist(), weights.tolist())
+    path, run_id = finished_run(
+        source=source, method="RS", budget=2, metric=metric, refit=refit, seed=1
+    )
+    with Document.open(path) as document:
+        result = document.run(run_id).result
+        prepared = prepare(document, run_id)
+        truth = prepared.problem.y[prepared.split.test]
+        said = document.predictions(run_id, result.single.trial, "test")
+        iteration = document.iterations(run_id)[-1]
+        if refit:
+            [model] = train(document, run_id).fitted
+            X = prepared.problem.X[prepared.split.test]
+            said = model.predict_proba(X) if task == "binary" else model.predict(X)
+    said = said.astype(np.float64)
+    if task == "binary":  # kept in half precision
+        said /= said.sum(axis=1, keepdims=True)
+    judge = JUDGES[metric]
+    expected = judge(truth, said, weights)
+    assert result.test_error_single == pytest.approx(expected, rel=1e-3)
+    assert result.test_error_ensemble == pytest.approx(expected, rel=1e-3)
+    assert expected != pytest.approx(judge(truth, said, None), rel=1e-2), (
+        "weights make a difference"
+    )
+    if not refit:
+        assert iteration.single_test == pytest.approx(expected, rel=1e-3)
+    interval = loss_interval(metric_for(metric, task), truth, said, weights)
+    assert result.test_interval == (interval and pytest.approx(interval, rel=1e-3))
+
+
+def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
+    finished_run: Make, files: Files
+) -> None:
+    groups = np.arange(90) // 6
+    source = files("binary", "group", groups.tolist(), (np.arange(60) // 3 + 10).tolist())
+    path, run_id = finished_run(source=source, method="RS", budget=1)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        result = document.run(run_id).result
+        said = [each.text for each in document.messages(run_id)]
+    assert len(np.unique(prepared.units_of(prepared.split.test))) == 20
+    # 5 of the 15 groups are in both files: 15 of the 60 rows.
+    [note] = result.notes
+    assert note.values == {"n_shared": 15, "n_rows": 60, "number": 5}
+    assert prepared.test_notes == (note,)
+    assert note in said
+    times = [f"2024-01-{1 + day // 4:02}" for day in range(90)]
+    later = [f"2024-01-{20 + day // 6:02}" for day in range(60)]
+    path, run_id = finished_run(source=files("binary", "time", times, later), method="RS", budget=1)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        result = document.run(run_id).result
+    assert len(np.unique(prepared.units_of(prepared.split.test))) > 5
+    [note] = result.notes
+    assert note.values == {"earlier": 18, "n_rows": 60}
+
+
+def test_what_is_checked_after_an_export_are_rows_of_the_table(
+    finished_run: Make, files: Files
+) -> None:
+    source = files("binary", "weight", [1.0] * 90, [2.0] * 40)
+    path, run_id = finished_run(source=source, method="RS", budget=1)
+    with Document.open(path) as document:
+        trained = train(document, run_id)
+        assert error_of_export(trained) is None, "it has not the rows of the second file"
+        assert sorted(rows_to_check(trained).tolist()) == list(range(90))
+
+
+def test_copies_are_said_and_kept_together(finished_run: Make, tmp_path: Path) -> None:
+    drawn = np.random.default_rng(8).normal(size=(30, 2))
+    rows = [f"{a:.4f},{b:.4f},{int(a > 0)}" for a, b in drawn]
+    table = tmp_path / "copied.csv"
+    table.write_text("\n".join(["a,b,y", *rows, *rows, *rows]) + "\n")
+    path, run_id = finished_run(source=Source(str(table)), method="RS", budget=1)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        stored = document.run_split(run_id)
+    [note] = [each for each in prepared.notes if "copies" in each]
+    assert note.values["counted"].values == {"copies": 60, "n_rows": 90}
+    assert not {*stored["test"] % 30} & {*stored["train"] % 30, *stored["validation"] % 30}
+    assert not {*stored["train"] % 30} & {*stored["validation"] % 30}
+    assert prepared.test_notes == ()
+    path, run_id = finished_run(
+        source=Source(str(table)), method="RS", budget=1, plan=split_plan("DivBO")
+    )
+    with Document.open(path, writable=False) as document:
+        [note] = document.run(run_id).result.notes
+    assert note.values["counted"].values == {"copies": 60, "n_rows": 90}

@@ -1,6 +1,5 @@
 """What a column seems to be: its kind and role, and warnings in plain words."""
 
-import dataclasses
 import itertools
 from collections.abc import Mapping
 
@@ -14,6 +13,7 @@ from studio.data.distinct import Distinct
 from studio.data.missing import NUMBER_FILLERS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
+from studio.data.relations import with_relations
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, ValueLimits, treatment
 from studio.phrases import phrase
@@ -55,6 +55,7 @@ def describe(
     described = [
         _describe(
             name,
+            raw.aliases[i],
             raw.distinct(i),
             kinds.get(name),
             treatment(treatments[name]) if name in treatments else None,
@@ -62,11 +63,12 @@ def describe(
         )
         for i, name in enumerate(raw.names)
     ]
-    return _with_relations(raw, described, goal)
+    return with_relations(raw, described, goal)
 
 
 def _describe(
     name: str,
+    aliases: tuple[str, ...],
     cells: Distinct,
     chosen: ColumnKind | None,
     treated: ValueLimits | Merge | None,
@@ -93,14 +95,14 @@ def _describe(
         findings += suspicions.about_target(cells, missing, distinct, kind == "category")
     else:
         useless, found = suspicions.about_feature(
-            name, cells, missing, distinct, kind == "category"
+            name, aliases, cells, missing, distinct, is_category=kind == "category"
         )
         findings += found
         if kind == "date":
             sentence = phrase(
                 "Give it the role “time” if later rows are to be predicted from earlier ones."
             )
-            findings.append(Finding(sentence, (remedies.time(),)))
+            findings.append(Finding("time", "idea", sentence, (remedies.time(),)))
         role = "ignore" if useless else "feature"
     if treated is not None:
         findings = [*value_findings.about_treatment(cells, kind, treated), *findings]
@@ -150,7 +152,11 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
             n_words=n_words,
             n_filled=n_filled,
         )
-        return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
+        return (
+            "number",
+            reason,
+            [Finding("words-among-numbers", "done", sentence, (remedies.as_words(cells),))],
+        )
     findings = []
     ways = remedies.as_numbers(cells)
     if n_words < 0.5 * n_filled and ways:
@@ -159,7 +165,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[Finding]]:
             "it a column of numbers.",
             listed=listed,
         )
-        findings.append(Finding(sentence, ways))
+        findings.append(Finding("words-among-numbers", "decide", sentence, ways))
     return (
         "category",
         phrase("It contains words, such as {example!r}.", example=_texts(cells, words)[0][:40]),
@@ -176,12 +182,16 @@ def _kind_of_padded(cells: Distinct, example: str) -> tuple[ColumnKind, str, lis
             example=example,
         )
         sentence = phrase("If its numbers are codes, treat them as words.")
-        return "number", reason, [Finding(sentence, (remedies.as_words(cells),))]
+        return (
+            "number",
+            reason,
+            [Finding("unclear-numbers", "idea", sentence, (remedies.as_words(cells),))],
+        )
     reason = phrase(
         "Its numbers have leading zeros, as in {example!r}, so they are codes.", example=example
     )
     sentence = phrase("Codes that differ only by leading zeros (01 and 1) count as the same one.")
-    return "category", reason, [Finding(sentence, remedies.as_numbers(cells))]
+    return "category", reason, [Finding("codes", "done", sentence, remedies.as_numbers(cells))]
 
 
 def _seem_amounts(cells: Distinct) -> bool:
@@ -223,27 +233,3 @@ def _codes(cells: Distinct, readable: Flags) -> list[str]:
 
 def _texts(cells: Distinct, chosen: Flags) -> list[str]:
     return list(itertools.compress(cells.stripped, chosen.tolist()))
-
-
-def _with_relations(
-    raw: RawTable, described: list[ColumnDescription], goal: int
-) -> tuple[ColumnDescription, ...]:
-    """Add what only the columns together show: copies of each other and of the target."""
-    twins = suspicions.twins(raw)
-    result = []
-    for i, column in enumerate(described):
-        findings, role = list(column.findings), column.role
-        if i != goal and column.distinct > 1:
-            leak = suspicions.leak(raw, i, goal)
-            if leak is not None:
-                copied, sentence = leak
-                findings.append(Finding(sentence, () if copied else (remedies.leave_out(),)))
-                role = "ignore" if copied else role
-            elif twins.get(i, goal) != goal:
-                sentence = phrase(
-                    "It repeats the column {other!r}; one of them is enough.",
-                    other=described[twins[i]].name,
-                )
-                findings.append(Finding(sentence, (remedies.leave_out(),)))
-        result.append(dataclasses.replace(column, findings=tuple(findings), role=role))
-    return tuple(result)

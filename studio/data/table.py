@@ -19,9 +19,10 @@ from studio.data.column import (
     ColumnKind,
     Role,
 )
-from studio.data.columns import describe
 from studio.data.date_columns import taken_apart
 from studio.data.dates import DatePart
+from studio.data.description import ColumnDescription, Finding
+from studio.data.findings import described_by_choice, from_json, table_findings
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
@@ -47,6 +48,8 @@ class Table:
         The file's checksum.
     notes : tuple of str
         What was repaired while reading.
+    findings : tuple of Finding
+        What was found in it, by level, with the roles that its columns have.
     """
 
     columns: tuple[Column, ...]
@@ -54,6 +57,7 @@ class Table:
     source: str
     sha256: str
     notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     @classmethod
     def from_raw(
@@ -84,44 +88,38 @@ class Table:
             If a column, kind or role is unknown, or two columns have a role that only one can
             have (target, group, time, weight).
         """
-        kinds, roles, treatments = kinds or {}, roles or {}, treatments or {}
-        for name in (*kinds, *roles, *treatments):
-            raw.position(name)
-        _check_words(kinds, KINDS, "kind")
-        _check_words(roles, ROLES, "role")
-        chosen = [name for name, role in roles.items() if role == "target"]
-        if target is not None:
-            chosen.append(target)
-        if len(set(chosen)) > 1:
-            raise DataError(
-                "Only one column can be predicted; {first!r} and {last!r} were chosen.",
-                first=chosen[0],
-                last=chosen[-1],
-            )
-        for single in SINGLE_ROLES[1:]:
-            named = [name for name, role in roles.items() if role == single]
-            if len(named) > 1:
-                raise DataError(
-                    "Only one column can have the role “{single}”; {first!r} and {second!r} "
-                    "were chosen.",
-                    single=single,
-                    first=named[0],
-                    second=named[1],
-                )
-        described = describe(raw, chosen[0] if chosen else None, kinds)
+        described = choose(raw, kinds or {}, roles or {}, target, treatments or {})
+        return cls.of(raw, described, treatments or {})
+
+    @classmethod
+    def of(
+        cls,
+        raw: RawTable,
+        described: Sequence[ColumnDescription],
+        treatments: Mapping[str, str],
+    ) -> "Table":
+        """Give the columns of a text table the kinds and roles with which they are described.
+
+        Parameters
+        ----------
+        raw : RawTable
+            The table as read.
+        described : sequence of ColumnDescription
+            What :func:`choose` returns.
+        treatments : mapping by column name
+            As :meth:`from_raw` takes them.
+        """
         columns: list[Column] = []
         for i, column in enumerate(described):
-            kind = kinds.get(column.name, column.kind)
-            # The chosen target stays the target unless another role was asked for by name.
-            role = column.role if column.name in chosen else roles.get(column.name, column.role)
-            if kind == "date" and role == "feature":
+            if column.kind == "date" and column.role == "feature":
                 columns += taken_apart(column.name, raw.distinct(i), raw.aliases[i], raw.names)
                 continue
-            made = Column.from_cells(column.name, kind, role, raw.distinct(i))
-            if column.name in treatments and role in {"feature", "target"}:
+            made = Column.from_cells(column.name, column.kind, column.role, raw.distinct(i))
+            if column.name in treatments and column.role in {"feature", "target"}:
                 made = made.treated(treatment(treatments[column.name]))
             columns.append(dataclasses.replace(made, aliases=raw.aliases[i]))
-        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes)
+        found = table_findings(raw, described)
+        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, found)
 
     @property
     def n_rows(self) -> int:
@@ -170,6 +168,7 @@ class Table:
             "source": self.source,
             "sha256": self.sha256,
             "notes": list(self.notes),
+            "findings": [dataclasses.asdict(each) for each in self.findings],
             "options": self.options.to_json(),
             "columns": [
                 {
@@ -213,6 +212,8 @@ class Table:
                 str(description["source"]),
                 str(description["sha256"]),
                 tuple(map(str, description["notes"])),
+                # Tables were stored without them once.
+                from_json(description.get("findings", ())),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
@@ -223,6 +224,44 @@ class Table:
                 "The stored table has no columns, or two with the same name. Import it again."
             )
         return table
+
+
+def choose(
+    raw: RawTable,
+    kinds: Mapping[str, ColumnKind],
+    roles: Mapping[str, Role],
+    target: str | None,
+    treatments: Mapping[str, str],
+) -> tuple[ColumnDescription, ...]:
+    """Describe the columns of a table with the kinds and roles that the user chose.
+
+    Parameters and errors are those of :meth:`Table.from_raw`.
+    """
+    for name in (*kinds, *roles, *treatments):
+        raw.position(name)
+    _check_words(kinds, KINDS, "kind")
+    _check_words(roles, ROLES, "role")
+    chosen = [name for name, role in roles.items() if role == "target"]
+    if target is not None:
+        chosen.append(target)
+    if len(set(chosen)) > 1:
+        raise DataError(
+            "Only one column can be predicted; {first!r} and {last!r} were chosen.",
+            first=chosen[0],
+            last=chosen[-1],
+        )
+    for single in SINGLE_ROLES[1:]:
+        named = [name for name, role in roles.items() if role == single]
+        if len(named) > 1:
+            raise DataError(
+                "Only one column can have the role “{single}”; {first!r} and {second!r} "
+                "were chosen.",
+                single=single,
+                first=named[0],
+                second=named[1],
+            )
+    goal = chosen[0] if chosen else None
+    return described_by_choice(raw, kinds, roles, goal, treatments)
 
 
 def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:

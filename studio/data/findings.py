@@ -1,18 +1,18 @@
 """What was found in a table as one list, by level, and what becomes of it by the user's choices."""
 
+import contextlib
 import dataclasses
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
+from studio.annotations import Reading, ShapeError
 from studio.data import remedies
 from studio.data.column import Column, ColumnKind, Role
 from studio.data.columns import describe
 from studio.data.description import (
     LEVELS,
     ColumnDescription,
-    ColumnRemedy,
     Finding,
-    FindingKind,
     Level,
 )
 from studio.data.distinct import Distinct
@@ -27,8 +27,6 @@ LEVEL_WORDS: Mapping[Level, str] = {
     "done": phrase("Done"),
     "idea": phrase("Idea"),
 }
-
-_SHOWN_COLUMNS = 3
 
 
 def described_by_choice(
@@ -133,6 +131,58 @@ def overruled(found: Iterable[Finding], features: Container[str]) -> tuple[Findi
     )
 
 
+_READ = Reading(lenient=True).reader(Finding)
+
+_SHOWN = 5
+"""Ignored columns that are named."""
+
+_SHOWN_AT_START = 20
+"""Findings that a run says before it begins."""
+
+
+def why_ignored(columns: Iterable[Column], found: Iterable[Finding]) -> list[str]:
+    """Say which columns are not used, and why where that was found.
+
+    Parameters
+    ----------
+    columns : iterable of Column
+        The table's.
+    found : iterable of Finding
+        The table's, of which the first of a column says why it is ignored.
+    """
+    reasons: dict[str, str] = {}
+    for each in found:
+        for name in each.columns:
+            reasons.setdefault(name, each.sentence)
+    ignored = [column.name for column in columns if column.role == "ignore"]
+    notes = [
+        phrase("Ignored: {name!r}. {why}", name=name[:80], why=reasons[name])
+        for name in ignored[:_SHOWN]
+        if name in reasons
+    ]
+    if plain := [name for name in ignored[:_SHOWN] if name not in reasons]:
+        listed = ", ".join(repr(name[:80]) for name in plain)
+        notes.append(phrase("Ignored: {listed}.", listed=listed))
+    if (more := len(ignored) - _SHOWN) > 0:
+        notes.append(
+            phrase("1 more column is ignored.")
+            if more == 1
+            else phrase("{more:,} more columns are ignored.", more=more)
+        )
+    return notes
+
+
+def said_at_start(found: Iterable[Finding]) -> list[str]:
+    """Return what a run says of its table before it begins: what says stop or decide."""
+    urgent = [with_level(each) for each in found if each.level in {"stop", "decide"}]
+    if (more := len(urgent) - _SHOWN_AT_START) <= 0:
+        return urgent
+    return [
+        *urgent[:_SHOWN_AT_START],
+        phrase("{more:,} more findings: studio check lists them.", more=more),
+    ]
+
+
 def sentence(finding: Finding) -> str:
     """Say what was found, and of which column where it is of one."""
     if len(finding.columns) == 1:
@@ -145,25 +195,13 @@ def with_level(finding: Finding) -> str:
     return phrase("{level}: {words}", level=LEVEL_WORDS[finding.level], words=sentence(finding))
 
 
-def from_json(found: Iterable[Mapping[str, Any]]) -> tuple[Finding, ...]:
-    """Return findings that a document keeps; what a newer version found is left out.
-
-    Raises
-    ------
-    KeyError, TypeError
-        If they are none.
-    """
-    return tuple(
-        Finding(
-            each["kind"],
-            each["level"],
-            each["sentence"],
-            tuple(ColumnRemedy(**remedy) for remedy in each["remedies"]),
-            tuple(each["columns"]),
-        )
-        for each in found
-        if each["kind"] in get_args(FindingKind) and each["level"] in LEVELS
-    )
+def from_json(found: object) -> tuple[Finding, ...]:
+    """Return findings that a document keeps; what a newer version found is left out."""
+    kept = []
+    for each in found if isinstance(found, list) else ():
+        with contextlib.suppress(ShapeError):
+            kept.append(_READ(each, {}))
+    return tuple(kept)
 
 
 def to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:

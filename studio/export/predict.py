@@ -137,7 +137,7 @@ def predict_table(
             "damaged. Refit it: studio refit, or “Refit the members” in the window.",
             error=error,
         ) from error
-    notes = [*fitting.notes, *trained.notes]
+    notes = [*prepared.overruled, *fitting.notes, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = intervals_of(document, run_id, trained, values, interval)

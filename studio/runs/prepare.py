@@ -13,6 +13,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.evaluation.base import Evaluation
+from studio.data.findings import overruled, with_level
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
@@ -78,6 +79,12 @@ class Prepared:
     redraw: Redraw | None
     truth: AnyArray
     objective: Metric
+
+    @property
+    def overruled(self) -> tuple[str, ...]:
+        """What the table's findings say of columns that models should not have seen, but do."""
+        features = self.problem.codec().own_columns
+        return tuple(map(with_level, overruled(self.table.findings, features)))
 
     @property
     def comparable(self) -> bool:

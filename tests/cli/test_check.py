@@ -65,7 +65,7 @@ def test_everything_that_is_decided_is_said_as_json(table: Path) -> None:
     }  # fmt: skip
     kinds = [each["kind"] for each in found["columns"]]
     assert kinds == ["number", "number", "date", "category", "date", "category"]
-    assert (columns["age"]["min"], columns["age"]["max"], columns["age"]["distinct"]) == (20, 50, 31)
+    assert [columns["age"][each] for each in ("min", "max", "distinct")] == [20, 50, 31]
     assert columns["closed"]["missing"] == sum(i % 3 != 0 for i in range(ROWS))
     assert (columns["closed"]["min"], columns["closed"]["max"]) == ("2024-02-01", "2024-02-28")
     assert columns["plan"]["min"] is None
@@ -94,16 +94,14 @@ def test_people_read_the_same_with_the_ways_to_settle_it(table: Path) -> None:
 
 
 def test_choices_hold_and_settle_what_they_are_about(table: Path) -> None:
-    found = as_json(
-        table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan"
-    )
+    found = as_json(table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan")
     assert (found["target"], found["task"]) == ("plan", "multiclass")
     columns = {each["name"]: each for each in found["columns"]}
     assert (columns["closed"]["role"], columns["age"]["kind"]) == ("ignore", "category")
     settled = as_json(table, "--role", "closed=ignore")["findings"]
     assert [each["level"] for each in settled if each["kind"] == "leak"] == ["done"]
     kept = as_json(table, "--role", "id=feature")
-    assert [each["role"] for each in kept["columns"]][0] == "feature"
+    assert kept["columns"][0]["role"] == "feature"
     assert [each["level"] for each in kept["findings"] if each["kind"] == "identifier"] == ["idea"]
 
 

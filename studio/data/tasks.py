@@ -23,6 +23,9 @@ MAX_INTEGER_CLASSES = 20
 _FEW = 11
 """Different numbers up to which grades are usual: 0 to 10."""
 
+_SCALE = 5
+"""Different numbers above which equal distances, such as from 0 to 100 by tens, make a scale."""
+
 _CODES = (-10, 20)
 """Between which numbers grades and codes of classes lie where they go up in steps of one."""
 
@@ -159,7 +162,8 @@ def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
             **said,
         )
         return TaskGuess("multiclass", reason)
-    if not dense and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
+    scale = n_values > _SCALE and len(np.unique(np.diff(values))) == 1
+    if not dense and not scale and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
         reason = phrase(
             "It contains only {n_values} different whole numbers in {n_rows:,} rows.", **said
         )

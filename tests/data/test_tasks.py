@@ -76,6 +76,7 @@ def test_grades_and_codes_are_classes(table, cells):
         drawn(PRICES, 300),
         drawn(PRICES[:8], 80),
         drawn(range(10, 190, 10), 120),
+        drawn(range(0, 110, 10), 900),  # percent
         drawn(range(18, 36), 300),  # ages
         drawn(range(18, 26), 80),
         drawn(range(2005, 2023), 400),  # years

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Integers
 from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
 from studio.data.distinct import Distinct
@@ -81,7 +81,18 @@ class Repeats:
     @classmethod
     def of(cls, keys: AnyArray) -> "Repeats":
         """Count keys, shape (n,)."""
-        counts = np.unique(keys, return_counts=True)[1]
+        return cls._of_counts(np.unique(keys, return_counts=True)[1])
+
+    @classmethod
+    def of_column(cls, cells: Distinct, kind: ColumnKind) -> "Repeats":
+        """Count the values of one column."""
+        found, place = np.unique(_cell_keys(cells, kind), return_inverse=True)
+        counts = np.zeros(len(found), dtype=np.int64)
+        np.add.at(counts, place, cells.counts)
+        return cls._of_counts(counts)
+
+    @classmethod
+    def _of_counts(cls, counts: Integers) -> "Repeats":
         return cls(int((counts - 1).sum()), int((counts * (counts - 1) // 2).sum()))
 
 
@@ -103,9 +114,12 @@ def about_duplicates(columns: Sequence[Cells], names: tuple[str, ...]) -> Findin
     n_rows, found = len(keys), Repeats.of(keys)
     if not found.rows:
         return None
-    expected = n_rows * (n_rows - 1) / 2
-    for cells, kind in columns:
-        expected *= _collision(cells, kind)
+    others = n_rows * (n_rows - 1) // 2 - found.pairs
+    expected = float(others)
+    for column in columns:
+        # Pairs that are equal in this column alone: copies would be their own excuse.
+        alone = Repeats.of_column(*column)
+        expected *= max((alone.pairs - found.pairs) / max(1, others), 1 / (n_rows - alone.rows))
     repeated = (
         phrase("1 of {n_rows:,} rows repeats an earlier row", n_rows=n_rows)
         if found.rows == 1
@@ -125,10 +139,3 @@ def about_duplicates(columns: Sequence[Cells], names: tuple[str, ...]) -> Findin
     )
     level: Level = "decide" if found.rows > _FEW * n_rows else "done"
     return Finding("duplicates", level, sentence, (), names)
-
-
-def _collision(cells: Distinct, kind: ColumnKind) -> float:
-    """Return how likely two rows have the same value."""
-    _, place = np.unique(_cell_keys(cells, kind), return_inverse=True)
-    shares = np.bincount(place, weights=cells.counts) / len(cells.codes)
-    return float(shares @ shares)

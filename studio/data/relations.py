@@ -4,11 +4,12 @@ import dataclasses
 from collections.abc import Sequence
 
 from studio.data import remedies, suspicions
+from studio.data.answer import Answer
 from studio.data.coded import Coded
 from studio.data.description import ColumnDescription, Finding
-from studio.data.leaks import Answer, leak
+from studio.data.leaks import leak
 from studio.data.reading import RawTable
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 
 
 def with_relations(
@@ -33,8 +34,11 @@ def with_relations(
         findings, role = list(column.findings), column.role
         if i != goal and column.distinct:
             is_owner = any(each.kind == "group" for each in findings)
-            found = leak(Coded(raw.distinct(i), column.kind), answer, is_owner=is_owner)
-            if found is not None:
+            given = Coded(raw.distinct(i), column.kind)
+            found = leak(given, answer, is_owner=is_owner)
+            if found is None and is_owner and leak(given, answer) is not None:
+                findings = [_of_one_answer(each, target.name) for each in findings]
+            elif found is not None:
                 findings.insert(0, found)
                 role = role if found.remedies else "ignore"
             elif twins.get(i, goal) != goal and column.distinct > 1:
@@ -48,3 +52,17 @@ def with_relations(
         named = tuple(dataclasses.replace(each, columns=(column.name,)) for each in findings)
         result.append(dataclasses.replace(column, findings=named, role=role))
     return tuple(result)
+
+
+def _of_one_answer(finding: Finding, target: str) -> Finding:
+    """Return a finding about the owners of rows, all of one owner's with the same target."""
+    if finding.kind != "group":
+        return finding
+    sentence = phrase(
+        "All rows of one have the same {target!r}, so without that role tests tell nothing about "
+        "new ones.",
+        target=target,
+    )
+    return dataclasses.replace(
+        finding, level="decide", sentence=joined((finding.sentence, sentence))
+    )

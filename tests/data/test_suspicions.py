@@ -209,3 +209,12 @@ def test_fractions_have_no_owner_whatever_they_are_called(raw):
     assert not owner_is_told(
         described(raw, account=[i % 30 + 0.5 for i in range(N)], y=Y)["account"]
     )
+
+
+def test_owners_whose_rows_have_one_answer_are_to_be_decided(raw):
+    lines = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i // 6) % 2]}" for i in range(180)]
+    told = describe(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
+    assert ("group", "decide") in said(told)
+    mixed = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i) % 2]}" for i in range(180)]
+    told = describe(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
+    assert ("group", "idea") in said(told)

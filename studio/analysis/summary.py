@@ -1,14 +1,18 @@
 """A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import starmap
+from typing import Any
 
 from studio.analysis.headline_words import cautious_words
+from studio.data.findings import from_json, to_json
 from studio.document.decision import Decision
 from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
+from studio.phrases import phrase
 from studio.runs.settings import RunSettings
 from studio.runs.utilisation import shares
 
@@ -53,6 +57,10 @@ class RunSummary:
         As it was asked for.
     utilisation : dict or None
         Shares of the workers' time; ``None`` in documents of older versions.
+    findings : tuple of dict
+        What was found in its table as it began, by level: level, kind, columns and text.
+    overruled : tuple of str
+        Of these what said that a column holds the answer, where models learned from it.
     notes, damages : tuple of str
         What was noticed, and what of the document cannot be read, in sentences.
     document_bytes, kept_bytes : int
@@ -86,6 +94,8 @@ class RunSummary:
     seed: int
     workers: int
     utilisation: dict[str, float] | None
+    findings: tuple[dict[str, Any], ...]
+    overruled: tuple[str, ...]
     notes: tuple[str, ...]
     document_bytes: int
     damages: tuple[str, ...]
@@ -103,6 +113,15 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
     """Return the shares of the workers' time; ``None`` in documents of older versions."""
     known = result and result.utilisation
     return shares(latest.details.get("spent")) if known is None and latest else known
+
+
+def _findings(document: Document, row: RunRow) -> tuple[dict[str, Any], ...]:
+    """Return what was found in a run's table; nothing where that is damaged, which is noted."""
+    assert row.table_id is not None
+    lost = phrase("What was found in its table is not known.")
+    described = document.sound(partial(document.describe_table, row.table_id), row.id, lost)
+    found = () if described is None else from_json(described.get("findings", ()))
+    return tuple(to_json(found))
 
 
 def summary(document: Document, run_id: int) -> RunSummary:
@@ -146,6 +165,8 @@ def summary(document: Document, run_id: int) -> RunSummary:
         seed=settings.seed,
         workers=settings.workers,
         utilisation=_utilisation(result, latest),
+        findings=() if row.table_id is None else _findings(document, row),
+        overruled=result.overruled if result else (),
         notes=result.notes if result else (),
         document_bytes=document.n_bytes(),
         damages=tuple(each.sentence for each in document.damages),

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "resume": "resume",
     "fork": "fork",
     "compare": "compare",
+    "check": "check",
     "show": "show",
     "refit": "refit",
     "remove": "remove",

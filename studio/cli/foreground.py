@@ -107,6 +107,8 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"\n{content.name}: {content.method}, {content.state}")
     if content.headline:
         print(f"  {content.headline}")
+    for words in content.overruled:
+        print(f"  {words}")
     early = f"{content.ended_early} ended early, " if content.ended_early else ""
     print(f"  trials               {content.trials} ({early}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")

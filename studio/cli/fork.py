@@ -5,8 +5,8 @@ from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.opened import opened
-from studio.cli.run import pairs
 from studio.cli.settings import add_settings, given
+from studio.cli.table_arguments import pairs
 from studio.runs.choices import SearchSettings
 
 HELP = "Continue a run with another method from one of its iterations, as a run of its own."

@@ -1,6 +1,5 @@
 """What a column seems to be: its kind and role, and warnings in plain words."""
 
-import dataclasses
 import itertools
 from collections.abc import Mapping
 
@@ -14,6 +13,7 @@ from studio.data.distinct import Distinct
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
+from studio.data.relations import with_relations
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, ValueLimits, treatment
 from studio.phrases import joined, phrase
@@ -53,27 +53,26 @@ def describe(
     goal = raw.position(guess_target(raw.names).name if target is None else target)
     described = [
         _describe(
-            name,
-            raw.distinct(i),
-            raw.formats[i],
+            raw,
+            i,
             kinds.get(name),
             treatment(treatments[name]) if name in treatments else None,
             is_target=i == goal,
         )
         for i, name in enumerate(raw.names)
     ]
-    return _with_relations(raw, described, goal)
+    return with_relations(raw, described, goal)
 
 
 def _describe(
-    name: str,
-    cells: Distinct,
-    known: ColumnFormat,
+    raw: RawTable,
+    place: int,
     chosen: ColumnKind | None,
     treated: ValueLimits | Merge | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
+    name, cells, known = raw.names[place], raw.distinct(place), raw.formats[place]
     kind: ColumnKind = known.kind
     reason, findings = _kind(cells, known)
     if kind == "date" and is_target:
@@ -95,14 +94,14 @@ def _describe(
         findings += suspicions.about_target(cells, missing, distinct, kind == "category")
     else:
         useless, found = suspicions.about_feature(
-            name, cells, missing, distinct, kind == "category"
+            name, raw.aliases[place], cells, missing, distinct, is_category=kind == "category"
         )
         findings += found
         if kind == "date":
             sentence = phrase(
                 "Give it the role “time” if later rows are to be predicted from earlier ones."
             )
-            findings.append(Finding(sentence, (remedies.time(),)))
+            findings.append(Finding("time", "idea", sentence, (remedies.time(),)))
         role = "ignore" if useless else "feature"
     if treated is not None:
         findings = [*value_findings.about_treatment(cells, kind, treated), *findings]
@@ -140,7 +139,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 example=example,
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
-            findings = [Finding(sentence, (remedies.as_words(cells),))]
+            findings = [Finding("unclear-numbers", "idea", sentence, (remedies.as_words(cells),))]
         case "padded-codes":
             padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
             reason = phrase(
@@ -148,7 +147,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 example=padded[:40],
             )
             sentence = phrase("If its numbers are amounts, treat them as numbers.")
-            findings = [Finding(sentence, remedies.as_numbers(cells))]
+            findings = [Finding("codes", "idea", sentence, remedies.as_numbers(cells))]
         case "long-numbers":
             reason = phrase(
                 "Its numbers have more digits than a number can keep apart, as in {example!r}, so "
@@ -190,7 +189,7 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
         n_words=known.n_unread,
         n_filled=known.n_filled,
     )
-    return reason, Finding(sentence, (remedies.as_words(cells),))
+    return reason, Finding("words-among-numbers", "done", sentence, (remedies.as_words(cells),))
 
 
 def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
@@ -200,7 +199,7 @@ def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
         n_words=known.n_unread,
         listed=", ".join(repr(text[:40]) for text in known.unread),
     )
-    return Finding(sentence, (remedies.as_words(cells),))
+    return Finding("unclear-dates", "done", sentence, (remedies.as_words(cells),))
 
 
 def _with_format(known: ColumnFormat, reason: str) -> str:
@@ -240,7 +239,7 @@ def _written(known: ColumnFormat) -> list[Finding]:
             example=guess.example,
         )
     )
-    return [Finding(sentence)]
+    return [Finding("unclear-numbers", "decide", sentence)]
 
 
 def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
@@ -253,7 +252,7 @@ def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             "them to one unit in the file.",
             units=", ".join((*known.number_format.units, *known.numbers.mixed_units)),
         )
-        return reason, [Finding(sentence)]
+        return reason, [Finding("mixed-units", "decide", sentence)]
     ways = remedies.as_numbers(cells)
     if known.n_unread < 0.5 * known.n_filled and ways:
         sentence = phrase(
@@ -261,29 +260,5 @@ def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             "it a column of numbers.",
             listed=listed,
         )
-        return reason, [Finding(sentence, ways)]
+        return reason, [Finding("words-among-numbers", "decide", sentence, ways)]
     return reason, []
-
-
-def _with_relations(
-    raw: RawTable, described: list[ColumnDescription], goal: int
-) -> tuple[ColumnDescription, ...]:
-    """Add what only the columns together show: copies of each other and of the target."""
-    twins = suspicions.twins(raw)
-    result = []
-    for i, column in enumerate(described):
-        findings, role = list(column.findings), column.role
-        if i != goal and column.distinct > 1:
-            leak = suspicions.leak(raw, i, goal)
-            if leak is not None:
-                copied, sentence = leak
-                findings.append(Finding(sentence, () if copied else (remedies.leave_out(),)))
-                role = "ignore" if copied else role
-            elif twins.get(i, goal) != goal:
-                sentence = phrase(
-                    "It repeats the column {other!r}; one of them is enough.",
-                    other=described[twins[i]].name,
-                )
-                findings.append(Finding(sentence, (remedies.leave_out(),)))
-        result.append(dataclasses.replace(column, findings=tuple(findings), role=role))
-    return tuple(result)

@@ -1,9 +1,53 @@
 """What is seen in a column, light enough for whoever only shows or sends it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from studio.data.column import ColumnKind, Role
+
+Level = Literal["stop", "decide", "done", "idea"]
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""How much a finding asks of the reader, the most first.
+
+``stop``: the answer is in the table, or the column cannot be known before it. ``decide``: only the
+user knows what is right, and the result depends on it. ``done``: the program has dealt with it.
+``idea``: something that may help.
+"""
+
+FindingKind = Literal[
+    "alike-labels",
+    "codes",
+    "constant",
+    "duplicates",
+    "empty",
+    "far-values",
+    "free-text",
+    "group",
+    "huge-numbers",
+    "identifier",
+    "imbalance",
+    "infinite",
+    "leak",
+    "long-numbers",
+    "many-categories",
+    "many-classes",
+    "missing",
+    "mixed-units",
+    "rare-classes",
+    "reading",
+    "repeated-column",
+    "role",
+    "time",
+    "treated",
+    "unclear-dates",
+    "unclear-numbers",
+    "weight",
+    "words-among-numbers",
+]
+"""What findings are about, for programs; sentences may change, these words do not."""
+
+KINDS_OF_FINDINGS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 
 @dataclass(frozen=True)
@@ -27,18 +71,27 @@ class ColumnRemedy:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something worth knowing of a column.
+    """Something worth knowing of a table or of some of its columns.
 
     Attributes
     ----------
+    kind : FindingKind
+        What it is about.
+    level : Level
+        How much it asks of the reader.
     sentence : str
-        A plain sentence.
+        A plain sentence: what was found, not what a column is used for.
     remedies : tuple of ColumnRemedy
         What can be done about it.
+    columns : tuple of str
+        The columns that it concerns; empty where it is about the whole table.
     """
 
+    kind: FindingKind
+    level: Level
     sentence: str
     remedies: tuple[ColumnRemedy, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,9 @@ _NAME = re.compile(
     rf"(?:{_OWNERS})|(?:{_OWNERS})(?:en|n|s|e)?(?:{_NUMBERS})+"
     rf"|(?:{_NUMBERS})+(?:{_FILLERS})*(?:{_OWNERS})(?:en|n|s)?"
 )
+_COUNT = re.compile(
+    rf"(?:number|numero|num|nombre|no|nr|n)(?:of|the|de|des|di|do|da)*(?:{_OWNERS})s"
+)
 _ANY_KEY = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid)", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]")
 
@@ -68,20 +71,23 @@ def says_whose(name: str, cells: Distinct, missing: int, distinct: int, is_categ
         return False
     if not is_category and not _whole(cells):
         return False
-    if _named(name):
+    if named_after_owner(name):
         return True
     if not 2 * distinct <= filled <= _ROWS_EACH * distinct:
         return False
     return _codes(cells) if is_category else _counted_in_blocks(cells, missing, distinct)
 
 
-def _named(name: str) -> bool:
-    """Whether a name means an owner or a key: "Kunden-Nr.", "customerID", "Numéro du client"."""
+def named_after_owner(name: str) -> bool:
+    """Whether a name means an owner or a key: "Kunden-Nr.", "customerID", "Numéro du client".
+
+    "Number of customers" and "num_users" are counts.
+    """
     if _ANY_KEY.fullmatch(name):
         return True
     bare = unicodedata.normalize("NFKD", name.casefold())
     letters = "".join(filter(str.isalpha, bare))
-    return _NAME.fullmatch(letters) is not None
+    return _NAME.fullmatch(letters) is not None and _COUNT.fullmatch(letters) is None
 
 
 def _whole(cells: Distinct) -> bool:

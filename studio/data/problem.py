@@ -10,6 +10,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
+from studio.data.findings import why_ignored
 from studio.data.labels import whole_numbers
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
@@ -305,15 +306,7 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
             )
         )
     notes += filter(None, map(_role_note, table.columns))
-    ignored = [column.name for column in table.columns if column.role == "ignore"]
-    if ignored:
-        listed = ", ".join(repr(name) for name in ignored[:5])
-        more = len(ignored) - 5
-        notes.append(
-            phrase("Ignored: {listed} and {more:,} more.", listed=listed, more=more)
-            if more > 0
-            else phrase("Ignored: {listed}.", listed=listed)
-        )
+    notes += why_ignored(table.columns, table.findings)
     if len(table.features) > kept.sum():
         notes.append(
             phrase(

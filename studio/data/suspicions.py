@@ -1,31 +1,32 @@
-"""What makes a column useless or too good to be true: identifiers, constants, copies, leaks."""
+"""What makes a column useless, by itself or beside others: constants, identifiers, copies."""
 
 import hashlib
 import itertools
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
-from studio.arrays import Integers
 from studio.data import remedies
+from studio.data.alike import about_labels
 from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.dates import guess_dates
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
-from studio.data.numbers import bounded
+from studio.data.identifiers import FEW_ROWS, MOST_DIFFERENT, identifies_rows
 from studio.data.ownership import says_whose
 from studio.data.reading import RawTable
 from studio.phrases import phrase
 
-FEW_ROWS = 20
-"""Below this number of rows, chance makes columns look like identifiers or leaks."""
-
 _FIRST_CELLS = 8
 """Distinct cells of two columns that are compared first, before all of them are."""
 
-_ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
+
 _SOME = 20
 """Categories from which on it is said that most of them are rare."""
+
+_WORDS = 3
+"""Words of a cell above which it is a sentence rather than a name."""
 
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
@@ -38,7 +39,13 @@ _DATE = re.compile(
 
 
 def about_feature(
-    name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
+    name: str,
+    aliases: Sequence[str],
+    cells: Distinct,
+    missing: int,
+    distinct: int,
+    *,
+    is_category: bool,
 ) -> tuple[bool, list[Finding]]:
     """Return whether a column cannot help to predict, and warn.
 
@@ -46,6 +53,8 @@ def about_feature(
     ----------
     name : str
         The column's name.
+    aliases : sequence of str
+        Other names under which pandas would show it.
     cells : Distinct
         Its cells.
     missing, distinct : int
@@ -60,14 +69,16 @@ def about_feature(
     """
     n_rows = len(cells.codes)
     if distinct == 0:
-        return True, [Finding(phrase("Every cell is missing, so it is ignored."))]
+        return True, [Finding("empty", "done", phrase("Every cell is missing."))]
     if distinct == 1 and not missing:
         value = cells.stripped[0][:40]
-        return True, [Finding(phrase("Every row is {value!r}, so it is ignored.", value=value))]
+        return True, [Finding("constant", "done", phrase("Every row is {value!r}.", value=value))]
     found = []
     if distinct == 1:
         found.append(
             Finding(
+                "constant",
+                "idea",
                 phrase("Its only value is the same in every row that has one."),
                 (remedies.leave_out(),),
             )
@@ -75,28 +86,24 @@ def about_feature(
     filled = n_rows - missing
     if is_category:
         found += _about_dates(cells)
-        if filled >= FEW_ROWS and distinct > 0.9 * filled:
-            sentence = phrase(
-                "{distinct:,} of {filled:,} values are different, as in an identifier or "
-                "free text, so it is ignored.",
-                distinct=distinct,
-                filled=filled,
-            )
-            return True, [*found, Finding(sentence, (remedies.use(),))]
+        if filled >= FEW_ROWS and distinct > MOST_DIFFERENT * filled:
+            return True, [*found, _about_names(cells, filled, distinct)]
         if distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
             )
-            found.append(Finding(sentence, (*remedies.merge(cells), remedies.leave_out())))
-    elif _counts_rows(name, cells, missing, distinct):
-        sentence = phrase("It numbers the rows like an identifier, so it is ignored.")
-        return True, [*found, Finding(sentence, (remedies.use(),))]
+            ways = (*remedies.merge(cells), remedies.leave_out())
+            found.append(Finding("many-categories", "idea", sentence, ways))
+    elif why := identifies_rows(name, aliases, cells, missing, distinct):
+        return True, [*found, Finding("identifier", "done", why, (remedies.use(),))]
+    if is_category:
+        found += about_labels(cells)
     if missing > 0.5 * n_rows:
         sentence = phrase(
             "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
         )
-        found.append(Finding(sentence, (remedies.leave_out(),)))
+        found.append(Finding("missing", "idea", sentence, (remedies.leave_out(),)))
     if says_whose(name, cells, missing, distinct, is_category):
         sentence = phrase(
             "It seems to say whom or what each row belongs to ({distinct:,} different "
@@ -104,11 +111,31 @@ def about_feature(
             "every split keeps its rows together.",
             distinct=distinct,
         )
-        found.append(Finding(sentence, (remedies.group(distinct),)))
+        found.append(Finding("group", "idea", sentence, (remedies.group(distinct),)))
     if not is_category and _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name says how much each row counts.")
-        found.append(Finding(sentence, (remedies.weight(),)))
+        found.append(Finding("weight", "idea", sentence, (remedies.weight(),)))
     return False, found
+
+
+def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
+    """Say that words only tell rows apart: codes and names, or sentences."""
+    texts = itertools.compress(cells.stripped, ~cells.missing)
+    phrases = sum(len(text.split()) > _WORDS for text in texts)
+    if 2 * phrases > len(cells.texts):
+        sentence = phrase(
+            "{distinct:,} of {filled:,} values are different, and most are of several words: it "
+            "is free text, of which models can learn nothing here.",
+            distinct=distinct,
+            filled=filled,
+        )
+        return Finding("free-text", "done", sentence, (remedies.use(),))
+    sentence = phrase(
+        "{distinct:,} of {filled:,} values are different, as in an identifier or free text.",
+        distinct=distinct,
+        filled=filled,
+    )
+    return Finding("identifier", "done", sentence, (remedies.use(),))
 
 
 def _about_dates(cells: Distinct) -> list[Finding]:
@@ -130,18 +157,7 @@ def _about_dates(cells: Distinct) -> list[Finding]:
             "comes first, so they are used as plain categories. Make it a column of "
             "dates if the day comes first; write the year first otherwise."
         )
-    return [Finding(sentence, remedies.split_date(cells))]
-
-
-def _counts_rows(name: str, cells: Distinct, missing: int, distinct: int) -> bool:
-    """Whole numbers, all different: in steps of one down the rows, or named like a key."""
-    n_rows = len(cells.codes)
-    if missing or distinct != n_rows or n_rows < FEW_ROWS:
-        return False
-    numbers = cells.numbers[cells.codes]
-    if not np.array_equal(numbers, np.round(numbers)):
-        return False
-    return bool(np.all(np.diff(numbers) == 1.0)) or _ID_NAME.fullmatch(name) is not None
+    return [Finding("unclear-dates", "decide", sentence, remedies.split_date(cells))]
 
 
 def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[Finding]:
@@ -151,49 +167,50 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
         sentence = phrase(
             "Every cell is missing, so it cannot be predicted. Choose another column."
         )
-        return [Finding(sentence)]
-    warnings = []
+        return [Finding("empty", "decide", sentence)]
+    found = []
     if distinct == 1:
-        warnings.append(phrase("It has one value only, so there is nothing to predict."))
+        sentence = phrase("It has one value only, so there is nothing to predict.")
+        found.append(Finding("constant", "decide", sentence))
     if missing:
-        warnings.append(
-            phrase(
-                "{missing:,} of {n_rows:,} rows have no value to predict; they are left out.",
-                missing=missing,
-                n_rows=n_rows,
-            )
+        sentence = phrase(
+            "{missing:,} of {n_rows:,} rows have no value to predict; they are left out.",
+            missing=missing,
+            n_rows=n_rows,
         )
+        found.append(Finding("missing", "done", sentence))
     if is_category and distinct > 1:
+        found += about_labels(cells)
         if 2 * distinct > n_rows - missing:
-            warnings.append(
-                phrase(
-                    "It has {distinct:,} classes for {n_rows:,} rows; it looks like a name "
-                    "or free text. Choose another column.",
-                    distinct=distinct,
-                    n_rows=n_rows - missing,
-                )
+            sentence = phrase(
+                "It has {distinct:,} classes for {n_rows:,} rows; it looks like a name "
+                "or free text. Choose another column.",
+                distinct=distinct,
+                n_rows=n_rows - missing,
             )
+            found.append(Finding("many-classes", "decide", sentence))
         else:
-            warnings.extend(_imbalance(cells))
-    return [Finding(each) for each in warnings]
+            found.extend(_imbalance(cells))
+    return found
 
 
-def _imbalance(cells: Distinct) -> list[str]:
+def _imbalance(cells: Distinct) -> list[Finding]:
     counts = cells.counts[~cells.missing]
     rare = int((counts < 10).sum())
-    warnings = []
+    found = []
     if rare:
-        warnings.append(
+        sentence = (
             phrase("1 class has fewer than ten rows; they can hardly be learnt.")
             if rare == 1
             else phrase(
                 "{rare:,} classes have fewer than ten rows; they can hardly be learnt.", rare=rare
             )
         )
+        found.append(Finding("rare-classes", "idea", sentence))
     note = balance_of_cells(cells)
     if note is not None:
-        warnings.append(note.sentence)
-    return warnings
+        found.append(Finding("imbalance", "idea", note.sentence))
+    return found
 
 
 def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
@@ -219,63 +236,3 @@ def twins(raw: RawTable) -> dict[int, int]:
         else:
             earlier.append(i)
     return found
-
-
-def leak(raw: RawTable, feature: int, target: int) -> tuple[bool, str] | None:
-    """Return whether a column gives the target away.
-
-    Returns
-    -------
-    (bool, str) or None
-        Whether it is a plain copy (which is ignored), and the sentence; ``None`` if it is neither.
-    """
-    given, wanted = raw.distinct(feature), raw.distinct(target)
-    name = raw.names[target]
-    if len(given.codes) < FEW_ROWS or len(wanted.texts) < 2:
-        return None
-    same_rows = np.array_equal(given.codes, wanted.codes)
-    if same_rows and _equal_values(given, wanted):
-        return True, phrase(
-            "It is a copy of {name!r}, the column to predict, so it is ignored.", name=name
-        )
-    few = 5 * len(given.texts) <= len(given.codes)
-    if few and len(given.texts) >= len(wanted.texts) and _determines(given, wanted):
-        return False, phrase(
-            "It gives {name!r} away: it alone determines the answer. Ignore it unless it is "
-            "known before the prediction is made.",
-            name=name,
-        )
-    if _follows_line(given, wanted):
-        return False, phrase(
-            "It says nearly the same as {name!r} (correlation above 0.9999). Ignore it "
-            "unless it is known before the prediction is made.",
-            name=name,
-        )
-    return None
-
-
-def _equal_values(given: Distinct, wanted: Distinct) -> bool:
-    if list(given.stripped) == list(wanted.stripped):
-        return True
-    numbers = given.numbers
-    return bool(np.isfinite(numbers).all()) and np.array_equal(numbers, wanted.numbers)
-
-
-def _determines(given: Distinct, wanted: Distinct) -> bool:
-    """Whether rows with the same cell here always have the same target."""
-    target_of: Integers = np.full(len(given.texts), -1, dtype=np.int64)
-    target_of[given.codes] = wanted.codes
-    return np.array_equal(target_of[given.codes], wanted.codes)
-
-
-def _follows_line(given: Distinct, wanted: Distinct) -> bool:
-    """Whether two columns of numbers lie on a line."""
-    if len(wanted.texts) <= FEW_ROWS:
-        return False
-    x, y = bounded(given.numbers)[given.codes], bounded(wanted.numbers)[wanted.codes]
-    both = ~np.isnan(x) & ~np.isnan(y)
-    if both.sum() < max(FEW_ROWS, 0.9 * len(x)):
-        return False
-    x, y = x[both] - x[both].mean(), y[both] - y[both].mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return scale > 0 and abs(float(x @ y)) > 0.9999 * scale

@@ -19,10 +19,11 @@ from studio.data.column import (
     ColumnKind,
     Role,
 )
-from studio.data.columns import describe
 from studio.data.date_columns import split_date
 from studio.data.dates import DatePart
+from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
+from studio.data.findings import described_by_choice, from_json, table_findings
 from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
@@ -49,6 +50,8 @@ class Table:
         The file's checksum.
     notes : tuple of str
         What was repaired while reading.
+    findings : tuple of Finding
+        What was found in it, by level, with the roles that its columns have.
     """
 
     columns: tuple[Column, ...]
@@ -56,6 +59,7 @@ class Table:
     source: str
     sha256: str
     notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     @classmethod
     def from_raw(
@@ -86,43 +90,37 @@ class Table:
             If a column, kind or role is unknown, or two columns have a role that only one can
             have (target, group, time, weight).
         """
-        kinds, roles, treatments = kinds or {}, roles or {}, treatments or {}
-        for name in (*kinds, *roles, *treatments):
-            raw.position(name)
-        _check_words(kinds, KINDS, "kind")
-        _check_words(roles, ROLES, "role")
-        chosen = [name for name, role in roles.items() if role == "target"]
-        if target is not None:
-            chosen.append(target)
-        if len(set(chosen)) > 1:
-            raise DataError(
-                "Only one column can be predicted; {first!r} and {last!r} were chosen.",
-                first=chosen[0],
-                last=chosen[-1],
-            )
-        for single in SINGLE_ROLES[1:]:
-            named = [name for name, role in roles.items() if role == single]
-            if len(named) > 1:
-                raise DataError(
-                    "Only one column can have the role “{single}”; {first!r} and {second!r} "
-                    "were chosen.",
-                    single=single,
-                    first=named[0],
-                    second=named[1],
-                )
-        described = describe(raw, chosen[0] if chosen else None, kinds)
+        described = choose(raw, kinds or {}, roles or {}, target, treatments or {})
+        return cls.of(raw, described, treatments or {})
+
+    @classmethod
+    def of(
+        cls,
+        raw: RawTable,
+        described: Sequence[ColumnDescription],
+        treatments: Mapping[str, str],
+    ) -> "Table":
+        """Give the columns of a text table the kinds and roles with which they are described.
+
+        Parameters
+        ----------
+        raw : RawTable
+            The table as read.
+        described : sequence of ColumnDescription
+            What :func:`choose` returns.
+        treatments : mapping by column name
+            As :meth:`from_raw` takes them.
+        """
         columns: list[Column] = []
         for i, column in enumerate(described):
-            kind = kinds.get(column.name, column.kind)
-            # The chosen target stays the target unless another role was asked for by name.
-            role = column.role if column.name in chosen else roles.get(column.name, column.role)
-            made = columns_of(raw, i, kind, role)
+            made = columns_of(raw, i, column.kind, column.role)
             if len(made) == 1:
-                _check_not_emptied(made[0], raw.distinct(i), kinds)
-                if column.name in treatments and role in {"feature", "target"}:
+                _check_not_emptied(made[0], raw.distinct(i), raw.formats[i].kind)
+                if column.name in treatments and column.role in {"feature", "target"}:
                     made = [made[0].treated(treatment(treatments[column.name]))]
             columns += made
-        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes)
+        found = table_findings(raw, described)
+        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, found)
 
     @property
     def n_rows(self) -> int:
@@ -171,6 +169,7 @@ class Table:
             "source": self.source,
             "sha256": self.sha256,
             "notes": list(self.notes),
+            "findings": [dataclasses.asdict(each) for each in self.findings],
             "options": self.options.to_json(),
             "columns": [
                 {
@@ -214,6 +213,8 @@ class Table:
                 str(description["source"]),
                 str(description["sha256"]),
                 tuple(map(str, description["notes"])),
+                # Tables were stored without them once.
+                from_json(description.get("findings", ())),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
@@ -233,6 +234,44 @@ def columns_of(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> li
         return split_date(name, cells, aliases, raw.names)
     made = Column.from_cells(name, kind, role, cells)
     return [dataclasses.replace(made, aliases=(*aliases, *made.aliases))]
+
+
+def choose(
+    raw: RawTable,
+    kinds: Mapping[str, ColumnKind],
+    roles: Mapping[str, Role],
+    target: str | None,
+    treatments: Mapping[str, str],
+) -> tuple[ColumnDescription, ...]:
+    """Describe the columns of a table with the kinds and roles that the user chose.
+
+    Parameters and errors are those of :meth:`Table.from_raw`.
+    """
+    for name in (*kinds, *roles, *treatments, *raw.options.readings):
+        raw.position(name)
+    _check_words(kinds, KINDS, "kind")
+    _check_words(roles, ROLES, "role")
+    chosen = [name for name, role in roles.items() if role == "target"]
+    if target is not None:
+        chosen.append(target)
+    if len(set(chosen)) > 1:
+        raise DataError(
+            "Only one column can be predicted; {first!r} and {last!r} were chosen.",
+            first=chosen[0],
+            last=chosen[-1],
+        )
+    for single in SINGLE_ROLES[1:]:
+        named = [name for name, role in roles.items() if role == single]
+        if len(named) > 1:
+            raise DataError(
+                "Only one column can have the role “{single}”; {first!r} and {second!r} "
+                "were chosen.",
+                single=single,
+                first=named[0],
+                second=named[1],
+            )
+    goal = chosen[0] if chosen else None
+    return described_by_choice(raw, kinds, roles, goal, treatments)
 
 
 def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:
@@ -276,9 +315,9 @@ def _missing_from(kept: object) -> frozenset[str]:
     return WORD_TOKENS if kept == "words" else frozenset(map(str, kept))  # type: ignore[call-overload]
 
 
-def _check_not_emptied(column: Column, cells: Distinct, kinds: Mapping[str, ColumnKind]) -> None:
-    """Refuse a chosen kind that no cell of the column fits."""
-    if column.name not in kinds or column.missing < len(column.values):
+def _check_not_emptied(column: Column, cells: Distinct, usual: ColumnKind) -> None:
+    """Refuse another kind than a column's usual one, if no cell of the column fits."""
+    if column.kind == usual or column.missing < len(column.values):
         return
     filled = [text for text, lost in zip(cells.stripped, cells.missing, strict=True) if not lost]
     if filled:
@@ -286,7 +325,7 @@ def _check_not_emptied(column: Column, cells: Distinct, kinds: Mapping[str, Colu
             "{name!r} cannot be a column of kind “{kind}”: none of its cells is one, such as "
             "{first!r} and {last!r}. Undo that choice.",
             name=column.name,
-            kind=kinds[column.name],
+            kind=column.kind if column.date is None else "date",
             first=filled[0][:40],
             last=filled[-1][:40],
         )

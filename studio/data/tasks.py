@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from studio.arrays import Floats, Integers
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -17,7 +18,26 @@ Task = Literal["binary", "multiclass", "regression"]
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
 
 MAX_INTEGER_CLASSES = 20
-"""A target of whole numbers with at most this many different values holds classes."""
+"""A target of whole numbers with more different values than these holds no classes."""
+
+_FEW = 11
+"""Different numbers up to which grades are usual: 0 to 10."""
+
+_SCALE = 5
+"""Different numbers above which equal distances, such as from 0 to 100 by tens, make a scale."""
+
+_CODES = (-10, 20)
+"""Between which numbers grades and codes of classes lie where they go up in steps of one."""
+
+_DENSE = 1.5
+"""Numbers between the first and the last, for each that occurs, up to which steps are of one."""
+
+_REPEATED, _OFTEN, _EVEN = 2, 20, 0.6
+"""Rows a number on average below which they are amounts; from which on many classes are possible,
+and how many rows the rarest then has of those of the most common."""
+
+_ROWS_EACH = 4
+"""Times the square of their number is how many rows few numbers with gaps need to be classes."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +80,10 @@ def is_called_target(name: str) -> bool:
 def guess_task(column: "Column") -> TaskGuess:
     """Decide between classes and numbers.
 
-    Text is treated as classes, and so are whole numbers with at most
-    :data:`MAX_INTEGER_CLASSES` different values; other numbers are predicted as numbers.
+    Text is treated as classes, and so are two different numbers. Other numbers are predicted as
+    numbers if they are not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between, codes
+    and grades are told from prices, counts and ages by how often each comes, and whether they go up
+    in steps of one from about 0.
 
     Parameters
     ----------
@@ -69,39 +91,86 @@ def guess_task(column: "Column") -> TaskGuess:
         The target.
     """
     if column.kind == "category":
-        n_classes = len(column.categories)
-        if n_classes == 1:
-            return TaskGuess(_classes(n_classes), phrase("It is a category with 1 class."))
-        return TaskGuess(
-            _classes(n_classes),
-            phrase("It is a category with {n_classes:,} classes.", n_classes=n_classes),
-        )
-    values = np.unique(column.values[~np.isnan(column.values)])
+        return _guess_of_words(len(column.categories))
+    values, counts = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
     if not len(values):
         return TaskGuess("regression", phrase("It has no values."))
-    whole = bool(np.array_equal(values, np.round(values)))
-    if whole and len(values) <= MAX_INTEGER_CLASSES:
-        return TaskGuess(
-            _classes(len(values)),
-            phrase(
-                "It contains whole numbers with only {n_values} different values (up to "
-                "{max_integer_classes} count as classes).",
-                n_values=len(values),
-                max_integer_classes=MAX_INTEGER_CLASSES,
-            ),
-        )
-    if whole:
-        return TaskGuess(
-            "regression",
-            phrase(
-                "It contains whole numbers with {n_values:,} different values, more than the "
-                "{max_integer_classes} that count as classes.",
-                n_values=len(values),
-                max_integer_classes=MAX_INTEGER_CLASSES,
-            ),
-        )
-    return TaskGuess("regression", phrase("It contains numbers that are not whole."))
+    if not np.array_equal(values, np.round(values)):
+        return TaskGuess("regression", _why_not_whole(values))
+    if 2 < len(values) <= MAX_INTEGER_CLASSES:
+        return _guess_of_few(values, counts)
+    if len(values) <= 2:
+        return TaskGuess("binary", phrase("It contains no more than two different numbers."))
+    reason = phrase(
+        "It contains whole numbers with {n_values:,} different values, more than the "
+        "{max_integer_classes} that can be classes.",
+        n_values=len(values),
+        max_integer_classes=MAX_INTEGER_CLASSES,
+    )
+    return TaskGuess("regression", reason)
 
 
-def _classes(number: int) -> Task:
-    return "binary" if number <= 2 else "multiclass"
+def _guess_of_words(n_classes: int) -> TaskGuess:
+    reason = (
+        phrase("It is a category with 1 class.")
+        if n_classes == 1
+        else phrase("It is a category with {n_classes:,} classes.", n_classes=n_classes)
+    )
+    return TaskGuess("binary" if n_classes <= 2 else "multiclass", reason)
+
+
+def _why_not_whole(values: Floats) -> str:
+    """Say what numbers are like that are not whole; different ones, (k,), ascending."""
+    steps = np.diff(values)
+    if 2 < len(values) <= MAX_INTEGER_CLASSES and np.allclose(
+        steps / steps.min(), np.round(steps / steps.min()), atol=1e-6
+    ):
+        return phrase(
+            "It contains {n_values} different numbers in steps of {step:.4g}, which are not whole, "
+            "so it is predicted as a number.",
+            n_values=len(values),
+            step=float(steps.min()),
+        )
+    return phrase("It contains numbers that are not whole.")
+
+
+def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
+    """Decide by whole numbers, (k,), ascending and from 3 to 20, and how many rows have each."""
+    n_values, n_rows = len(values), int(counts.sum())
+    low, high = int(values[0]), int(values[-1])
+    dense = high - low + 1 <= _DENSE * n_values
+    said = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
+    if n_rows < _REPEATED * n_values:
+        reason = phrase(
+            "It contains {n_values} different whole numbers in {n_rows:,} rows: most come once, as "
+            "amounts do.",
+            **said,
+        )
+        return TaskGuess("regression", reason)
+    if dense and n_values <= _FEW and _CODES[0] <= low and high <= _CODES[1]:
+        reason = phrase(
+            "It contains {n_values} different whole numbers from {low} to {high} in steps of one, "
+            "as grades and codes do.",
+            **said,
+        )
+        return TaskGuess("multiclass", reason)
+    even = n_rows >= _OFTEN * n_values and counts.min() >= _EVEN * counts.max()
+    if high - low + 1 == n_values and low in {0, 1} and even:
+        reason = phrase(
+            "It contains the whole numbers from {low} to {high}, about equally often, as codes of "
+            "classes do.",
+            **said,
+        )
+        return TaskGuess("multiclass", reason)
+    scale = n_values > _SCALE and len(np.unique(np.diff(values))) == 1
+    if not dense and not scale and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
+        reason = phrase(
+            "It contains only {n_values} different whole numbers in {n_rows:,} rows.", **said
+        )
+        return TaskGuess("multiclass", reason)
+    reason = phrase(
+        "It contains {n_values} different whole numbers from {low:,} to {high:,}, spread as "
+        "amounts, counts or ages are.",
+        **said,
+    )
+    return TaskGuess("regression", reason)

@@ -27,14 +27,14 @@ def about_numbers(cells: Distinct) -> list[Finding]:
             "{infinite:,} cells are infinite or too large for a number; they count as missing.",
             infinite=infinite,
         )
-        findings.append(Finding(sentence))
+        findings.append(Finding("infinite", "done", sentence))
     if huge:
         sentence = phrase(
             "{huge:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
             huge=huge,
             limit=LIMIT,
         )
-        findings.append(Finding(sentence))
+        findings.append(Finding("huge-numbers", "done", sentence))
     whole = (finite >= EXACT) & (finite <= LIMIT)
     if any(
         text.lstrip("+-").isdigit() for text in itertools.compress(cells.stripped, whole.tolist())
@@ -44,7 +44,7 @@ def about_numbers(cells: Distinct) -> list[Finding]:
             "rounded to about 15 digits. If they are codes or account numbers, ignore the "
             "column."
         )
-        findings.append(Finding(sentence, (remedies.leave_out(),)))
+        findings.append(Finding("long-numbers", "decide", sentence, (remedies.leave_out(),)))
     return findings
 
 
@@ -84,7 +84,7 @@ def about_far(values: Floats, cells: Distinct, *, is_target: bool) -> list[Findi
             **inner,
         )
     )
-    return [Finding(sentence, remedies.far(found, limit=not is_target))]
+    return [Finding("far-values", "idea", sentence, remedies.far(found, limit=not is_target))]
 
 
 def about_treatment(
@@ -100,7 +100,7 @@ def about_treatment(
             rows=treated.rows,
             rare=rare_name(label for label in cells.labels if label is not None),
         )
-        return [Finding(sentence, back)]
+        return [Finding("treated", "done", sentence, back)]
     if kind != "number":
         return []
     values = bounded(cells.numbers)
@@ -118,4 +118,4 @@ def about_treatment(
         if treated.beyond == "missing"
         else phrase("Numbers {where} are set to that limit ({rows}).", where=where, rows=rows)
     )
-    return [Finding(sentence, back)]
+    return [Finding("treated", "done", sentence, back)]

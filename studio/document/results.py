@@ -69,6 +69,9 @@ class Result:
         Whether the members are trained on all rows but the test rows.
     notes : tuple of str
         What was noticed, in sentences.
+    overruled : tuple of str
+        What the table's findings said of columns that hold the answer and were used all the same,
+        in sentences.
     kept_bytes : int or None
         Size of the trained ensemble in the document, 0 where it is not kept, with the sentence
         ``kept_reason`` where that is worth one; ``None``: of a version that kept none.
@@ -100,6 +103,7 @@ class Result:
     headline: PlainScore | None = None
     refitted: bool
     notes: tuple[str, ...]
+    overruled: tuple[str, ...] = ()
     kept_bytes: int | None = None
     kept_reason: str = ""
     trials: int
@@ -119,7 +123,7 @@ class Result:
         found = asdict(self)
         if self.utilisation is None:
             del found["time_budget"]  # the session that knows one knows both
-        for name in ("headline", "kept_bytes", "utilisation"):
-            if found[name] is None:
+        for name in ("headline", "overruled", "kept_bytes", "utilisation"):
+            if found[name] is None or found[name] == ():
                 del found[name]
         return found

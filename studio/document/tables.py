@@ -110,6 +110,10 @@ class Tables(ArrayStore):
         )
         return tuple(int(table_id) for (table_id,) in rows)
 
+    def describe_table(self, table_id: int) -> dict[str, Any]:
+        """Return a table's description alone, which takes no longer for many rows."""
+        return self._description(self._table_arrays(table_id))
+
     def read_table(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return a table's description and arrays, each shape (n_rows,)."""
         ids = self._table_arrays(table_id)

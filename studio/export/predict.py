@@ -139,7 +139,7 @@ def predict_table(
             error=error,
         ) from error
     _refuse_one_answer(values if shares is None else shares, fitting.encoded, path)
-    notes = [*fitting.notes, *trained.notes]
+    notes = [*prepared.overruled, *fitting.notes, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = intervals_of(document, run_id, trained, values, interval)

@@ -11,7 +11,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.errors import DataError
 from studio.helper.described import Described
-from studio.phrases import joined, phrase
+from studio.phrases import phrase
 from studio.system.files import stamp
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Preview:
         Other encodings that may be meant.
     columns : tuple of PreviewColumn
         What is seen in each.
+    findings : tuple of Finding
+        What was found in the table, its columns and its file, by level.
     rows : tuple of tuple of str
         The first ones, as text.
     target : TargetGuess
@@ -76,6 +78,7 @@ class Preview:
     sheets: tuple[str, ...]
     likely: tuple[Likely, ...]
     columns: tuple[PreviewColumn, ...]
+    findings: tuple[Finding, ...]
     rows: tuple[tuple[str, ...], ...]
     target: TargetGuess
     task: TaskGuess
@@ -105,8 +108,8 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
     quick : bool
         Whether only the first rows are looked at.
     """
-    from studio.data.columns import describe
     from studio.data.distribution import distribution
+    from studio.data.findings import described_by_choice, table_findings
     from studio.data.suspicions import balance_of_cells
     from studio.data.tasks import guess_target
 
@@ -115,7 +118,7 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
     target = guess_target(raw.names)
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("You chose this column."))
-    seen = describe(raw, target.name, table.kinds, table.treatments)
+    seen = described_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
     columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
     place = next(i for i, each in enumerate(columns) if each.role == "target")
     goal = columns[place]
@@ -129,8 +132,8 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
         if note is not None:
             metric = note.metric
             if note.sentence not in goal.warnings:
-                findings = (*goal.findings, Finding(note.sentence))
-                goal = dataclasses.replace(goal, findings=findings)
+                noted = Finding("imbalance", "idea", note.sentence, (), (goal.name,))
+                goal = dataclasses.replace(goal, findings=(*goal.findings, noted))
         columns[place] = goal
     return Preview(
         names=tuple(raw.names),
@@ -146,6 +149,7 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
         sheets=tuple(raw.sheets),
         likely=tuple(raw.likely),
         columns=tuple(columns),
+        findings=table_findings(raw, columns),
         rows=_rows(raw),
         target=target,
         task=task,
@@ -157,27 +161,11 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
 def _column(
     raw: "RawTable", place: int, seen: ColumnDescription, table: Described
 ) -> PreviewColumn:
-    """Return a column with the user's choices and what follows from them."""
-    from studio.data import remedies
-    from studio.data.column import Column
+    """Return a column with its distribution."""
     from studio.data.distribution import distribution
-    from studio.data.row_facts import ROW_ROLES, about_role
 
-    kind = seen.kind
-    role = seen.role if seen.role == "target" else table.roles.get(seen.name, seen.role)
-    if role == "ignore" != seen.role:
-        # Of a column that the user left out nothing is to be settled but that.
-        found = tuple(Finding(each, (remedies.use(),)) for each in seen.warnings)
-        seen = dataclasses.replace(seen, findings=found)
-    seen = dataclasses.replace(seen, role=role)
-    if role in ROW_ROLES:
-        made = Column.from_cells(seen.name, kind, role, raw.distinct(place))
-        meaning, warnings = about_role(role, made)
-        reason = joined((seen.reason, meaning))
-        found = tuple(map(Finding, warnings))
-        seen = dataclasses.replace(seen, findings=found, reason=reason)
-    limits = table.limits(seen.name) if kind == "number" else None
-    drawn = distribution(raw.distinct(place), kind, limits) if place < _DRAWN_COLUMNS else None
+    limits = table.limits(seen.name) if seen.kind == "number" else None
+    drawn = distribution(raw.distinct(place), seen.kind, limits) if place < _DRAWN_COLUMNS else None
     return PreviewColumn(**vars(seen), distribution=drawn)
 
 

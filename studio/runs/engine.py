@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
+from studio.data.findings import said_at_start
 from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
@@ -118,8 +119,8 @@ class Engine:
         if patience and row.table_id is None:
             self.say(patience)
         prepared = prepare(self._document, self._run_id)
-        for note in prepared.notes:
-            self.say(note)
+        for words in (*said_at_start(prepared.table.findings), *prepared.notes):
+            self.say(words)
         settings = prepared.settings
         limits = limits_of(settings, settings.workers * self._at_once)
         with (

@@ -198,6 +198,7 @@ def _result(
         headline=headline,
         refitted=False,
         notes=prepared.test_notes,
+        overruled=prepared.overruled,
         trials=len(history),
         concluding=sum(trial.concluding for trial in history.trials),
     )

@@ -12,20 +12,19 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.evaluation.base import Evaluation
+from studio.data.findings import overruled, with_level
 from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
-from studio.data.read_options import ReadOptions
-from studio.data.reading import RawTable, read
+from studio.data.reading import read
 from studio.data.second_file import SecondFile, read_second
 from studio.data.splits import Split, make_split, strata_of
 from studio.data.splits.copies import copies_note
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.errors import DataError, RunError, UsageError
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
@@ -34,6 +33,7 @@ from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import check_space, check_values, composed, failing_in, lacking_in
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import OPEN, RunSettings, Source
+from studio.runs.source_table import read_source, table_of
 from studio.runs.staging import TrialData
 from studio.seeds import derive
 from studio.space.space import Space
@@ -84,6 +84,12 @@ class Prepared:
     redraw: Redraw | None
     truth: AnyArray
     objective: Metric
+
+    @property
+    def overruled(self) -> tuple[str, ...]:
+        """What the table's findings say of columns that models should not have seen, but do."""
+        features = self.problem.recipe().own_columns
+        return tuple(map(with_level, overruled(self.table.findings, features)))
 
     @property
     def comparable(self) -> bool:
@@ -151,7 +157,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
     stored = document.run_split(run_id)
     noticed: tuple[str, ...] = ()
     if row.table_id is None:
-        table = _import(settings.source)
+        table = table_of(read_source(settings.source), settings.source)
         table_id = document.add_table(table.description(), table.arrays())
     else:
         table_id = row.table_id
@@ -255,24 +261,6 @@ def _space(settings: RunSettings, problem: Problem, method: Method) -> Space:
     space = Space.from_json(settings.space)
     space.check()
     return space
-
-
-def _import(source: Source) -> Table:
-    if not source.path:
-        raise RunError("This run names no table; open one on the Data page and start it again.")
-    raw = read(Path(source.path), ReadOptions.from_json(source.reading))
-    for name in (source.target, *source.roles, *source.kinds, *source.treatments):
-        if name is not None:
-            _check_column(raw, name)
-    return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
-
-
-def _check_column(raw: RawTable, name: str) -> None:
-    """Refuse a name that somebody typed and that is no column's: wrong use, not a bad table."""
-    try:
-        raw.position(name)
-    except DataError as error:
-        raise UsageError(str(error)) from error
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:

@@ -93,9 +93,21 @@ def test_more_columns_than_rows_are_noted(problem):
 def test_ignored_columns_are_noted_and_left_out(problem):
     made = problem("a,b,y\n1,7,p\n2,7,q\n3,7,p\n4,7,q\n")
     assert made.feature_names == ("a",)
-    assert "Ignored: 'b'." in made.notes
     (note,) = (each for each in made.notes if each.startswith("Ignored"))
-    assert note.template == "Ignored: {listed}.", "it can be translated"
+    assert note.values["name"] == "'b'", "it can be translated"
+    assert "7" in note.values["why"]
+
+
+def test_columns_that_the_user_left_out_are_listed_and_many_are_counted(problem):
+    rows = [[str(k * (i + 3) % (11 + i)) for i in range(8)] + ["pq"[k % 2]] for k in range(19)]
+    text = "".join(",".join(row) + "\n" for row in [[*(f"c{i}" for i in range(8)), "y"], *rows])
+    made = problem(text, roles={f"c{i}": "ignore" for i in (1, 2)})
+    (note,) = (each for each in made.notes if each.startswith("Ignored"))
+    assert note.values["listed"] == "'c1', 'c2'"
+    made = problem(text, roles={f"c{i}": "ignore" for i in range(1, 8)})
+    listed, others = (each for each in made.notes if "ignored" in each.lower())
+    assert listed.values["listed"].count("'c") == 5
+    assert others.values["more"] == 2
 
 
 def test_the_target_is_never_a_feature(problem):

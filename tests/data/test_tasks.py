@@ -1,9 +1,10 @@
+import numpy as np
 import pytest
 
 from studio.data.columns import describe
 from studio.data.reading import read
 from studio.data.table import Table
-from studio.data.tasks import guess_target, guess_task
+from studio.data.tasks import MAX_INTEGER_CLASSES, TaskGuess, guess_target, guess_task
 from studio.errors import DataError
 
 
@@ -14,22 +15,97 @@ def test_the_target_is_the_column_of_that_name_else_the_last():
         guess_target([])
 
 
+def guessed(table, cells) -> TaskGuess:
+    made = table("x,y\n" + "".join(f"{i % 3},{cell}\n" for i, cell in enumerate(cells)))
+    return guess_task(made.target)
+
+
+def drawn(values, n: int, shares=None) -> list[int]:
+    """Draw n whole numbers, each at least once."""
+    rng = np.random.default_rng(0)
+    values = np.asarray(values)
+    more = rng.choice(values, n - len(values), p=shares)
+    return rng.permutation(np.concatenate([values, more])).tolist()
+
+
+PRICES = [210, 190, 175, 305, 420, 150, 99, 260, 330, 118, 145, 222, 280, 199, 410, 365, 120, 88]
+
+
 @pytest.mark.parametrize(
-    ("cells", "task", "reason"),
+    ("cells", "task"),
     [
-        (["yes", "no"], "binary", "category with 2 classes"),
-        (["a", "b", "c"], "multiclass", "category with 3 classes"),
-        ([str(i) for i in range(20)], "multiclass", "only 20 different values"),
-        ([str(i) for i in range(21)], "regression", "21 different values, more than the 20"),
-        (["0", "1.0"], "binary", "only 2 different values"),
-        (["0.5", "1"], "regression", "not whole"),
+        (["yes", "no"], "binary"),
+        (["a", "b", "c"], "multiclass"),
+        (["0", "1.0"], "binary"),
+        (drawn([0, 1], 60), "binary"),
+        (drawn([1500, 2500], 60), "binary"),
+        (["0.5", "1"], "regression"),
+        (list(range(21)), "regression"),
     ],
 )
-def test_classes_are_told_from_numbers(table, cells, task, reason):
-    made = table("x,y\n" + "".join(f"{i % 3},{cell}\n" for i, cell in enumerate(cells)))
-    guess = guess_task(made.target)
-    assert guess.task == task
-    assert reason in guess.reason
+def test_words_and_two_numbers_are_classes_and_many_numbers_are_not(table, cells, task):
+    assert guessed(table, cells).task == task
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        drawn(range(1, 6), 80),  # stars
+        drawn(range(1, 6), 12),
+        drawn(range(1, 6), 300, [0.02, 0.03, 0.1, 0.35, 0.5]),
+        drawn(range(3, 10), 400, [0.01, 0.05, 0.4, 0.35, 0.15, 0.03, 0.01]),  # quality of wine
+        drawn([-1, 0, 1], 60),
+        drawn(range(10), 200),  # digits
+        drawn(range(11), 100),  # from 0 to 10, how likely to recommend
+        drawn([1, 2, 3, 4, 5, 7], 300),  # a class that does not occur
+        drawn([2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 14], 800),
+        list(range(1, 16)) * 24,  # 15 classes of the same size
+        drawn([100, 200, 300], 200),  # codes with gaps
+        drawn([200, 301, 404, 500], 600),
+    ],
+)
+def test_grades_and_codes_are_classes(table, cells):
+    assert guessed(table, cells).task == "multiclass"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        PRICES,
+        drawn(PRICES, 40),
+        drawn(PRICES, 300),
+        drawn(PRICES[:8], 80),
+        drawn(range(10, 190, 10), 120),
+        drawn(range(0, 110, 10), 900),  # percent
+        drawn(range(18, 36), 300),  # ages
+        drawn(range(18, 26), 80),
+        drawn(range(2005, 2023), 400),  # years
+        drawn(range(-5, 15), 150),  # degrees
+        np.random.default_rng(1).poisson(6, 300).tolist(),  # counts
+        np.minimum(np.random.default_rng(1).geometric(0.25, 500) - 1, 17).tolist(),
+        drawn(range(18), 90),
+        list(range(18)),
+    ],
+)
+def test_prices_counts_and_ages_are_numbers_though_they_are_few(table, cells):
+    assert 2 < len(set(cells)) <= MAX_INTEGER_CLASSES
+    assert guessed(table, cells).task == "regression"
+
+
+def values_said(guess: TaskGuess) -> dict[str, str]:
+    return {name: str(value) for name, value in guess.reason.values.items()}
+
+
+def test_the_reason_names_the_numbers_that_decide(table):
+    assert values_said(guessed(table, PRICES)) == {"n_values": "18", "n_rows": "18"}
+    ages = values_said(guessed(table, drawn(range(18, 36), 300)))
+    assert ages == {"n_values": "18", "low": "18", "high": "35"}
+    stars = values_said(guessed(table, drawn(range(1, 6), 80)))
+    assert stars == {"n_values": "5", "low": "1", "high": "5"}
+    half = guessed(table, [each / 2 for each in drawn(range(2, 11), 80)])
+    assert half.task == "regression"
+    assert values_said(half) == {"n_values": "9", "step": "0.5"}
+    assert values_said(guessed(table, ["0.5", "1", "2.7", "3.14"])) == {}
 
 
 @pytest.mark.slow

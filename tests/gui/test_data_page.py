@@ -11,13 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from studio.data.description import Finding
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.data.findings import facts
+from studio.gui.pages.data.findings import facts, notes
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
 from tests.gui.previews import column, preview
@@ -251,3 +252,22 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     assert window.data.draft.advised
     window.run.change(method="RS")
     assert not split.by_hand.isVisibleTo(split)
+
+
+def test_what_was_found_comes_by_level_and_says_what_is_left_out() -> None:
+    leak = Finding("leak", "stop", "It gives it away.", (), ("late",))
+    copies = Finding("duplicates", "decide", "Some rows repeat others.", (), ("late", "y"))
+    number = Finding("identifier", "done", "It numbers the rows.", (), ("id",))
+    alone = Finding("imbalance", "idea", "Few are of class 1.", (), ("y",))
+    shown = notes(
+        preview(
+            column("id", role="ignore", findings=(number,)),
+            column("late", findings=(leak,)),
+            column("y", role="target", findings=(alone,)),
+            findings=(leak, copies, number, alone),
+        )
+    )
+    assert [(name, each) for name, _, each in shown] == [
+        ("late", leak), ("", copies), ("id", number),
+    ]  # fmt: skip
+    assert [words.count("It is left out.") for _, words, _ in shown] == [0, 0, 1]

@@ -26,7 +26,7 @@ def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
 
 def test_after_a_remedy_the_next_one_has_it(qtbot: QtBot) -> None:
     remedy = ColumnRemedy("role", "group", "keeps rows together")
-    found = [(name, "often", Finding("often", (remedy,))) for name in ("a", "b")]
+    found = [(name, "often", Finding("group", "idea", "often", (remedy,))) for name in ("a", "b")]
     findings, below = FindingList(), QPushButton("below")
     window = framed(qtbot, findings, below)
     findings.show_findings(found)

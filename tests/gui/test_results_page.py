@@ -189,6 +189,19 @@ def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
     assert (words in told(page)) is said
 
 
+@pytest.mark.parametrize("overruled", [(), ("Stop: 'closed': It is filled exactly where …",)])
+def test_the_answer_repeats_a_stop_that_was_overruled(
+    answer: Answer, session: Session, overruled: tuple[str, ...]
+) -> None:
+    headline = PlainScore(50, True, 0.96, None, 0.85, False, True, True)
+    run = add_run(session)
+    session.document.set_result(run, replace(RESULT, headline=headline, overruled=overruled))
+    session.document.set_state(run, "finished")
+    session.following.poll()
+    assert answer.overruled.text() == "".join(overruled)
+    assert answer.overruled.isHidden() is not bool(overruled)
+
+
 def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list[str]]:
     assert table is not None
     return [each.title for each in table.records.columns], texts(table.records)[0]

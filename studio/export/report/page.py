@@ -1,11 +1,13 @@
 """The report as one HTML page."""
 
 import time
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
 
 from studio.analysis.headline_words import cautious_words
+from studio.data.findings import with_level
 from studio.document.trials import GAP
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE
@@ -72,7 +74,10 @@ def _head(facts: ReportFacts) -> str:
         f"<h1>Predicting “{escape(problem.target_name)}”</h1>"
         f"<p>From {escape(facts.file)}, run “{escape(facts.row.name)}” of {made}. It predicts "
         f"{TASKS[problem.task]}.</p>{_headline(facts)}</header>"
-        + "".join(f'<p class="warning">{escape(each)}</p>' for each in facts.damages)
+        + "".join(
+            f'<p class="warning">{escape(each)}</p>'
+            for each in (*facts.prepared.overruled, *facts.damages)
+        )
     )
 
 
@@ -277,10 +282,20 @@ def _data(facts: ReportFacts) -> str:
     names = ", ".join(columns[:60])
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
-    notes = "".join(f"<li>{escape(note)}</li>" for note in prepared.notes)
+    found = [with_level(each) for each in table.findings]
+    if (rest := len(found) - MOST_ROWS) > 0:
+        found[MOST_ROWS:] = [f"… and {rest:,} more."]
     return _section(
-        "The data", _list(rows) + (f"<h3>Worth knowing</h3><ul>{notes}</ul>" if notes else "")
+        "The data",
+        _list(rows)
+        + _bullets("Found in the table", found)
+        + _bullets("Worth knowing", prepared.notes),
     )
+
+
+def _bullets(title: str, sentences: Sequence[str]) -> str:
+    points = "".join(f"<li>{escape(each)}</li>" for each in sentences)
+    return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
 
 
 def _division(facts: ReportFacts, n_test: int) -> str:

@@ -120,13 +120,17 @@ def facts(preview: Preview) -> str:
 
 
 def notes(preview: Preview) -> list[tuple[str, str, Finding]]:
-    """Return what was repaired and what looks odd: the column, a sentence, and what it is of.
+    """Return what was found, by level: of which column, a sentence, and what it is of.
 
     What is odd about the column to predict is shown beside it and not repeated.
     """
-    found = [("", said(str(note)), Finding(note)) for note in preview.notes]
-    for column in (each for each in preview.columns if each.role != "target"):
-        for finding in column.findings:
+    columns = {each.name: each for each in preview.columns}
+    found = []
+    for finding in preview.findings:
+        column = columns.get(finding.columns[0]) if len(finding.columns) == 1 else None
+        if column is None:
+            found.append(("", said(finding.sentence), finding))
+        elif column.role != "target":
             words = tr("{name}: {words}", name=column.name, words=sentence(column, finding))
             found.append((column.name, words, finding))
     return found
@@ -134,5 +138,5 @@ def notes(preview: Preview) -> list[tuple[str, str, Finding]]:
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
     """Say what was found, and whether the column is left out."""
-    complete = column.role != "ignore" or "ignored" in finding.sentence
-    return said(finding.sentence) + ("" if complete else " " + tr("It is left out."))
+    left_out = " " + tr("It is left out.") if column.role == "ignore" else ""
+    return said(finding.sentence) + left_out

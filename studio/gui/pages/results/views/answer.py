@@ -54,6 +54,7 @@ class Answer(ResultView):
 
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
+        self.overruled = kit.label("", "warning", wrap=True, selectable=True)
         self._caution = kit.label("", "warning", wrap=True)
         self._by_metric = kit.label("", wrap=True, selectable=True)
         self.why = kit.button(
@@ -71,6 +72,7 @@ class Answer(ResultView):
         )
         self._headline_card = kit.carded(
             self._headline,
+            self.overruled,
             self._caution,
             self._by_metric,
             kit.row(self.decided, None),
@@ -161,6 +163,7 @@ class Answer(ResultView):
         self._headline_card.setVisible(score is not None)
         if score is not None:
             self._headline.setText(said(headline_words(score)))
+            kit.show_text(self.overruled, "\n".join(map(said, found.overruled)))
             kit.show_text(self._caution, said(caution(score)))
             kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
         self.decided.setVisible(view.row.decision is not None)

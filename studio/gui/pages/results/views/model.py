@@ -100,6 +100,8 @@ class ShownResult:
         Test loss of the same answer for every row, where it is known.
     headline : PlainScore or None
         How good the ensemble is in plain words, where the result has kept it.
+    overruled : tuple of str
+        What was found of columns that hold the answer and were used all the same.
     """
 
     final: bool
@@ -114,6 +116,7 @@ class ShownResult:
     same: bool = False
     guess: float | None = None
     headline: PlainScore | None = None
+    overruled: tuple[str, ...] = ()
 
     @property
     def says_otherwise(self) -> bool:
@@ -178,6 +181,7 @@ def _final(view: RunView, result: Result) -> ShownResult:
         difference=result.difference_interval,
         same=[number for number, _ in members] == [result.single.trial],
         headline=result.headline,
+        overruled=result.overruled,
     )
 
 

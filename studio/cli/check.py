@@ -1,0 +1,145 @@
+"""``studio check``: how a table is read, what is decided, and what is wrong with it."""
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING
+
+from studio.cli.output import print_json
+from studio.cli.table_arguments import add_table, source_from
+
+if TYPE_CHECKING:
+    from studio.data.check import CheckedTable, CheckedTest, End
+    from studio.data.description import Finding
+
+HELP = "Say how a table is read, what its columns are taken for, and what is wrong with it."
+
+_NAME, _CLASSES = 32, 10
+"""Characters of a name that are printed, and classes that are listed."""
+
+_PLAIN = "1234.5"
+"""How numbers are written where nothing has to be said of it."""
+
+_MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.description = (
+        "Reads a table as 'studio run' would and learns nothing from it. Exits with 0 also where a "
+        "finding says stop, with 1 where the table is refused."
+    )
+    add_table(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Read, look, and say."""
+    from studio.data.check import check, to_json
+    from studio.data.reading import read
+    from studio.runs.source_table import read_source
+
+    source = source_from(arguments)
+    raw = read_source(source)
+    found = check(
+        raw,
+        source.kinds,
+        source.roles,
+        source.target,
+        source.treatments,
+        task=source.task,
+        test=read(arguments.test, raw.options) if arguments.test else None,
+    )
+    if arguments.json:
+        print_json(to_json(found))
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: "CheckedTable") -> None:
+    from studio.data.findings import LEVEL_WORDS
+
+    raw = found.raw
+    print(f"{raw.source}: {raw.n_rows:,} rows, {len(raw.names):,} columns")
+    evidence = raw.marks_evidence()
+    marks = {"decimal": raw.marks.decimal, "thousands": raw.marks.thousands}
+    for name, value in {**vars(raw.options), **marks}.items():
+        if value not in {None, ()} and (value != "" or name in evidence):
+            listed = value if not isinstance(value, tuple) else _listed(value)
+            shown = _MARKS.get(str(listed), str(listed))
+            print(f"  {name:<13}{shown:<9}{evidence.get(name, '')}".rstrip())
+    print(f"  {'learned from':<13}{len(found.problem.y):,} rows")
+    print(f"  {'target':<13}{found.target.name}. {found.target.reason}")
+    print(f"  {'task':<13}{found.task.task}{_classes(found)}. {found.task.reason}")
+    if found.test is not None:
+        _print_test(found.test)
+    print()
+    _print_columns(found)
+    last = ""
+    for each in found.findings:
+        if each.level != last:
+            print(f"\n{LEVEL_WORDS[each.level]}")
+            last = each.level
+        _print_finding(each)
+
+
+def _listed(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
+    """Return words, or what is said of columns, in one line."""
+    return ", ".join(each if isinstance(each, str) else f"{each[0]}: {each[1]}" for each in values)
+
+
+def _classes(found: "CheckedTable") -> str:
+    """List the classes with their rows: " (no 2,538, yes 462)"."""
+    import numpy as np
+
+    classes = found.problem.classes
+    if not classes:
+        return ""
+    counts = np.bincount(found.problem.y, minlength=len(classes))
+    listed = [
+        f"{str(label)[:_NAME]} {count:,}"
+        for label, count in zip(classes[:_CLASSES], counts.tolist(), strict=False)
+    ]
+    return f" ({', '.join(listed)}{', …' if len(classes) > _CLASSES else ''})"
+
+
+def _print_test(test: "CheckedTest") -> None:
+    print(
+        f"  {'test':<13}{test.usable:,} of {test.rows:,} rows can be used; {test.repeated:,} are "
+        "also in the table that is learned from"
+    )
+    for note in test.notes:
+        print(f"  {'':<13}{note}")
+
+
+def _print_columns(found: "CheckedTable") -> None:
+    from studio.data.check import format_of, kind_word
+
+    width = min(_NAME, max(len("column"), *(len(each.name) for each in found.columns)))
+    heads = f"  {'column':<{width}}  {'role':<8}{'kind':<9}{'missing':>8}{'distinct':>10}  range"
+    print(heads)
+    for i, (column, ends) in enumerate(zip(found.columns, found.ranges, strict=True)):
+        name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
+        form = format_of(found.raw.distinct(i), column)
+        span = "" if None in ends else " to ".join(map(_end, ends))
+        if form not in {"", _PLAIN}:
+            span += f", written {form}"
+        print(
+            f"  {name:<{width}}  {column.role:<8}{kind_word(column):<9}{column.missing:>8,}"
+            f"{column.distinct:>10,}  {span}".rstrip()
+        )
+
+
+def _end(value: "End") -> str:
+    return f"{value:,.8g}" if isinstance(value, float) else str(value)
+
+
+def _print_finding(finding: "Finding") -> None:
+    from studio.data.findings import sentence
+
+    print(f"  {sentence(finding)}")
+    for each in finding.remedies:
+        option = {"kind": "--kind", "role": "--role", "treatment": "--treat"}[each.choice]
+        if each.value:
+            words = shlex.quote(f"{finding.columns[0]}={each.value}")
+            print(f"      {option} {words}  {each.effect}".rstrip())

@@ -1,0 +1,129 @@
+"""Arguments that say which table is meant and how it is read, declared once for all commands."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from studio.cli.settings import given
+from studio.errors import UsageError
+
+if TYPE_CHECKING:
+    from studio.runs.settings import Source
+
+W = TypeVar("W", bound=str)
+
+_READING = ("separator", "encoding", "sheet", "decimal", "thousands")
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Add the table, what its columns are, and how its file is read."""
+    parser.add_argument(
+        "table",
+        metavar="DATA.csv",
+        type=Path,
+        help="the table (.csv or .tsv, also in .gz or .zip; .xlsx, .parquet)",
+    )
+    parser.add_argument("--target", metavar="NAME", help="the column to predict")
+    parser.add_argument("--task", default="auto",
+                        choices=("auto", "binary", "multiclass", "regression"))  # fmt: skip
+    parser.add_argument("--role", action="append", default=[], metavar="COLUMN=ROLE",
+                        help="feature, target, ignore, group, time or weight")  # fmt: skip
+    parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
+                        help="number, category or date; may be repeated")  # fmt: skip
+    parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
+                        help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
+                             "'merge 10' (values in fewer rows are merged)")  # fmt: skip
+    add_reading(parser)
+    parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add how a file is read; what is not given is found out."""
+    parser.add_argument("--sep", dest="separator", metavar="SEP",
+                        help="the field separator (a character, or 'tab')")  # fmt: skip
+    parser.add_argument("--encoding", help="such as utf-8 or cp1252")
+    parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark of all columns")
+    parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"),
+                        help="what groups digits in all columns")  # fmt: skip
+    parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
+    parser.add_argument("--missing", metavar="WORDS",
+                        help="words that mean missing in any column, with bars between: "
+                             "'none|unknown'")  # fmt: skip
+    parser.add_argument("--read", action="append", default=[], metavar="COLUMN=HOW",
+                        help="how a column is written: 'decimal:comma,thousands:point', "
+                             "'dates:month-first' or 'missing:NA|none'")  # fmt: skip
+
+
+def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what the arguments of :func:`add_reading` say, as :class:`ReadOptions` in JSON.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be what it says.
+    """
+    from studio.data.read_options import ReadOptions
+
+    found = given(arguments, _READING)
+    if arguments.missing is not None:
+        found["missing"] = [word.strip() for word in arguments.missing.split("|")]
+    if arguments.read:
+        found["columns"] = pairs(arguments.read, "COLUMN=HOW")
+    ReadOptions.from_json(found)
+    return found
+
+
+def source_from(arguments: argparse.Namespace) -> "Source":
+    """Return the source that the arguments of :func:`add_table` name.
+
+    Raises
+    ------
+    UsageError
+        If a file is not there, or an argument cannot be what it says.
+    """
+    from studio.data.column import KINDS, ROLES
+    from studio.runs.settings import Source
+
+    for file in (arguments.table, arguments.test):
+        if file is not None and not file.exists():
+            raise UsageError(f"There is no file {file}; check the name and the folder.")
+    return Source(
+        path=str(arguments.table.resolve()),
+        test_path=str(arguments.test.resolve()) if arguments.test else "",
+        target=arguments.target,
+        task=arguments.task,
+        reading=reading_from(arguments),
+        roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
+        kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
+        treatments=_treatments(pairs(arguments.treat, "COLUMN=TREATMENT")),
+    )
+
+
+def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
+    """Check the words after column names before anything is made."""
+    found: dict[str, W] = {}
+    for name, word in given.items():
+        if word not in allowed:
+            raise UsageError(
+                f"The {noun} of {name!r} must be one of {', '.join(allowed)}; {word!r} was given."
+            )
+        found[name] = allowed[allowed.index(word)]
+    return found
+
+
+def _treatments(given: dict[str, str]) -> dict[str, str]:
+    """Return the treatments of columns as they are always spelled."""
+    from studio.data.treatments import treatment
+
+    return {name: treatment(text).spelled() for name, text in given.items()}
+
+
+def pairs(given: list[str], form: str) -> dict[str, str]:
+    """Return ``["a=b", …]`` as a dict; the last ``=`` divides, since column names may hold one."""
+    found = {}
+    for text in given:
+        name, mark, value = text.rpartition("=")
+        if not mark or not name:
+            raise UsageError(f"{text!r} was given where {form} is expected.")
+        found[name] = value
+    return found

@@ -1,0 +1,180 @@
+"""A table looked at before anything is learned: how it is read, what is decided, what is wrong."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from studio.data import findings
+from studio.data.column import ColumnKind, Role
+from studio.data.dates import DAY, text_of
+from studio.data.description import ColumnDescription, Finding
+from studio.data.distinct import Distinct
+from studio.data.problem import Problem
+from studio.data.reading import RawTable
+from studio.data.second_file import read_second
+from studio.data.table import Table, choose
+from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_task
+from studio.phrases import phrase
+
+End = float | str | None
+"""An end of a column's values: a number, a date as text, or none."""
+
+
+@dataclass(frozen=True)
+class CheckedTest:
+    """What a second table, to test by, is to the first.
+
+    Attributes
+    ----------
+    rows, usable : int
+        How many rows it has, and with how many a result can be tested.
+    repeated : int
+        How many of its rows are also in the first table.
+    notes : tuple of str
+        What is missing, unknown or not as in the first, in sentences.
+    """
+
+    rows: int
+    usable: int
+    repeated: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CheckedTable:
+    """What a table is taken for.
+
+    Attributes
+    ----------
+    raw : RawTable
+        Its cells.
+    columns : tuple of ColumnDescription
+        Its columns, as they would be used.
+    ranges : tuple of two ends
+        The least and the greatest value of each column of numbers or dates.
+    problem : Problem
+        The rows that can be learned from.
+    target : TargetGuess
+        The column to predict, and why.
+    task : TaskGuess
+        What kind of prediction it is, and why.
+    findings : tuple of Finding
+        What is worth knowing, by level.
+    test : CheckedTest or None
+        What a second table is to the first; ``None`` without one.
+    """
+
+    raw: RawTable
+    columns: tuple[ColumnDescription, ...]
+    ranges: tuple[tuple[End, End], ...]
+    problem: Problem
+    target: TargetGuess
+    task: TaskGuess
+    findings: tuple[Finding, ...]
+    test: CheckedTest | None
+
+
+def check(
+    raw: RawTable,
+    kinds: Mapping[str, ColumnKind],
+    roles: Mapping[str, Role],
+    target: str | None,
+    treatments: Mapping[str, str],
+    *,
+    task: Task | Literal["auto"] = "auto",
+    test: RawTable | None = None,
+) -> CheckedTable:
+    """Look at a table as a run would.
+
+    Parameters
+    ----------
+    raw : RawTable
+        The table as read.
+    kinds, roles, target, treatments
+        As :meth:`Table.from_raw` takes them.
+    task : Task or "auto"
+        What to predict.
+    test : RawTable or None
+        A second table to test by, read as the first was.
+
+    Raises
+    ------
+    DataError
+        If nothing can be learned from it, or it cannot be tested by the second.
+    """
+    described = choose(raw, kinds, roles, target, treatments)
+    table = Table.of(raw, described, treatments)
+    problem = Problem.from_table(table, task)
+    if target is not None or "target" in roles.values():
+        goal = TargetGuess(problem.target_name, phrase("You chose this column."))
+    else:
+        goal = guess_target(raw.names)
+    what = TaskGuess(problem.task, phrase("You chose this."))
+    return CheckedTable(
+        raw,
+        described,
+        tuple(_range(raw.distinct(i), each) for i, each in enumerate(described)),
+        problem,
+        goal,
+        guess_task(table.column(goal.name)) if task == "auto" else what,
+        table.findings,
+        None if test is None else _check_test(test, problem, table),
+    )
+
+
+def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
+    if column.kind != "date":
+        return column.minimum, column.maximum
+    seconds = cells.moments()
+    known = seconds[~np.isnan(seconds)]
+    return (text_of(known.min() / DAY), text_of(known.max() / DAY)) if len(known) else (None, None)
+
+
+def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
+    second, notes = read_second(test, problem, table)
+    said = (*notes, *second.notes(problem))
+    return CheckedTest(test.n_rows, len(second.y), len(second.seen), said)
+
+
+def kind_word(column: ColumnDescription) -> str:
+    """Return what a column holds: number, category, date, or text where that is free."""
+    return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
+
+
+def format_of(cells: Distinct, column: ColumnDescription) -> str:
+    """Return how the numbers or dates of a column are written; empty for other columns."""
+    if column.kind == "date":
+        return cells.dates.order
+    return cells.number_format.sample if column.kind == "number" else ""
+
+
+def to_json(found: CheckedTable) -> dict[str, Any]:
+    """Return what a table is taken for as one JSON object."""
+    columns = [
+        {
+            "name": column.name,
+            "role": column.role,
+            "kind": kind_word(column),
+            "missing": column.missing,
+            "distinct": column.distinct,
+            "min": low,
+            "max": high,
+            "format": format_of(found.raw.distinct(i), column),
+        }
+        for i, (column, (low, high)) in enumerate(zip(found.columns, found.ranges, strict=True))
+    ]
+    test = found.test
+    return {
+        "file": found.raw.source,
+        "reading": found.raw.options.to_json(),
+        "rows": len(found.problem.y),
+        "target": found.target.name,
+        "task": found.task.task,
+        "reasons": {"target": found.target.reason, "task": found.task.reason},
+        "classes": [str(label) for label in found.problem.classes],
+        "columns": columns,
+        "findings": findings.to_json(found.findings),
+        "test": None if test is None else {**vars(test), "notes": list(test.notes)},
+    }

@@ -1,0 +1,72 @@
+"""Say that rows of a table repeat others, as copies or as is to be expected of so few values."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.data.column import ColumnKind
+from studio.data.description import Finding, Level
+from studio.data.distinct import Distinct
+from studio.data.duplicates import find_duplicates
+from studio.data.numbers import bounded
+from studio.phrases import phrase
+
+Cells = tuple[Distinct, ColumnKind]
+"""A column's cells, and what they are read as."""
+
+_FEW = 0.01
+"""Share of repeated rows up to which they hardly matter."""
+
+
+def about_duplicates(
+    features: Sequence[Cells], target: Cells, names: tuple[str, ...]
+) -> Finding | None:
+    """Say that rows repeat others, in all of the columns that are used.
+
+    Parameters
+    ----------
+    features : sequence of Cells
+        The columns to predict from.
+    target : Cells
+        The column to predict.
+    names : tuple of str
+        Their names.
+    """
+    if not features:
+        return None
+    X = np.column_stack([_values(*each) for each in features])
+    found = find_duplicates(X, _values(*target))
+    n_rows, rows = len(X), found.repeated
+    if not rows:
+        return None
+    repeated = (
+        phrase("1 of {n_rows:,} rows repeats an earlier row", n_rows=n_rows)
+        if rows == 1
+        else phrase("{rows:,} of {n_rows:,} rows repeat an earlier row", rows=rows, n_rows=n_rows)
+    )
+    if not found.are_copies:
+        sentence = phrase(
+            "{repeated}, as is to be expected of columns with so few values.", repeated=repeated
+        )
+        return Finding("duplicates", "done", sentence, (), names)
+    sentence = phrase(
+        "{repeated} in every column that is used. They stay on one side of every split; if they "
+        "are copies of the same case, remove them from the file.",
+        repeated=repeated,
+    )
+    level: Level = "decide" if rows > _FEW * n_rows else "done"
+    return Finding("duplicates", level, sentence, (), names)
+
+
+def _values(cells: Distinct, kind: ColumnKind) -> Floats:
+    """Return a number for each row, (n_rows,), equal where the values are; NaN where missing."""
+    if kind == "number":
+        return bounded(cells.numbers)[cells.codes]
+    places: dict[str, int] = {}
+    codes = [
+        np.nan if label is None else float(places.setdefault(label, len(places)))
+        for label in cells.labels
+    ]
+    values: Floats = np.array(codes, dtype=np.float64)[cells.codes]
+    return values

@@ -1,0 +1,220 @@
+"""What was found in a table as one list, by level, and what becomes of it by the user's choices."""
+
+import contextlib
+import dataclasses
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+from studio.annotations import Reading, ShapeError
+from studio.data import remedies
+from studio.data.column import Column, ColumnKind, Role
+from studio.data.columns import describe
+from studio.data.description import (
+    LEVELS,
+    ColumnDescription,
+    Finding,
+    Level,
+)
+from studio.data.distinct import Distinct
+from studio.data.duplicate_findings import about_duplicates
+from studio.data.reading import RawTable
+from studio.data.row_facts import ROW_ROLES, about_role
+from studio.phrases import joined, phrase
+
+LEVEL_WORDS: Mapping[Level, str] = {
+    "stop": phrase("Stop"),
+    "decide": phrase("Decide"),
+    "done": phrase("Done"),
+    "idea": phrase("Idea"),
+}
+
+
+def described_by_choice(
+    raw: RawTable,
+    kinds: Mapping[str, ColumnKind],
+    roles: Mapping[str, Role],
+    target: str | None = None,
+    treatments: Mapping[str, str] | None = None,
+) -> tuple[ColumnDescription, ...]:
+    """Describe the columns of a table with the kinds and roles that the user chose.
+
+    Parameters
+    ----------
+    raw : RawTable
+        The table as read.
+    kinds, roles, treatments : mapping by column name
+        What the user chose.
+    target : str or None
+        The column to predict, whatever its role says; ``None`` guesses it, and a role may take it
+        back.
+
+    Raises
+    ------
+    DataError
+        If there is no column of the target's name.
+    """
+    described = describe(raw, target, kinds, treatments)
+    return tuple(
+        each
+        if each.name == target
+        else with_role(each, roles.get(each.name, each.role), raw.distinct(i))
+        for i, each in enumerate(described)
+    )
+
+
+def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
+    """Return a column that the user gave another role, with what is still worth knowing of it.
+
+    Parameters
+    ----------
+    seen : ColumnDescription
+        The column with the role that was proposed.
+    role : Role
+        The user's.
+    cells : Distinct
+        Its cells.
+    """
+    if role == seen.role:
+        return seen
+    names = (seen.name,)
+    if role == "ignore":
+        # Of a column that the user left out nothing is to be settled but that.
+        settled = (
+            dataclasses.replace(each, level="done", remedies=(remedies.use(),))
+            for each in seen.findings
+        )
+        return dataclasses.replace(seen, role=role, findings=tuple(settled))
+    if role in ROW_ROLES:
+        made = Column.from_cells(seen.name, seen.kind, role, cells)
+        meaning, warnings = about_role(role, made)
+        found = tuple(Finding("role", "decide", each, (), names) for each in warnings)
+        reason = joined((seen.reason, meaning))
+        return dataclasses.replace(seen, role=role, findings=found, reason=reason)
+    kept = tuple(
+        dataclasses.replace(each, level="idea", remedies=(remedies.leave_out(),))
+        if each.level == "done" and seen.role == "ignore"
+        else each
+        for each in seen.findings
+    )
+    return dataclasses.replace(seen, role=role, findings=kept)
+
+
+def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
+    """Return what is worth knowing of a table, the most urgent first: columns, rows and file.
+
+    Parameters
+    ----------
+    raw : RawTable
+        The table.
+    columns : sequence of ColumnDescription
+        All of its columns, with the roles that they have.
+    """
+    cells = {
+        role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
+        for role in ("feature", "target")
+    }
+    used = tuple(each.name for each in columns if each.role in cells)
+    goal = next(iter(cells["target"]), None)
+    repeated = None if goal is None else about_duplicates(cells["feature"], goal, used)
+    found = [each for column in columns for each in column.findings]
+    found += [] if repeated is None else [repeated]
+    found += [Finding("reading", "done", note) for note in raw.notes]
+    return by_level(found)
+
+
+def by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Put findings in order of their levels; within one they stay as they are."""
+    return tuple(sorted(found, key=lambda each: LEVELS.index(each.level)))
+
+
+def overruled(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
+    """Return the findings that say stop of a column that models learn from all the same."""
+    return tuple(
+        each for each in found if each.level == "stop" and any(c in features for c in each.columns)
+    )
+
+
+_READ = Reading(lenient=True).reader(Finding)
+
+_SHOWN = 5
+"""Ignored columns that are named."""
+
+_SHOWN_AT_START = 20
+"""Findings that a run says before it begins."""
+
+
+def why_ignored(columns: Iterable[Column], found: Iterable[Finding]) -> list[str]:
+    """Say which columns are not used, and why where that was found.
+
+    Parameters
+    ----------
+    columns : iterable of Column
+        The table's.
+    found : iterable of Finding
+        The table's, of which the first of a column says why it is ignored.
+    """
+    reasons: dict[str, str] = {}
+    for each in found:
+        for name in each.columns:
+            reasons.setdefault(name, each.sentence)
+    ignored = [column.name for column in columns if column.role == "ignore"]
+    notes = [
+        phrase("Ignored: {name!r}. {why}", name=name[:80], why=reasons[name])
+        for name in ignored[:_SHOWN]
+        if name in reasons
+    ]
+    if plain := [name for name in ignored[:_SHOWN] if name not in reasons]:
+        listed = ", ".join(repr(name[:80]) for name in plain)
+        notes.append(phrase("Ignored: {listed}.", listed=listed))
+    if (more := len(ignored) - _SHOWN) > 0:
+        notes.append(
+            phrase("1 more column is ignored.")
+            if more == 1
+            else phrase("{more:,} more columns are ignored.", more=more)
+        )
+    return notes
+
+
+def said_at_start(found: Iterable[Finding]) -> list[str]:
+    """Return what a run says of its table before it begins: what says stop or decide."""
+    urgent = [with_level(each) for each in found if each.level in {"stop", "decide"}]
+    if (more := len(urgent) - _SHOWN_AT_START) <= 0:
+        return urgent
+    return [
+        *urgent[:_SHOWN_AT_START],
+        phrase("{more:,} more findings: studio check lists them.", more=more),
+    ]
+
+
+def sentence(finding: Finding) -> str:
+    """Say what was found, and of which column where it is of one."""
+    if len(finding.columns) == 1:
+        return phrase("{column!r}: {words}", column=finding.columns[0][:80], words=finding.sentence)
+    return finding.sentence
+
+
+def with_level(finding: Finding) -> str:
+    """Say the level first: "Stop: 'closed on': It is filled exactly where …"."""
+    return phrase("{level}: {words}", level=LEVEL_WORDS[finding.level], words=sentence(finding))
+
+
+def from_json(found: object) -> tuple[Finding, ...]:
+    """Return findings that a document keeps; what a newer version found is left out."""
+    kept = []
+    for each in found if isinstance(found, list) else ():
+        with contextlib.suppress(ShapeError):
+            kept.append(_READ(each, {}))
+    return tuple(kept)
+
+
+def to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return findings as commands print them: level, kind, columns and text."""
+    return [
+        {
+            "level": each.level,
+            "kind": each.kind,
+            "columns": list(each.columns),
+            "text": each.sentence,
+        }
+        for each in found
+    ]

@@ -1,0 +1,150 @@
+"""``studio check``: what it says of a table, as JSON and for people."""
+
+import contextlib
+import io
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.cli.entry import main
+
+ROWS = 80
+
+
+def checked(path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    words = ["check", str(path), *map(str, arguments)]
+    out, complaints = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
+        code = main(words)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), complaints.getvalue())
+
+
+def as_json(path: Path, *arguments: object) -> dict[str, Any]:
+    done = checked(path, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def saved(path: Path, **columns: list[Any]) -> Path:
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    left = [i % 3 == 0 for i in range(ROWS)]
+    return saved(
+        tmp_path / "t.csv",
+        id=[(i * 37) % ROWS + 1 for i in range(ROWS)],
+        age=[20 + (i * 7) % 31 for i in range(ROWS)],
+        since=[f"20{10 + i % 9}-0{1 + i % 7}-1{i % 10}" for i in range(ROWS)],
+        plan=["abc"[(i * 5) % 7 % 3] for i in range(ROWS)],
+        closed=[f"2024-02-{1 + i % 28:02d}" if gone else "" for i, gone in enumerate(left)],
+        churn=["yes" if gone else "no" for gone in left],
+    )
+
+
+def test_everything_that_is_decided_is_said_as_json(table: Path) -> None:
+    found = as_json(table)
+    assert (found["rows"], found["target"], found["task"]) == (ROWS, "churn", "binary")
+    assert found["classes"] == ["no", "yes"]
+    assert found["reasons"].keys() == {"target", "task"}
+    assert found["reading"]["separator"] == ","
+    columns = {each["name"]: each for each in found["columns"]}
+    assert list(columns) == ["id", "age", "since", "plan", "closed", "churn"]
+    assert {name: each["role"] for name, each in columns.items()} == {
+        "id": "ignore", "age": "feature", "since": "feature", "plan": "feature",
+        "closed": "feature", "churn": "target",
+    }  # fmt: skip
+    kinds = [each["kind"] for each in found["columns"]]
+    assert kinds == ["number", "number", "date", "category", "date", "category"]
+    assert [columns["age"][each] for each in ("min", "max", "distinct")] == [20, 50, 31]
+    assert columns["closed"]["missing"] == sum(i % 3 != 0 for i in range(ROWS))
+    assert (columns["closed"]["min"], columns["closed"]["max"]) == ("2024-02-01", "2024-02-28")
+    assert columns["plan"]["min"] is None
+    assert set(columns["age"]) == {
+        "name", "role", "kind", "missing", "distinct", "min", "max", "format",
+    }  # fmt: skip
+
+
+def test_findings_come_by_level_and_a_stop_is_no_failure(table: Path) -> None:
+    found = as_json(table)["findings"]
+    levels = [each["level"] for each in found]
+    assert levels == sorted(levels, key=["stop", "decide", "done", "idea"].index)
+    first = found[0]
+    assert (first["level"], first["kind"], first["columns"]) == ("stop", "leak", ["closed"])
+    assert {"identifier", "time"} <= {each["kind"] for each in found}
+    assert all(each["text"] for each in found)
+
+
+def test_people_read_the_same_with_the_ways_to_settle_it(table: Path) -> None:
+    said = checked(table).stdout
+    assert said.index("\nStop\n") < said.index("\nDone\n") < said.index("\nIdea\n")
+    assert "--role closed=ignore" in said
+    assert f"{ROWS} rows" in said
+    for name in ("id", "age", "since", "plan", "closed", "churn"):
+        assert f"\n  {name} " in said
+
+
+def test_choices_hold_and_settle_what_they_are_about(table: Path) -> None:
+    found = as_json(table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan")
+    assert (found["target"], found["task"]) == ("plan", "multiclass")
+    columns = {each["name"]: each for each in found["columns"]}
+    assert (columns["closed"]["role"], columns["age"]["kind"]) == ("ignore", "category")
+    settled = as_json(table, "--role", "closed=ignore")["findings"]
+    assert [each["level"] for each in settled if each["kind"] == "leak"] == ["done"]
+    kept = as_json(table, "--role", "id=feature")
+    assert kept["columns"][0]["role"] == "feature"
+    assert [each["level"] for each in kept["findings"] if each["kind"] == "identifier"] == ["idea"]
+
+
+def test_a_table_that_cannot_be_learned_from_is_refused(tmp_path: Path, table: Path) -> None:
+    one = saved(tmp_path / "one.csv", a=[1, 2, 3], y=["x", "x", "x"])
+    done = checked(one, "--json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "'y'" in done.stderr
+    assert checked(table, "--target", "nobody").returncode == 2
+    assert checked(tmp_path / "nothing.csv").returncode == 2
+
+
+def test_the_reading_options_are_those_of_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("größe|y\n1,5|ja\n2,5|nein\n3,5|ja\n".encode("cp1252"))
+    found = as_json(path, "--sep", "|", "--encoding", "cp1252", "--decimal", ",")
+    assert [each["name"] for each in found["columns"]] == ["größe", "y"]
+    assert found["columns"][0]["max"] == 3.5
+    assert found["reading"]["separator"] == "|"
+
+
+def test_a_second_table_is_compared_with_the_first(tmp_path: Path) -> None:
+    train = saved(
+        tmp_path / "train.csv",
+        number=[7 * i for i in range(40)],
+        x=[f"{i / 10:.1f}" for i in range(40)],
+        colour=["red", "blue"] * 20,
+        gone=[i % 7 for i in range(40)],
+        y=["a", "b", "b", "a"] * 10,
+    )
+    test = saved(
+        tmp_path / "test.csv",
+        x=["0.0", ".1", "9.5", "9.6"],
+        number=[900, 901, 902, 903],
+        colour=["red", "blue", "green", "red"],
+        y=["a", "b", "a", ""],
+    )
+    options = ("--role", "gone=ignore", "--role", "number=ignore", "--test", test)
+    found = as_json(train, *options)["test"]
+    assert (found["rows"], found["usable"], found["repeated"]) == (4, 3, 2)
+    assert any("'colour'" in note for note in found["notes"])
+    kept = as_json(train, "--role", "number=ignore", "--test", test)["test"]
+    assert any("'gone'" in note for note in kept["notes"])
+    said = checked(train, *options).stdout
+    assert "3 of 4 rows" in said
+    assert checked(train, "--test", tmp_path / "none.csv").returncode == 2

@@ -1,0 +1,140 @@
+"""What a table's findings become: said before a run, kept with it, and repeated with its result."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from tests.cli.test_commands import last_json, studio
+
+pytestmark = pytest.mark.slow
+
+ROWS = 90
+
+
+@pytest.fixture(scope="module")
+def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table with the answer in it, two spellings of a label and an identifier."""
+    path = tmp_path_factory.mktemp("tables") / "leaking.csv"
+    lines = ["PassengerId,age,plan,closed,churn"]
+    for i in range(ROWS):
+        gone = i % 3 == 0
+        closed = f"2024-02-{1 + i % 28:02d}" if gone else ""
+        number = 1000 + 37 * i % ROWS
+        plan = ("basic", "Basic", "plus")[i * 7 % 5 % 3]
+        lines.append(f"{number},{20 + i * 7 % 31},{plan},{closed},{'yes' if gone else 'no'}")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def run_of(leaking: Path) -> Callable[..., Path]:
+    def make(**roles: str) -> Path:
+        path = leaking.with_name(f"w{'-'.join(roles)}.studio")
+        source = Source(path=str(leaking), target="churn", roles=roles)  # type: ignore[arg-type]
+        settings = RunSettings(
+            method="RS", budget=2, workers=1, source=source, plan=SplitPlan(0.6, 0.2)
+        )
+        with Document.create(path) as document:
+            run_id = document.add_run("test", settings.to_json())
+            said: list[str] = []
+            engine = Engine(document, run_id, lambda each: said.append(each.message), InlinePool)
+            assert engine.work() == "finished"
+        path.with_suffix(".said").write_text("\n".join(said))
+        return path
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def kept(run_of: Callable[..., Path]) -> Path:
+    """Return a document with a run that learned from the answer."""
+    return run_of()
+
+
+@pytest.fixture(scope="module")
+def left_out(run_of: Callable[..., Path]) -> Path:
+    """Return a document with one that did not."""
+    return run_of(closed="ignore")
+
+
+def begins(done: subprocess.CompletedProcess[str]) -> list[str]:
+    return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith("Stop: ")]
+
+
+def test_a_run_says_what_stops_and_what_is_to_be_decided_before_it_begins(kept: Path) -> None:
+    said = kept.with_suffix(".said").read_text().splitlines()
+    assert said[0].startswith("Stop: 'closed': ")
+    assert any(line.startswith("Decide: 'plan': ") for line in said)
+    assert not any(line.startswith(("Done: ", "Idea: ")) for line in said)
+    assert any(line.startswith("Ignored: 'PassengerId'. ") for line in said), "and why"
+
+
+def test_show_has_all_findings_and_repeats_what_was_overruled(kept: Path, left_out: Path) -> None:
+    content = last_json(studio("show", kept, "--json"))
+    found = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
+    assert found[0] == ("stop", "leak", ["closed"])
+    assert ("decide", "alike-labels", ["plan"]) in found
+    assert ("done", "identifier", ["PassengerId"]) in found
+    assert len(content["overruled"]) == 1
+    assert len(begins(studio("show", kept))) == 1
+    settled = last_json(studio("show", left_out, "--json"))
+    assert settled["overruled"] == []
+    assert "stop" not in {each["level"] for each in settled["findings"]}
+    assert begins(studio("show", left_out)) == []
+
+
+def test_predictions_repeat_it(kept: Path, left_out: Path, leaking: Path) -> None:
+    out = leaking.with_name("out.csv")
+    done = studio("predict", kept, leaking, "-o", out)
+    assert "note: Stop: 'closed': " in done.stderr
+    assert any(
+        note.startswith("Stop: 'closed': ")
+        for note in last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
+    )
+    assert "Stop:" not in studio("predict", left_out, leaking, "-o", out).stderr
+
+
+def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) -> None:
+    pages = []
+    for document in (kept, left_out):
+        page = document.with_suffix(".html")
+        last_json(studio("export", document, "--format", "report", "-o", page, "--json"))
+        pages.append(page.read_text("utf-8"))
+    _, body = pages[0].split("</header>", 1)
+    warned = body.split("</section>", 1)[0]
+    assert "Stop: &#x27;closed&#x27;: " in warned.split("<div", 1)[0]
+    assert "<li>Stop: &#x27;closed&#x27;: " in body
+    assert "<li>Done: &#x27;PassengerId&#x27;: " in body
+    assert "Stop: " not in pages[1]
+
+
+def test_a_fork_repeats_it_too(kept: Path) -> None:
+    done = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
+    assert len(last_json(done)["overruled"]) == 1
+
+
+def test_findings_of_another_version_are_left_out(kept: Path) -> None:
+    def changed(found: list[dict[str, Any]]) -> list[Any]:
+        return [
+            {**found[0], "kind": "a kind of tomorrow"},
+            {**found[0], "more": 1},
+            {"kind": "leak"},
+            "nothing",
+        ]
+
+    from studio.data.findings import from_json
+
+    with Document.open(kept, writable=False) as document:
+        (table,) = document.tables()
+        found = document.describe_table(table.id)["findings"]
+    assert len(from_json(changed(found))) == 1
+    assert from_json(json.loads("{}")) == ()

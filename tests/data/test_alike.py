@@ -1,0 +1,58 @@
+"""Labels that differ by case, blanks or width only are found, and no others."""
+
+import pytest
+
+from studio.data.alike import alike, spelling
+from studio.data.columns import describe
+
+
+def found_in(raw, cells, column: int):
+    lines = "".join(f"{i * 7 % 23},{each},{'pq'[i % 2]}\n" for i, each in enumerate(cells))
+    described = describe(raw(f"a,b,c\n{lines}", header=True), "c" if column == 1 else "b")
+    return [each for each in described[1].findings if each.kind == "alike-labels"]
+
+
+@pytest.mark.parametrize("column", [1, 2])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["Yes", "yes", "YES", "No", "no"],
+        ["New York", "new york", "Boston", "Bern"],
+        ["New York", "NewYork", "Boston", "Bern"],
+        ["Ａｐｐｌｅ", "Apple", "Pear"],
+        ["Straße", "STRASSE", "Weg"],
+        ["a\u200bb", "ab", "cd"],
+    ],
+)
+def test_the_column_and_its_labels_are_named(raw, labels, column):
+    """In features as in the target."""
+    (found,) = found_in(raw, labels * 12, column)
+    assert (found.level, found.columns) == ("decide", ("b",))
+    assert repr(labels[0]) in found.sentence and repr(labels[1]) in found.sentence
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["yes", "no", "maybe"],
+        ["O2", "O3", "NO2"],
+        ["part-time", "part time off", "full time"],
+        ["1", "01", "2"],
+        ["ä", "a", "à"],
+    ],
+)
+def test_other_labels_are_not_alike(raw, labels):
+    for column in (1, 2):
+        assert found_in(raw, labels * 12, column) == []
+
+
+def test_groups_keep_the_order_of_the_labels():
+    assert alike(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
+    assert spelling("  Ｎｅｗ\u00a0York ") == "newyork"
+
+
+def test_many_groups_are_counted_and_some_are_shown(raw):
+    labels = [word for i in range(6) for word in (f"City {chr(97 + i)}", f"city {chr(97 + i)}")]
+    (found,) = found_in(raw, labels * 8, 1)
+    assert found.sentence.values["number"] == 12
+    assert found.sentence.count(" = ") == 3

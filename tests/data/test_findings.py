@@ -1,0 +1,132 @@
+"""Findings of a table as one list, and what the user's choices make of them."""
+
+import dataclasses
+from typing import get_args
+
+import pytest
+
+from studio.data.column import Role
+from studio.data.description import LEVELS, Finding, FindingKind
+from studio.data.findings import (
+    by_level,
+    described_by_choice,
+    from_json,
+    overruled,
+    said_at_start,
+    sentence,
+    table_findings,
+    to_json,
+    with_level,
+)
+from studio.data.table import Table
+from studio.phrases import phrase
+
+N = 60
+
+
+@pytest.fixture
+def leaking(raw):
+    """Return a table with the answer, a row number, owners and dates in it."""
+    lines = "".join(
+        f"{N - i},{'YN'[i % 3 == 0]},C-{i // 2:04d},2024-01-{1 + i % 28:02d},{i * 7 % 31},"
+        f"{'yes' if i % 3 else 'no'}\n"
+        for i in range(N)
+    )
+    return raw("row,code,customer,on,a,y\n" + lines, header=True)
+
+
+def found(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
+    listed: dict[tuple[str, ...], set[tuple[str, str]]] = {}
+    for each in table_findings(raw, described_by_choice(raw, {}, roles)):
+        listed.setdefault(each.columns, set()).add((each.kind, each.level))
+    return listed
+
+
+def test_every_finding_has_its_columns_and_they_come_by_level(leaking):
+    findings = table_findings(leaking, described_by_choice(leaking, {}, {}))
+    levels = [LEVELS.index(each.level) for each in findings]
+    assert levels == sorted(levels)
+    assert {each.kind for each in findings} <= set(get_args(FindingKind))
+    listed = found(leaking)
+    assert listed[("row",)] == {("identifier", "done")}
+    assert listed[("code",)] == {("leak", "stop")}
+    assert ("group", "idea") in listed[("customer",)]
+    assert ("time", "idea") in listed[("on",)]
+
+
+def test_a_column_that_the_user_leaves_out_is_settled(leaking):
+    assert found(leaking, code="ignore")[("code",)] == {("leak", "done")}
+
+
+def test_a_column_that_the_user_takes_is_an_idea_to_leave_out(leaking):
+    described = described_by_choice(leaking, {}, {"row": "feature"})
+    (finding,) = described[0].findings
+    assert (described[0].role, finding.level) == ("feature", "idea")
+    assert [each.value for each in finding.remedies] == ["ignore"]
+
+
+def test_a_role_of_the_rows_settles_what_asked_for_it(leaking):
+    listed = found(leaking, customer="group")
+    assert ("customer",) not in listed
+    assert ("on",) not in found(leaking, on="time")
+
+
+def test_what_was_repaired_in_the_file_is_a_finding_of_no_column(raw):
+    assert ("reading", "done") in found(raw("a,b,y\n1,2,p\n1,q\n3,4,p\n", header=True))[()]
+
+
+def test_a_stop_is_overruled_where_models_learn_from_its_column():
+    stop = Finding("leak", "stop", "s", (), ("late",))
+    others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
+    assert overruled((stop, *others), {"late", "b"}) == (stop,)
+    assert overruled((stop, *others), {"b"}) == ()
+
+
+def test_a_table_keeps_what_was_found(leaking):
+    table = Table.from_raw(leaking, roles={"customer": "group"})
+    assert ("leak", "stop") in {(each.kind, each.level) for each in table.findings}
+    again = Table.from_parts(_through_json(table.description()), table.arrays())
+    assert again.findings == table.findings
+    old = {name: each for name, each in table.description().items() if name != "findings"}
+    assert Table.from_parts(old, table.arrays()).findings == ()
+
+
+def _through_json(value):
+    import json
+
+    from studio.phrases import plain, revived
+
+    return json.loads(json.dumps(plain(value)), object_hook=revived)
+
+
+def test_findings_that_are_none_are_left_out():
+    good = dataclasses.asdict(Finding("leak", "stop", "s", (), ("a",)))
+    for bad in (
+        {},
+        "x",
+        {**good, "level": "now"},
+        {**good, "kind": "news"},
+        {**good, "columns": 1},
+    ):
+        assert from_json([bad, good]) == (Finding("leak", "stop", "s", (), ("a",)),)
+    assert from_json(None) == from_json({}) == ()
+
+
+def test_a_run_says_some_of_what_is_urgent():
+    many = [Finding("alike-labels", "decide", phrase("Alike."), (), (f"c{i}",)) for i in range(30)]
+    said = said_at_start([*many, Finding("time", "idea", "never")])
+    assert len(said) == 21
+    assert said[-1].values["more"] == 10
+    assert said_at_start(many[:20]) == [with_level(each) for each in many[:20]]
+
+
+def test_words_name_the_column_where_it_is_one():
+    one = Finding("leak", "stop", phrase("It tells."), (), ("late",))
+    assert sentence(one) == "'late': It tells."
+    assert with_level(one) == "Stop: 'late': It tells."
+    all_of_them = Finding("duplicates", "decide", phrase("Rows repeat."), (), ("a", "b"))
+    assert sentence(all_of_them) == "Rows repeat."
+    assert to_json(by_level([all_of_them, one])) == [
+        {"level": "stop", "kind": "leak", "columns": ["late"], "text": "It tells."},
+        {"level": "decide", "kind": "duplicates", "columns": ["a", "b"], "text": "Rows repeat."},
+    ]

@@ -1,0 +1,115 @@
+"""Row numbers and keys are told from numbers that were measured."""
+
+import numpy as np
+import pytest
+
+from studio.data.columns import describe
+from studio.data.identifiers import is_key_name
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
+
+N = 80
+
+
+@pytest.fixture
+def role(raw):
+    """Return the role that a column of these cells and this name is given."""
+
+    def find(cells, name: str = "x") -> str:
+        lines = "".join(f"{cell},{i * 7 % 5},{'yn'[i % 3 == 0]}\n" for i, cell in enumerate(cells))
+        described = describe(raw(f"{name},a,y\n{lines}", header=True))[0]
+        kinds = {each.kind for each in described.findings}
+        assert ("identifier" in kinds) == (described.role == "ignore")
+        return described.role
+
+    return find
+
+
+def shuffled(first: int, n: int = N) -> np.ndarray:
+    return np.random.default_rng(1).permutation(np.arange(first, first + n))
+
+
+@pytest.mark.parametrize("first", [0, 1, 100, 1000, 500_000])
+def test_row_numbers_are_ignored_in_any_order_whatever_they_are_called(role, first):
+    for cells in (shuffled(first), sorted(shuffled(first)), sorted(shuffled(first))[::-1]):
+        assert role(cells) == "ignore"
+    assert role([f"{each}.0" for each in shuffled(first)]) == "ignore"
+
+
+def test_row_numbers_may_lack_some_and_repeat_a_few(role):
+    left = [each for each in shuffled(1, 86) if each % 15]
+    assert role(left) == "ignore", "rows were removed later"
+    assert role([*left[3:], *left[:1], *left[:2]]) == "ignore", "some rows are there twice"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PassengerId", "CustomerId", "EmployeeNumber", "account_id", "Unnamed: 0", "index", "#",
+     "rowid", "Sr. No.", "Kunden-Nr.", "Bestellnummer", "ID клиента", "客户编号", "order key"],
+)  # fmt: skip
+def test_numbers_that_are_called_keys_are_ignored_where_nearly_all_differ(role, name):
+    sparse = np.random.default_rng(2).choice(100_000, N, replace=False)
+    assert role(sparse, name) == "ignore"
+    assert role([*sparse[:-2], *sparse[:2]], name) == "ignore"
+    assert role(np.random.default_rng(2).integers(0, 20, N), name) == "feature"
+
+
+def test_an_index_without_a_name_is_ignored(save):
+    numbers = np.random.default_rng(3).choice(500, N, replace=False)
+    lines = "".join(f"{each},{i % 7}.5,{'ab'[i % 2]}\n" for i, each in enumerate(numbers))
+    described = describe(read(save(f",a,y\n{lines}"), ReadOptions(header=True)))
+    assert described[0].role == "ignore"
+
+
+def test_codes_that_all_differ_are_ignored(role):
+    assert role([f"{i:05d}" for i in shuffled(1)]) == "ignore"
+    assert role([f"C-{i:06d}" for i in shuffled(1)]) == "ignore"
+    assert role([f"{i * 7919 % 65_536:04x}" for i in range(1, N + 1)]) == "ignore"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("income", np.random.default_rng(4).choice(np.arange(18_000, 90_000), N, replace=False)),
+        ("income", np.random.default_rng(4).choice(np.arange(1000, 1400), N, replace=False)),
+        ("year", np.arange(1940, 1940 + N)),
+        ("year", shuffled(1940)),
+        ("built", shuffled(1925)),
+        ("rank", shuffled(1)),
+        ("age", shuffled(18, 70)),
+        ("distance", np.arange(N) * 10),
+        ("NO2", np.random.default_rng(4).choice(np.arange(1000), N, replace=False)),
+        ("number of users", np.random.default_rng(4).choice(np.arange(9000), N, replace=False)),
+        ("temperature", np.random.default_rng(4).normal(size=N).round(6)),
+        ("id", np.random.default_rng(4).normal(size=N).round(6)),
+    ],
+)
+def test_measured_numbers_stay_though_all_of_them_differ(role, name, cells):
+    assert len(set(cells)) == len(cells)
+    assert role(cells, name) == "feature"
+
+
+def test_whole_numbers_drawn_by_chance_are_no_row_numbers(role):
+    rng = np.random.default_rng(5)
+    for most in (N, 2 * N, 10 * N, 1000 * N):
+        assert role(rng.integers(0, most, N)) == "feature"
+
+
+def test_few_rows_have_no_row_numbers(role):
+    assert role(range(1, 19)) == "feature"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["covid", "paid", "humid", "price index", "stock_index", "rooms", "phone", "turkey", "narrow",
+     "no of employees", "num_customers", "n", "x", "day", "width", "notes", "median", "valid"],
+)  # fmt: skip
+def test_names_that_only_look_like_keys(name):
+    assert not is_key_name(name)
+
+
+def test_free_text_is_told_from_names(raw):
+    words = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
+    lines = "".join(f'"{words[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
+    found = describe(raw(f"note,a,y\n{lines}", header=True))[0]
+    assert (found.role, [each.kind for each in found.findings]) == ("ignore", ["free-text"])

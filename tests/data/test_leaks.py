@@ -1,0 +1,218 @@
+"""Columns that hold the answer are found, and honest ones are not, however strong they are."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from studio.data.answer import Answer
+from studio.data.coded import Coded
+from studio.data.columns import describe
+from studio.data.distinct import Distinct
+from studio.data.leaks import leak
+from studio.data.reading import read
+
+N = 240
+
+
+def coded(values: Sequence[object], kind: str | None = None) -> Coded:
+    cells = np.array(["" if each is None else str(each) for each in values], dtype=object)
+    numbers = all(each is None or isinstance(each, int | float) for each in values)
+    return Coded(Distinct.of(cells), kind or ("number" if numbers else "category"))  # type: ignore[arg-type]
+
+
+def leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:
+    found = leak(coded(given), Answer("y", coded(wanted), n_columns))
+    assert found is None or (found.kind, found.level) == ("leak", "stop")
+    return found is not None
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def churn(rng: np.random.Generator, n: int = N, share: float = 0.3) -> list[str]:
+    return ["yes" if each else "no" for each in rng.random(n) < share]
+
+
+def when(y: Sequence[str], gone: str = "yes") -> list[object]:
+    return [f"2024-0{1 + i % 9}-1{i % 10}" if each == gone else None for i, each in enumerate(y)]
+
+
+def test_a_copy_leaks_however_its_numbers_look(rng):
+    y = [float(each) for each in rng.normal(size=N).round(2)]
+    found = leak(coded([f"{each:.3f}" for each in y], "number"), Answer("y", coded(y), 3))
+    assert found is not None
+    assert found.remedies == (), "it is left out anyway"
+    words = churn(rng)
+    assert leaks(words, words)
+
+
+def test_being_filled_or_empty_tells_a_class(rng):
+    y = churn(rng)
+    assert leaks(when(y), y)
+    assert leaks(when(y, "no"), y), "empty where it is yes"
+    three = [("active", "paused", "closed")[int(each)] for each in rng.integers(0, 3, N)]
+    assert leaks(when(three, "closed"), three)
+    assert leaks([None if each == "active" else "2024" for each in three], three)
+    assert leaks([0 if each == "active" else i for i, each in enumerate(three)], three)
+    late = [0 if each != "closed" else i for i, each in enumerate(three)]
+    assert leaks(late, three), "all but the zeros"
+
+
+def test_being_filled_nearly_always_tells_a_rare_class(rng):
+    y = churn(rng, 2000, 0.03)
+    given = when(y)
+    mistakes = [y.index("no"), len(y) - 1 - y[::-1].index("no"), y.index("yes")]
+    for i in mistakes:
+        given[i] = None if given[i] else "2024-01-01"
+    assert leaks(given, y)
+
+
+def test_a_part_of_a_class_that_alone_is_filled_tells_it(rng):
+    y = churn(rng)
+    given = [each if rng.random() < 0.7 else None for each in when(y)]
+    assert leaks(given, y)
+    assert not leaks([each if rng.random() < 0.2 else None for each in when(y)], y)
+
+
+def test_a_value_for_nothing_beside_many_others_tells_a_class(rng):
+    y = churn(rng)
+    refund = [round(float(rng.exponential()) + 0.01, 2) if each == "yes" else 0 for each in y]
+    assert leaks(refund, y)
+    days = [int(rng.integers(0, 400)) if each == "yes" else -1 for each in y]
+    assert leaks(days, y)
+
+
+def test_being_filled_tells_where_a_number_is_not_zero(rng):
+    amount = [0 if rng.random() < 0.6 else round(1 + float(rng.exponential()), 2) for _ in range(N)]
+    assert leaks(["2024-01-01" if each else None for each in amount], amount)
+    assert not leaks(["2024-01-01" if rng.random() < 0.4 else None for _ in amount], amount)
+
+
+def test_each_value_has_its_class(rng):
+    y = churn(rng)
+    assert leaks([{"yes": "Y", "no": "N"}[each] for each in y], y)
+    codes = [("c1", "c2", "c3")[int(rng.integers(3))] if each == "yes" else "c9" for each in y]
+    assert leaks(codes, y)
+    assert leaks([None if each == "yes" else "x" for each in y], y)
+
+
+def test_each_value_nearly_always_has_its_class(rng):
+    y = churn(rng, 2000, 0.05)
+    given = ["Y" if each == "yes" else "N" for each in y]
+    given[y.index("no")] = "Y"
+    assert leaks(given, y)
+    honest = ["Y" if rng.random() < (0.6 if each == "yes" else 0.01) else "N" for each in y]
+    assert not leaks(honest, y)
+
+
+def test_single_rows_of_a_rare_class_tell_nothing(rng):
+    # Each rare row has a value of its own, as chance will have it where most values are rare.
+    y = ["no"] * (N - 3) + ["yes"] * 3
+    given = ["common"] * (N - 40) + [f"v{i}" for i in range(40)]
+    assert not leaks(given, y)
+
+
+def test_numbers_in_another_unit_or_on_another_scale(rng):
+    y = [float(each) for each in rng.lognormal(3, 1, N).round(3)]
+    assert leaks([2.54 * each + 1 for each in y], y)
+    assert leaks([float(np.log(each)) for each in y], y)
+    assert leaks([-(each**3) for each in y], y)
+    assert leaks([int(each) for each in y], [float(int(each)) * 3 + 1 for each in y])
+    near = [each * float(rng.normal(1, 0.05)) for each in y]
+    assert not leaks(near, y), "a good estimate is none"
+
+
+def test_what_only_grows_with_time_is_no_leak(rng):
+    years = list(range(1950, 1950 + 60))
+    people = np.cumsum(rng.exponential(size=60)).round(3)
+    assert not leaks(years, [float(each) for each in people])
+
+
+def test_a_mark_that_decides_who_passes(rng):
+    score = [int(each) for each in rng.integers(0, 101, 400)]
+    assert leaks(score, ["passed" if each >= 50 else "failed" for each in score])
+    grades = ["A" if each > 80 else "B" if each > 55 else "C" for each in score]
+    assert leaks(score, grades)
+    noisy = ["passed" if each + rng.normal(0, 3) >= 50 else "failed" for each in score]
+    assert not leaks(score, noisy)
+
+
+def test_classes_far_from_each_other_are_natural(rng):
+    # The petals of Iris setosa and versicolor.
+    y = ["setosa", "versicolor"] * 60
+    petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
+    assert not leaks([round(float(each), 2) for each in petal], y)
+
+
+def test_times_of_a_table_in_order_of_its_classes_are_no_leak(rng):
+    moments = np.cumsum(rng.integers(1, 50, N)).tolist()
+    assert not leaks(moments, ["a"] * (N // 2) + ["b"] * (N // 2))
+
+
+def test_rows_of_one_owner_may_have_one_answer(rng):
+    owner = [f"P-{i // 8:03d}" for i in range(N)]
+    sick = rng.random(N) < 0.5
+    y = ["sick" if sick[i // 8] else "well" for i in range(N)]
+    answer = Answer("y", coded(y), 4)
+    assert leak(coded(owner), answer) is not None
+    assert leak(coded(owner), answer, is_owner=True) is None
+
+
+def test_rows_without_a_target_are_passed_over(rng):
+    y: list[object] = [*churn(rng)]
+    given: list[object] = ["Y" if each == "yes" else "N" for each in y]
+    y[:20] = [None] * 20
+    given[:20] = ["Y", "N"] * 10
+    assert leaks(given, y)
+
+
+def test_few_rows_say_nothing():
+    assert not leaks(["Y", "N"] * 9, ["yes", "no"] * 9)
+
+
+def noise_of(rng: np.random.Generator, n: int, y: Sequence[str]) -> list[Sequence[object]]:
+    """Return columns without the answer: some know nothing of it, the last ones much."""
+    k = int(rng.integers(2, max(3, n // 5)))
+    shares = rng.dirichlet(np.ones(k) * rng.choice([0.1, 1, 10]))
+    empty, zero = rng.choice([0.02, 0.3, 0.9, 0.98], 2)
+    is_first = np.array([each == min(y) for each in y])
+    return [
+        rng.normal(size=n).round(int(rng.integers(1, 5))).tolist(),
+        rng.integers(0, k, n).tolist(),
+        [f"c{each}" for each in rng.choice(k, n, p=shares)],
+        [None if each else f"d{i}" for i, each in enumerate(rng.random(n) < empty)],
+        [0.0 if each else float(i % 97) / 7 for i, each in enumerate(rng.random(n) < zero)],
+        (3 * is_first + rng.normal(size=n)).round(2).tolist(),
+        [None if each else "x" for each in rng.random(n) < np.where(is_first, 0.8, 0.1)],
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_chance_and_strong_columns_are_no_leaks(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        n = int(rng.choice([60, 80, 200, 500, 1500]))
+        share = float(rng.choice([0.02, 0.1, 0.5]))
+        y = churn(rng, n, share)
+        y[:5] = ["yes"] * 5
+        if rng.random() < 0.3:
+            y = [f"{each}{int(rng.integers(3))}" for each in y]
+        for column in noise_of(rng, n, y):
+            assert not leaks(column, y), (n, share)
+
+
+@pytest.mark.slow
+def test_no_real_table_is_stopped(shared_data):
+    stopped = {
+        path.name: [each.name for each in describe(read(path)) if "stop" in _levels(each)]
+        for path in sorted(shared_data.glob("*.csv.gz"))
+    }
+    assert len(stopped) > 50
+    assert {name: columns for name, columns in stopped.items() if columns} == {}
+
+
+def _levels(column) -> set[str]:
+    return {each.level for each in column.findings}

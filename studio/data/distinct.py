@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.coded import Coded
 from studio.data.labels import labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, parse_numbers
@@ -21,25 +22,23 @@ class Distinct:
 
     Attributes
     ----------
-    codes : array, shape (n_rows,), int64
+    codes : array, shape (n_rows,), int32
         Which cell a row holds.
-    texts : tuple of str
+    texts : sequence of str
         The cells as written in the file, in order of first appearance.
     number_format : NumberFormat
         How numbers are written.
     """
 
-    codes: Integers
-    texts: tuple[str, ...]
+    codes: AnyArray
+    texts: Sequence[str]
     number_format: NumberFormat = PLAIN
 
     @classmethod
     def of(cls, cells: AnyArray, number_format: NumberFormat = PLAIN) -> "Distinct":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
-        places: dict[str, int] = {}
-        found = (places.setdefault(cell, len(places)) for cell in cells.tolist())
-        codes = np.fromiter(found, dtype=np.int64, count=len(cells))
-        return cls(codes, tuple(places), number_format)
+        coded = Coded.of(cells.tolist())
+        return cls(coded.codes, coded.texts, number_format)
 
     @cached_property
     def stripped(self) -> Sequence[str]:

@@ -2,13 +2,14 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio.arrays import AnyArray
-from studio.data import dialect, encodings, names, rows, sources
+from studio.data import comments, dialect, encodings, names, rows, sources
+from studio.data.coded import Coded, Columns
 from studio.data.distinct import Distinct
+from studio.data.extent import Start, extent
 from studio.data.formats import TableFormat, format_of
 from studio.data.grouping import regrouped
 from studio.data.likely import Likely
@@ -26,8 +27,8 @@ class RawTable:
     ----------
     names : tuple of str
         One name a column, no two alike, none empty.
-    columns : tuple of arrays of str objects, each of shape (n_rows,)
-        The cells as written in the file; missing ones as "".
+    coded : tuple of Coded
+        The cells by column, as written in the file; missing ones as "".
     options : ReadOptions
         How the file was read: of text all but ``sheet`` is known, of other files only that.
     evidence : dict
@@ -44,10 +45,15 @@ class RawTable:
         The sheets of a workbook; empty for other files.
     likely : tuple of Likely
         Other encodings that may be meant, with what they make of some words.
+    opening : tuple of tuples of str
+        The first rows of a text, those above the table among them.
+    header_row : int or None
+        The row of the file, from 1, that holds the names; ``None`` if none does, or where a file
+        names its columns itself.
     """
 
     names: tuple[str, ...]
-    columns: tuple[AnyArray, ...]
+    coded: tuple[Coded, ...]
     options: ReadOptions
     evidence: dict[str, str]
     notes: tuple[str, ...]
@@ -56,12 +62,19 @@ class RawTable:
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
     likely: tuple[Likely, ...] = ()
+    opening: tuple[tuple[str, ...], ...] = ()
+    header_row: int | None = None
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int:
         """The number of rows, the header not counted."""
-        return len(self.columns[0]) if self.columns else 0
+        return len(self.coded[0]) if self.coded else 0
+
+    @property
+    def columns(self) -> Columns:
+        """The cells as arrays of str objects, each of shape (n_rows,), made when asked for."""
+        return Columns(self.coded)
 
     def position(self, name: str) -> int:
         """Return the position of the column of this name.
@@ -69,9 +82,21 @@ class RawTable:
         Raises
         ------
         DataError
-            If there is none; the message names similar ones.
+            If there is none; the message names similar ones, or says which of the file's first
+            rows holds that name.
         """
-        return names.position(self.names, name)
+        opening = enumerate(self.opening, 1)
+        found = [row for row, cells in opening if name in map(str.strip, cells)]
+        # A cell that comes again and again is a value of a column.
+        if len(found) != 1 or found == [self.header_row] or name in self.names:
+            return names.position(self.names, name)
+        raise DataError(
+            "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
+            "If that row holds the names of the columns, choose it (--header {row:d}).",
+            name=name[:80],
+            row=found[0],
+            source=self.source,
+        )
 
     def distinct(self, position: int, number_format: NumberFormat | None = None) -> Distinct:
         """Return a column's distinct cells, computed once.
@@ -86,7 +111,8 @@ class RawTable:
         wanted = number_format or self.options.number_format
         known = self._distinct.get(position)
         if known is None or known.number_format != wanted:
-            known = self._distinct[position] = Distinct.of(self.columns[position], wanted)
+            coded = self.coded[position]
+            known = self._distinct[position] = Distinct(coded.codes, coded.texts, wanted)
         return known
 
 
@@ -122,14 +148,15 @@ def read(
     decoded = encodings.decode(source.data, path.name, options.encoding)
     source = dataclasses.replace(source, data=b"")  # its text is enough from here on
     text = decoded.text
-    if not text.strip():
+    if not text or text.isspace():
         raise DataError(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
 
     named, start = dialect.sep_line(text)
-    lines = dialect.sample_lines(text, start)
+    above = comments.leading(dialect.sample_lines(text, start, comments.LINES))
+    lines = dialect.sample_lines(text, start + above.length)
     quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(lines))
     if named and options.separator is None:
         separator = named
@@ -139,35 +166,49 @@ def read(
             "separator",
             options.separator,
             evidence,
-            lambda: dialect.guess_separator(lines, quote),
+            lambda: dialect.guess_separator(comments.without(lines, above.mark), quote),
         )
     sample = [
         row for row in dialect.reader(iter(lines), separator, quote) if any(map(str.strip, row))
     ]
     number_format = _resolve_numbers(sample, options, separator, evidence)
-
-    def has_header(first_rows: list[list[str]]) -> bool:
-        if options.header is not None:
-            evidence["header"] = phrase("You chose that.")
-            return options.header
-        header, evidence["header"] = dialect.guess_header(first_rows, number_format)
-        return header
-
-    layout = rows.Layout(text, start, separator, quote, path.name)
-    cells = rows.cut(layout, has_header, max_rows)
+    leading = (*[text[:start]] * (start > 0), *above.lines)
+    begin = Start(
+        header=options.header,
+        first_row=1 + len(leading),
+        mark=above.mark,
+        comments=above.lines,
+        commented=_commented(above, separator, quote),
+    )
+    layout = rows.Layout(
+        text,
+        start + above.length,
+        separator,
+        quote,
+        path.name,
+        number_format,
+        begin.first_row,
+    )
+    cells = rows.cut(layout, lambda first: extent(first, begin, number_format, path.name), max_rows)
+    evidence["header"] = cells.extent.evidence
     if cells.quote != quote:
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
-    headings = names.headings(cells.header, len(cells.columns))
+    kept = _columns_kept(cells.header, cells.columns)
+    headings = names.headings(cells.header, len(cells.columns), kept)
+    columns = tuple(cells.columns[i] for i in kept)
+    aliases = list(headings.aliases)
+    if cells.extent.alias:
+        aliases[0] += (cells.extent.alias,)
     unclear: tuple[str, ...] = ()
     if options.decimal is None and options.thousands is None:
-        grouping = regrouped(number_format, headings.names, cells.columns)
+        grouping = regrouped(number_format, headings.names, Columns(columns))
         number_format, unclear = grouping.number_format, grouping.notes
         evidence |= grouping.evidence
     return RawTable(
         names=headings.names,
-        columns=cells.columns,
+        coded=columns,
         options=ReadOptions(
             separator,
             decoded.encoding,
@@ -180,9 +221,30 @@ def read(
         notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes, *unclear),
         source=path.name,
         sha256=source.sha256,
-        aliases=headings.aliases,
+        aliases=tuple(aliases),
         likely=decoded.likely,
+        opening=(*((line,) for line in leading), *cells.opening)[: rows.OPENING],
+        header_row=cells.extent.header_row,
     )
+
+
+def _commented(above: comments.Leading, separator: str, quote: str) -> tuple[str, ...]:
+    """Return the last line of comments as cells, the mark in the first one: it may be the names."""
+    last = next((line for line in reversed(above.lines) if line), "")
+    if not last:
+        return ()
+    rest = last.removeprefix(above.mark)
+    first, *others = next(dialect.reader(iter([rest]), separator, quote), None) or [""]
+    return (above.mark + " " * rest.startswith(" ") + first, *others)
+
+
+def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:
+    """Return the columns that have a name or any content: separators around lines make others."""
+    if header is None:
+        return list(range(len(columns)))
+    named = [bool(name.strip()) for name in header] + [False] * (len(columns) - len(header))
+    kept = [i for i, column in enumerate(columns) if named[i] or not column.is_blank()]
+    return kept or [0]
 
 
 def _read_format(
@@ -197,7 +259,7 @@ def _read_format(
     headings = names.headings(list(grid.header), len(grid.columns))
     return RawTable(
         names=headings.names,
-        columns=grid.columns,
+        coded=tuple(Coded.of(column.tolist()) for column in grid.columns),
         options=ReadOptions(sheet=grid.sheet or None),
         evidence={"sheet": grid.evidence},
         notes=(*grid.notes, *headings.notes),

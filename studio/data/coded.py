@@ -40,6 +40,11 @@ class Texts(Sequence[str]):
     def __init__(self, packed: AnyArray) -> None:
         self._packed = packed
 
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "Texts":
+        """Keep texts, no two of which are alike, as they are."""
+        return cls(_objects(texts))
+
     def __len__(self) -> int:
         return len(self._packed)
 
@@ -94,7 +99,7 @@ class Coded:
         places: dict[str, int] = {}
         found = (places.setdefault(cell, len(places)) for cell in cells)
         codes = np.fromiter(found, dtype=np.int32, count=len(cells))
-        return cls(codes, Texts(_objects(list(places))))
+        return cls(codes, Texts.of(list(places)))
 
     def cells(self, rows: slice = slice(None)) -> AnyArray:
         """Return the cells of some rows, shape (n,), str objects; of all unless they are named."""
@@ -233,7 +238,7 @@ class Coder:
             self._pieces[place] = []
             if place in self._long:
                 codes = np.concatenate(pieces)
-                yield Coded(codes, Texts(_objects(list(self._long.pop(place)))))
+                yield Coded(codes, Texts.of(list(self._long.pop(place))))
             else:
                 yield _coded(pieces)
 

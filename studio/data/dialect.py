@@ -25,15 +25,17 @@ _CUTTING = {
 _PREFERENCE = ("\t", "|", ";", ",", " ")
 _SAMPLE_LINES = 200
 _SAMPLE_CHARACTERS = 2**20
+_INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
 _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A resolved setting and the sentence that says how it is known."""
+    """A setting, the sentence that says how it is known, and whether anything speaks for it."""
 
     value: str
     evidence: str
+    is_sure: bool = True
 
 
 def sep_line(text: str) -> tuple[str, int]:
@@ -74,7 +76,7 @@ def _torn(line: str) -> bool:
 
 def guess_quote(lines: Sequence[str]) -> Guess:
     """Double quotes, unless only single quotes enclose whole cells."""
-    joined = "".join(lines)
+    joined = _INSIDE.sub("", "".join(lines))
     if '"' not in joined:
         enclosed = re.findall(
             r"(?:^|[,;\t|])\s*'[^'\r\n]*'\s*(?=[,;\t|\r\n]|$)", joined, re.MULTILINE
@@ -87,7 +89,7 @@ def guess_quote(lines: Sequence[str]) -> Guess:
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
     """Choose the sign that cuts the first lines into the same number of cells, two at least."""
-    best: tuple[float, int, str, int] | None = None
+    best: tuple[float, int, str, int, bool] | None = None
     for rank, separator in enumerate(_PREFERENCE):
         widths = [width for width in _widths(lines, separator, quote) if width]
         if not widths:
@@ -102,14 +104,14 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
             continue
         score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
         if best is None or (score, -rank) > best[:2]:
-            best = (score, -rank, separator, usual)
+            best = (score, -rank, separator, usual, separator != " " or share == 1)
     if best is None:
-        return Guess(
-            ",", phrase("No separator splits the lines into columns; there is one column.")
-        )
+        why = phrase("No separator splits the lines into columns; there is one column.")
+        return Guess(",", why, is_sure=False)
     return Guess(
         best[2],
         phrase("{separator} into {columns} columns.", separator=_CUTTING[best[2]], columns=best[3]),
+        is_sure=best[4],
     )
 
 

@@ -150,7 +150,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         return HeaderGuess(bool(np.isnan(values).all()), why)
     words_above = repeated = never = compared = 0
     numbers: list[tuple[float, Below]] = []
-    below = columns_below(rows[1:], len(first), number_format)
+    # Names come again where tables were put one below another.
+    below = columns_below([row for row in rows[1:] if row != rows[0]], len(first), number_format)
     for cell, value, column in zip(first, values.tolist(), below, strict=True):
         is_number = not np.isnan(value)
         if column.is_numeric and is_filled(cell):

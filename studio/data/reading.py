@@ -2,18 +2,19 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio.data import comments, dialect, encodings, names, rows, sources
+from studio.data import encodings, names, rows, sources
 from studio.data.coded import Coded, Columns
 from studio.data.distinct import Distinct
-from studio.data.extent import Start, extent
-from studio.data.formats import TableFormat, format_of
+from studio.data.extent import extent
+from studio.data.formats import RawGrid, format_of, text_format_of
 from studio.data.grouping import regrouped
+from studio.data.layouts import written
 from studio.data.likely import Likely
-from studio.data.numbers import NumberFormat, guess_format
+from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -142,7 +143,8 @@ def read(
     data = sources.read_regular(path)
     found = format_of(data)
     if found is not None:
-        return _read_format(found, data, path.name, options, max_rows)
+        grid = found.read(data, path.name, options.sheet, max_rows)
+        return _from_grid(grid, path.name, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
@@ -153,45 +155,18 @@ def read(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
-
-    named, start = dialect.sep_line(text)
-    above = comments.leading(dialect.sample_lines(text, start, comments.LINES))
-    lines = dialect.sample_lines(text, start + above.length)
-    quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(lines))
-    if named and options.separator is None:
-        separator = named
-        evidence["separator"] = phrase("The first line says so: sep={named}", named=named)
-    else:
-        separator = _resolve(
-            "separator",
-            options.separator,
-            evidence,
-            lambda: dialect.guess_separator(comments.without(lines, above.mark), quote),
-        )
-    sample = [
-        row for row in dialect.reader(iter(lines), separator, quote) if any(map(str.strip, row))
-    ]
-    number_format = _resolve_numbers(sample, options, separator, evidence)
-    leading = (*[text[:start]] * (start > 0), *above.lines)
-    begin = Start(
-        header=options.header,
-        first_row=1 + len(leading),
-        mark=above.mark,
-        comments=above.lines,
-        commented=_commented(above, separator, quote),
+    form = text_format_of(text)
+    if form is not None:
+        table = _from_grid(form.read(text, path.name, max_rows), path.name, source.sha256)
+        notes = (*source.notes, *decoded.notes, *table.notes)
+        return dataclasses.replace(table, notes=notes, likely=decoded.likely)
+    how = written(text, path.name, options)
+    evidence, number_format = evidence | how.evidence, how.layout.number_format
+    cells = rows.cut(
+        how.layout, lambda first: extent(first, how.start, number_format, path.name), max_rows
     )
-    layout = rows.Layout(
-        text,
-        start + above.length,
-        separator,
-        quote,
-        path.name,
-        number_format,
-        begin.first_row,
-    )
-    cells = rows.cut(layout, lambda first: extent(first, begin, number_format, path.name), max_rows)
     evidence["header"] = cells.extent.evidence
-    if cells.quote != quote:
+    if cells.quote != how.layout.quote:
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
@@ -210,7 +185,7 @@ def read(
         names=headings.names,
         coded=columns,
         options=ReadOptions(
-            separator,
+            how.separator,
             decoded.encoding,
             number_format.decimal,
             number_format.thousands,
@@ -223,19 +198,9 @@ def read(
         sha256=source.sha256,
         aliases=tuple(aliases),
         likely=decoded.likely,
-        opening=(*((line,) for line in leading), *cells.opening)[: rows.OPENING],
+        opening=(*((line,) for line in how.above), *cells.opening)[: rows.OPENING],
         header_row=cells.extent.header_row,
     )
-
-
-def _commented(above: comments.Leading, separator: str, quote: str) -> tuple[str, ...]:
-    """Return the last line of comments as cells, the mark in the first one: it may be the names."""
-    last = next((line for line in reversed(above.lines) if line), "")
-    if not last:
-        return ()
-    rest = last.removeprefix(above.mark)
-    first, *others = next(dialect.reader(iter([rest]), separator, quote), None) or [""]
-    return (above.mark + " " * rest.startswith(" ") + first, *others)
 
 
 def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:
@@ -247,11 +212,8 @@ def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> lis
     return kept or [0]
 
 
-def _read_format(
-    found: TableFormat, data: bytes, name: str, options: ReadOptions, max_rows: int | None
-) -> RawTable:
-    """Read a table that is not text: nothing of how it is written has to be guessed."""
-    grid = found.read(data, name, options.sheet, max_rows)
+def _from_grid(grid: RawGrid, name: str, sha256: str) -> RawTable:
+    """Return a table that is not lines of cells: nothing of how it is written has to be guessed."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name
@@ -259,41 +221,12 @@ def _read_format(
     headings = names.headings(list(grid.header), len(grid.columns))
     return RawTable(
         names=headings.names,
-        coded=tuple(Coded.of(column.tolist()) for column in grid.columns),
+        coded=grid.columns,
         options=ReadOptions(sheet=grid.sheet or None),
         evidence={"sheet": grid.evidence},
         notes=(*grid.notes, *headings.notes),
         source=name,
-        sha256=hashlib.sha256(data).hexdigest(),
+        sha256=sha256,
         aliases=headings.aliases,
         sheets=grid.sheets,
     )
-
-
-def _resolve(
-    name: str, given: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
-) -> str:
-    """Return what the user chose, else the guess, and note how it is known."""
-    if given is not None:
-        evidence[name] = phrase("You chose that.")
-        return given
-    guessed = guess()
-    evidence[name] = guessed.evidence
-    return guessed.value
-
-
-def _resolve_numbers(
-    sample: list[list[str]], options: ReadOptions, separator: str, evidence: dict[str, str]
-) -> NumberFormat:
-    cells = (cell for row in sample for cell in row)
-    number_format, why = guess_format(cells, options.decimal, options.thousands, separator)
-    evidence["decimal"] = why if options.decimal is None else phrase("You chose that.")
-    if options.thousands is not None:
-        evidence["thousands"] = phrase("You chose that.")
-    elif number_format.thousands:
-        evidence["thousands"] = phrase(
-            "Digits are grouped by {thousands!r}.", thousands=number_format.thousands
-        )
-    else:
-        evidence["thousands"] = phrase("No number has its digits grouped.")
-    return number_format

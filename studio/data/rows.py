@@ -14,6 +14,7 @@ from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body
 from studio.data.coded import Coded
 from studio.data.extent import ROWS, Extent
+from studio.data.line_forms import Rewrite, escaped
 from studio.data.lines import lines
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.shape import Shape
@@ -51,6 +52,8 @@ class Layout:
         How numbers are written.
     first_row : int
         Which row of the file, from 1, the first one is.
+    rewrite : callable or None
+        What makes a line of separated cells of one that is written otherwise.
     """
 
     text: str
@@ -60,6 +63,11 @@ class Layout:
     name: str
     number_format: NumberFormat = PLAIN
     first_row: int = 1
+    rewrite: Rewrite | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the table, with their ends."""
+        return lines(self.text, self.start, self.name)
 
 
 FindExtent = Callable[[list[list[str]]], Extent]
@@ -140,6 +148,12 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
 
 
 def _with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
+    if layout.rewrite is None and f"\\{layout.quote}" in layout.text:
+        try:
+            escaping = dataclasses.replace(layout, rewrite=escaped(layout.quote))
+            return _cut(escaping, find, max_rows, strict=True)
+        except (_OpenQuoteError, csv.Error):
+            pass  # a backslash before a quote is one itself
     try:
         cells = _cut(layout, find, max_rows)
     except (_OpenQuoteError, csv.Error) as error:
@@ -183,9 +197,9 @@ def _line_of_trouble(layout: Layout, strict: bool) -> int:
 
     def counted() -> Iterator[str]:
         nonlocal taken
-        for line in lines(layout.text, layout.start, layout.name):
+        for line in layout.lines():
             taken += 1
-            yield line
+            yield line if layout.rewrite is None else layout.rewrite(line)
 
     before = last = 0
     try:
@@ -251,9 +265,11 @@ class _Reading:
     def __init__(self, layout: Layout, strict: bool) -> None:
         self.ended = False
         self._taken, self._all = 0, max(1, len(layout.text) - layout.start)
-        found = lines(layout.text, layout.start, layout.name)
+        found = map(self._counted, layout.lines())
+        if layout.rewrite is not None:
+            found = map(layout.rewrite, found)
         self._rows = dialect.reader(
-            itertools.chain(map(self._counted, found), [_END]),
+            itertools.chain(found, [_END]),
             layout.separator,
             layout.quote,
             strict,

@@ -67,6 +67,10 @@ class Allowance:
             self._known.clear()
         return cells
 
+    def take(self, n_cells: int, n_bytes: int) -> None:
+        """Count cells that are kept as codes, and the bytes of what they are found by."""
+        self.taken += CELL * n_cells + n_bytes
+
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Refuse a table that takes more than is allowed, or will when it is read to its end.
 

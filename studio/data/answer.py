@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import Integers
-from studio.data.coded import Coded
+from studio.data.value_codes import ValueCodes
 
 MANY_CLASSES = 20
 """Different numbers up to which a target may be of classes."""
@@ -25,14 +25,14 @@ class Answer:
     ----------
     name : str
         Its name.
-    column : Coded
+    column : ValueCodes
         Its cells in all rows.
     n_columns : int
         How many columns are compared with it.
     """
 
     name: str
-    column: Coded
+    column: ValueCodes
     n_columns: int
 
     @cached_property

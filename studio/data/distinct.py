@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.coded import Coded
 from studio.data.dates import DateFormat, guess_dates
 from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
@@ -23,9 +24,9 @@ class Distinct:
 
     Attributes
     ----------
-    codes : array, shape (n_rows,), int64
+    codes : array, shape (n_rows,), int32
         Which cell a row holds.
-    texts : tuple of str
+    texts : sequence of str
         The cells as written in the file, in order of first appearance.
     number_format : NumberFormat
         How numbers are written.
@@ -35,8 +36,8 @@ class Distinct:
         How dates are written; ``None``: nothing is known.
     """
 
-    codes: Integers
-    texts: tuple[str, ...]
+    codes: AnyArray
+    texts: Sequence[str]
     number_format: NumberFormat = PLAIN
     missing_words: frozenset[str] = MISSING_TOKENS
     date_format: DateFormat | None = None
@@ -49,10 +50,8 @@ class Distinct:
         missing_words: frozenset[str] = MISSING_TOKENS,
     ) -> "Distinct":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
-        places: dict[str, int] = {}
-        found = (places.setdefault(cell, len(places)) for cell in cells.tolist())
-        codes = np.fromiter(found, dtype=np.int64, count=len(cells))
-        return cls(codes, tuple(places), number_format, missing_words)
+        coded = Coded.of(cells.tolist())
+        return cls(coded.codes, coded.texts, number_format, missing_words)
 
     def read_as(
         self,

@@ -62,7 +62,7 @@ class NumberCells(Distinct):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Return the cells of a column of numbers, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        return cls(codes, _Spelled(values), values=values)  # type: ignore[arg-type]
+        return cls(codes, _Spelled(values), values=values)
 
     @cached_property
     def numbers(self) -> Floats:
@@ -137,7 +137,7 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
     columns = [_column(frame.iloc[:, at]) for at in range(frame.shape[1])]
     return FrameTable(
         names=tuple(map(str, frame.columns)) if names is None else tuple(names),
-        columns=(),
+        coded=(),
         options=ReadOptions(),
         evidence={},
         notes=(),
@@ -155,7 +155,7 @@ def table_of_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
     number = ColumnFormat("number", "numbers")
     return FrameTable(
         names=tuple(names),
-        columns=(),
+        coded=(),
         options=ReadOptions(),
         evidence={},
         notes=(),

@@ -18,10 +18,10 @@ import numpy as np
 from studio.arrays import Flags, Integers
 from studio.data import remedies
 from studio.data.answer import ROUGHLY, Answer, spread_rows
-from studio.data.coded import Coded
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.identifiers import FEW_ROWS
 from studio.data.numeric_leaks import told_by_numbers
+from studio.data.value_codes import ValueCodes
 from studio.phrases import joined, phrase
 
 NEARLY = 0.995
@@ -44,12 +44,12 @@ _CHANCE = 1e-4
 """How likely chance may do the same in any column of the table."""
 
 
-def leak(given: Coded, answer: Answer, *, is_owner: bool = False) -> Finding | None:
+def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
     """Return what is found where a column gives the target away.
 
     Parameters
     ----------
-    given : Coded
+    given : ValueCodes
         The column, in all rows.
     answer : Answer
         The target.
@@ -219,7 +219,7 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
     return _Agreement(len(last), float(most.sum() / len(classes)), told)
 
 
-def _told_by_the_usual(codes: Integers, given: Coded, answer: Answer) -> str:
+def _told_by_the_usual(codes: Integers, given: ValueCodes, answer: Answer) -> str:
     """Say that holding the most common value (0, "none") or another one tells a class."""
     known = codes[codes >= 0]
     if not len(known):

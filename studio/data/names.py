@@ -38,19 +38,27 @@ class Headings:
     notes: tuple[str, ...]
 
 
-def headings(header: Sequence[str] | None, width: int) -> Headings:
+def headings(
+    header: Sequence[str] | None, width: int, kept: Sequence[int] | None = None
+) -> Headings:
     """Name the columns from the header's cells, or by position where there is no header.
 
     Parameters
     ----------
     header : sequence of str or None
-        The first line's cells; missing ones are named by position.
+        The cells of the row of names; missing ones are named by position.
     width : int
-        The number of columns.
+        The number of columns in the file.
+    kept : sequence of int or None
+        Those of them that are to be named; ``None`` for all.
     """
+    kept = range(width) if kept is None else kept
     if header is None:
-        given = [f"column {position + 1}" for position in range(width)]
-        return Headings(tuple(given), tuple((str(i),) for i in range(width)), ())
+        return Headings(
+            tuple(f"column {position + 1}" for position in kept),
+            tuple((str(position),) for position in kept),
+            (),
+        )
     cells = [*header, *[""] * (width - len(header))]
     notes = []
     cleaned, empty, long = [], 0, 0
@@ -58,7 +66,7 @@ def headings(header: Sequence[str] | None, width: int) -> Headings:
         name = _CONTROLS.sub(" ", cell).strip()
         if not name:
             name = f"column {position + 1}"
-            empty += 1
+            empty += position in kept
         if len(name) > MAX_NAME:
             name = name[: MAX_NAME - 1] + "…"
             long += 1
@@ -87,34 +95,42 @@ def headings(header: Sequence[str] | None, width: int) -> Headings:
         )
     theirs = _as_pandas(cells)
     aliases = tuple(
-        tuple(dict.fromkeys(name for name in (theirs[i],) if name != unique[i]))
-        for i in range(width)
+        tuple(dict.fromkeys(name for name in (theirs[i],) if name != unique[i])) for i in kept
     )
-    return Headings(tuple(unique), aliases, tuple(notes))
+    return Headings(tuple(unique[i] for i in kept), aliases, tuple(notes))
 
 
-def position(names: Sequence[str], name: str) -> int:
+def position(names: Sequence[str], name: str, source: str = "") -> int:
     """Return the position of a name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns' names.
+    name : str
+        One of them.
+    source : str
+        The table's file, for the message; "" for none.
 
     Raises
     ------
     DataError
-        If it does not; the message names similar ones.
+        If there is no such column; the message names similar ones.
     """
     if name in names:
         return names.index(name)
-    if close := difflib.get_close_matches(name, names, n=3, cutoff=0.5):
-        raise DataError(
-            "There is no column {name!r}. Columns with similar names: {listed}.",
-            name=name[:80],
-            listed=", ".join(map(repr, close)),
-        )
-    more = ", …" if len(names) > _NAMED else ""
-    raise DataError(
-        "There is no column {name!r}. The columns are {listed}.",
-        name=name[:80],
-        listed=", ".join(map(repr, names[:_NAMED])) + more,
+    missing = (
+        phrase("{source!r} has no column {name!r}.", source=source, name=name[:80])
+        if source
+        else phrase("There is no column {name!r}.", name=name[:80])
     )
+    if close := difflib.get_close_matches(name, names, n=3, cutoff=0.5):
+        similar = ", ".join(map(repr, close))
+        raise DataError(
+            "{missing} Columns with similar names: {similar}.", missing=missing, similar=similar
+        )
+    listed = ", ".join(map(repr, names[:_NAMED])) + (", …" if len(names) > _NAMED else "")
+    raise DataError("{missing} Its columns are {listed}.", missing=missing, listed=listed)
 
 
 def match(

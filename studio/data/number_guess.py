@@ -454,7 +454,7 @@ def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     if options.decimal is not None or options.thousands is not None:
         return options.number_format
     count = Counter(shape for shape in map(_rough, cells) if shape)
-    return NumberFormat(",", ".") if count[","] > count["."] else NumberFormat(".", ",")
+    return NumberFormat(",", ".") if count[","] > count["."] else NumberFormat()
 
 
 def _rough(cell: str) -> str:

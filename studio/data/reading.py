@@ -3,18 +3,19 @@
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from studio.arrays import AnyArray
-from studio.data import dialect, encodings, names, rows, sources
+from studio.data import encodings, names, rows, sources
+from studio.data.coded import Coded, Columns
 from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.distinct import Distinct
-from studio.data.formats import TableFormat, format_of
+from studio.data.extent import extent
+from studio.data.formats import RawGrid, format_of, text_format_of
+from studio.data.layouts import written
 from studio.data.likely import Likely
-from studio.data.number_guess import rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
@@ -29,8 +30,8 @@ class RawTable:
     ----------
     names : tuple of str
         One name a column, no two alike, none empty.
-    columns : tuple of arrays of str objects, each of shape (n_rows,)
-        The cells as written in the file; missing ones as "".
+    coded : tuple of Coded
+        The cells by column, as written in the file; missing ones as "".
     options : ReadOptions
         How the file was read: of text all but ``sheet`` is known, of other files only that. The
         marks in numbers are there only where the user chose them for all columns.
@@ -48,10 +49,15 @@ class RawTable:
         The sheets of a workbook; empty for other files.
     likely : tuple of Likely
         Other encodings that may be meant, with what they make of some words.
+    opening : tuple of tuples of str
+        The first rows of a text, those above the table among them.
+    header_row : int or None
+        The row of the file, from 1, that holds the names; ``None`` if none does, or where a file
+        names its columns itself.
     """
 
     names: tuple[str, ...]
-    columns: tuple[AnyArray, ...]
+    coded: tuple[Coded, ...]
     options: ReadOptions
     evidence: dict[str, str]
     notes: tuple[str, ...]
@@ -60,13 +66,20 @@ class RawTable:
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
     likely: tuple[Likely, ...] = ()
+    opening: tuple[tuple[str, ...], ...] = ()
+    header_row: int | None = None
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
     _read: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int:
         """The number of rows, the header not counted."""
-        return len(self.columns[0]) if self.columns else 0
+        return len(self.coded[0]) if self.coded else 0
+
+    @property
+    def columns(self) -> Columns:
+        """The cells as arrays of str objects, each of shape (n_rows,), made when asked for."""
+        return Columns(self.coded)
 
     def position(self, name: str) -> int:
         """Return the position of the column of this name.
@@ -74,9 +87,21 @@ class RawTable:
         Raises
         ------
         DataError
-            If there is none; the message names similar ones.
+            If there is none; the message names similar ones, or says which of the file's first
+            rows holds that name.
         """
-        return names.position(self.names, name)
+        opening = enumerate(self.opening, 1)
+        found = [row for row, cells in opening if name in map(str.strip, cells)]
+        # A cell that comes again and again is a value of a column.
+        if len(found) != 1 or found == [self.header_row] or name in self.names:
+            return names.position(self.names, name, self.source)
+        raise DataError(
+            "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
+            "If that row holds the names of the columns, choose it (--header {row:d}).",
+            name=name[:80],
+            row=found[0],
+            source=self.source,
+        )
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
@@ -95,7 +120,8 @@ class RawTable:
     def cells(self, position: int) -> Distinct:
         """Return a column's distinct cells, computed once, before anything is known of them."""
         if position not in self._distinct:
-            self._distinct[position] = Distinct.of(self.columns[position])
+            coded = self.coded[position]
+            self._distinct[position] = Distinct(coded.codes, coded.texts)
         return self._distinct[position]
 
     def distinct(self, position: int) -> Distinct:
@@ -179,58 +205,45 @@ def read(
     data = sources.read_regular(path)
     found = format_of(data)
     if found is not None:
-        return _read_format(found, data, path.name, options, max_rows)
+        grid = found.read(data, path.name, options.sheet, max_rows)
+        return _from_grid(grid, path.name, hashlib.sha256(data).hexdigest(), options)
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
     source = dataclasses.replace(source, data=b"")  # its text is enough from here on
     text = decoded.text
-    if not text.strip():
+    if not text or text.isspace():
         raise DataError(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
-
-    named, start = dialect.sep_line(text)
-    lines = dialect.sample_lines(text, start)
-    quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(lines))
-    if named and options.separator is None:
-        separator = named
-        evidence["separator"] = phrase("The first line says so: sep={named}", named=named)
-    else:
-        separator = _resolve(
-            "separator",
-            options.separator,
-            evidence,
-            lambda: dialect.guess_separator(lines, quote),
-        )
-    for mark in ("decimal", "thousands"):
-        if getattr(options, mark) is not None:
-            evidence[mark] = phrase("You chose that.")
-    sample = [
-        row for row in dialect.reader(iter(lines), separator, quote) if any(map(str.strip, row))
-    ]
-    number_format = rough_format((cell for row in sample for cell in row), options)
-
-    def has_header(first_rows: list[list[str]]) -> bool:
-        if options.header is not None:
-            evidence["header"] = phrase("You chose that.")
-            return options.header
-        header, evidence["header"] = dialect.guess_header(first_rows, number_format)
-        return header
-
-    layout = rows.Layout(text, start, separator, quote, path.name)
-    cells = rows.cut(layout, has_header, max_rows)
-    if cells.quote != quote:
+    form = text_format_of(text)
+    if form is not None:
+        grid = form.read(text, path.name, max_rows)
+        table = _from_grid(grid, path.name, source.sha256, options)
+        notes = (*source.notes, *decoded.notes, *table.notes)
+        return dataclasses.replace(table, notes=notes, likely=decoded.likely)
+    how = written(text, path.name, options)
+    evidence, number_format = evidence | how.evidence, how.layout.number_format
+    cells = rows.cut(
+        how.layout, lambda first: extent(first, how.start, number_format, path.name), max_rows
+    )
+    evidence["header"] = cells.extent.evidence
+    if cells.quote != how.layout.quote:
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
-    headings = names.headings(cells.header, len(cells.columns))
+    kept = _columns_kept(cells.header, cells.columns)
+    headings = names.headings(cells.header, len(cells.columns), kept)
+    columns = tuple(cells.columns[i] for i in kept)
+    aliases = list(headings.aliases)
+    if cells.extent.alias:
+        aliases[0] += (cells.extent.alias,)
     return RawTable(
         names=headings.names,
-        columns=cells.columns,
+        coded=columns,
         options=ReadOptions(
-            separator,
+            how.separator,
             decoded.encoding,
             options.decimal,
             options.thousands,
@@ -243,16 +256,24 @@ def read(
         notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
         source=path.name,
         sha256=source.sha256,
-        aliases=headings.aliases,
+        aliases=tuple(aliases),
         likely=decoded.likely,
+        opening=(*((line,) for line in how.above), *cells.opening)[: rows.OPENING],
+        header_row=cells.extent.header_row,
     )
 
 
-def _read_format(
-    found: TableFormat, data: bytes, name: str, options: ReadOptions, max_rows: int | None
-) -> RawTable:
-    """Read a table that is not text: nothing of how it is written has to be guessed."""
-    grid = found.read(data, name, options.sheet, max_rows)
+def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:
+    """Return the columns that have a name or any content: separators around lines make others."""
+    if header is None:
+        return list(range(len(columns)))
+    named = [bool(name.strip()) for name in header] + [False] * (len(columns) - len(header))
+    kept = [i for i, column in enumerate(columns) if named[i] or not column.is_blank()]
+    return kept or [0]
+
+
+def _from_grid(grid: RawGrid, name: str, sha256: str, options: ReadOptions) -> RawTable:
+    """Return a table that is not lines of cells: nothing of how it is written has to be guessed."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name
@@ -260,24 +281,14 @@ def _read_format(
     headings = names.headings(list(grid.header), len(grid.columns))
     return RawTable(
         names=headings.names,
-        columns=grid.columns,
-        options=dataclasses.replace(options, sheet=grid.sheet or None),
+        coded=grid.columns,
+        options=ReadOptions(
+            sheet=grid.sheet or None, missing=options.missing, columns=options.columns
+        ),
         evidence={"sheet": grid.evidence},
         notes=(*grid.notes, *headings.notes),
         source=name,
-        sha256=hashlib.sha256(data).hexdigest(),
+        sha256=sha256,
         aliases=headings.aliases,
         sheets=grid.sheets,
     )
-
-
-def _resolve(
-    name: str, given: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
-) -> str:
-    """Return what the user chose, else the guess, and note how it is known."""
-    if given is not None:
-        evidence[name] = phrase("You chose that.")
-        return given
-    guessed = guess()
-    evidence[name] = guessed.evidence
-    return guessed.value

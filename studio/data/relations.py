@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from studio.data import remedies, suspicions
 from studio.data.answer import Answer
-from studio.data.coded import Coded
 from studio.data.description import ColumnDescription, Finding
 from studio.data.leaks import leak
 from studio.data.reading import RawTable
+from studio.data.value_codes import ValueCodes
 from studio.phrases import joined, phrase
 
 
@@ -28,13 +28,13 @@ def with_relations(
     """
     twins = suspicions.twins(raw)
     target = described[goal]
-    answer = Answer(target.name, Coded(raw.distinct(goal), target.kind), len(described))
+    answer = Answer(target.name, ValueCodes(raw.distinct(goal), target.kind), len(described))
     result = []
     for i, column in enumerate(described):
         findings, role = list(column.findings), column.role
         if i != goal and column.distinct:
             is_owner = any(each.kind == "group" for each in findings)
-            given = Coded(raw.distinct(i), column.kind)
+            given = ValueCodes(raw.distinct(i), column.kind)
             found = leak(given, answer, is_owner=is_owner)
             if found is None and is_owner and leak(given, answer) is not None:
                 findings = [_of_one_answer(each, target.name) for each in findings]

@@ -1,21 +1,22 @@
-"""From text to columns of cells: rows of unequal length, quotes that never close, titles on top."""
+"""From text to columns of cells: rows of unequal length, quotes that never close."""
 
 import csv
 import dataclasses
 import gc
 import itertools
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import numpy as np
-
-from studio.arrays import AnyArray
 from studio.data import dialect
 from studio.data.allowance import STEP, Allowance
+from studio.data.body import Body
+from studio.data.coded import Coded
+from studio.data.extent import ROWS, Extent
+from studio.data.line_forms import Rewrite, escaped
 from studio.data.lines import lines
+from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.shape import Shape
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -23,7 +24,8 @@ from studio.phrases import phrase
 _CHUNK = 2**16
 """Rows that are cut at a time; fewer where they are long (:data:`studio.data.allowance.STEP`)."""
 
-_TITLE_LINES = 10
+OPENING = 50
+"""First rows of a file that are kept as they are written."""
 
 # No decoded text holds a NUL, so this line, put after the last one, is swallowed by a cell
 # exactly if a quote is still open there.
@@ -46,6 +48,12 @@ class Layout:
         The character around cells that hold separators or line breaks; "" for none.
     name : str
         The file's name, for messages.
+    number_format : NumberFormat
+        How numbers are written.
+    first_row : int
+        Which row of the file, from 1, the first one is.
+    rewrite : callable or None
+        What makes a line of separated cells of one that is written otherwise.
     """
 
     text: str
@@ -53,10 +61,17 @@ class Layout:
     separator: str
     quote: str
     name: str
+    number_format: NumberFormat = PLAIN
+    first_row: int = 1
+    rewrite: Rewrite | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the table, with their ends."""
+        return lines(self.text, self.start, self.name)
 
 
-HasHeader = Callable[[list[list[str]]], bool]
-"""Given the first rows, whether the first of them holds names."""
+FindExtent = Callable[[list[list[str]]], Extent]
+"""Given the first rows, where the table begins."""
 
 
 @dataclass(frozen=True)
@@ -65,27 +80,36 @@ class RawCells:
 
     Attributes
     ----------
-    header : tuple of str or None
-        The first line's cells, if they are names.
-    columns : tuple of arrays of str objects, shape (n_rows,) each
+    columns : tuple of Coded
         All of one length.
+    extent : Extent
+        Where the table begins.
+    header : tuple of str or None
+        Its names, of which there may be one more than were written.
+    opening : tuple of rows
+        The first rows of the file, as they are written.
     quote : str
         The quote that was used in the end; "" if quotes did not match up.
     notes : tuple of str
         What was repaired.
+    ragged : int
+        How many rows were too long or too short.
     """
 
+    columns: tuple[Coded, ...]
+    extent: Extent
     header: tuple[str, ...] | None
-    columns: tuple[AnyArray, ...]
+    opening: tuple[tuple[str, ...], ...]
     quote: str
     notes: tuple[str, ...]
+    ragged: int
 
 
 class _OpenQuoteError(Exception):
     """A quote was still open at the end of the file."""
 
 
-def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> RawCells:
+def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
     """Cut a text into columns.
 
     Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
@@ -95,8 +119,8 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> R
     ----------
     layout : Layout
         The text and its signs.
-    has_header : callable
-        Given the first rows, whether the first of them holds names.
+    find : callable
+        Given the first rows, where the table begins.
     max_rows : int or None
         Stop after this number of rows.
 
@@ -107,9 +131,9 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> R
     """
     with _no_collector():
         try:
-            cells, _ = _cut(layout, has_header, max_rows, strict=True)
+            cells = _cut(layout, find, max_rows, strict=True)
         except (_OpenQuoteError, csv.Error):
-            cells = _with_odd_quotes(layout, has_header, max_rows)
+            cells = _with_odd_quotes(layout, find, max_rows)
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
@@ -123,11 +147,17 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> R
     return cells
 
 
-def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None) -> RawCells:
+def _with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
+    if layout.rewrite is None and f"\\{layout.quote}" in layout.text:
+        try:
+            escaping = dataclasses.replace(layout, rewrite=escaped(layout.quote))
+            return _cut(escaping, find, max_rows, strict=True)
+        except (_OpenQuoteError, csv.Error):
+            pass  # a backslash before a quote is one itself
     try:
-        cells, _ = _cut(layout, has_header, max_rows)
+        cells = _cut(layout, find, max_rows)
     except (_OpenQuoteError, csv.Error) as error:
-        return _without_quotes(layout, has_header, max_rows, error)
+        return _without_quotes(layout, find, max_rows, error)
     line = _line_of_trouble(layout, strict=True)
     note = phrase(
         "In line {line:,} a quote ({quote}) neither opens nor ends a cell; check that the rows "
@@ -139,11 +169,11 @@ def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None
 
 
 def _without_quotes(
-    layout: Layout, has_header: HasHeader, max_rows: int | None, error: Exception
+    layout: Layout, find: FindExtent, max_rows: int | None, error: Exception
 ) -> RawCells:
     line = _line_of_trouble(layout, strict=False)
-    cells, ragged = _cut(dataclasses.replace(layout, quote=""), has_header, max_rows)
-    if ragged:
+    cells = _cut(dataclasses.replace(layout, quote=""), find, max_rows)
+    if cells.ragged:
         raise DataError(
             "The quote ({quote}) that opens a cell in line {line:,} of {layout!r} is never "
             "closed, so the rest of the file would be one cell. Close it there, or choose to "
@@ -167,9 +197,9 @@ def _line_of_trouble(layout: Layout, strict: bool) -> int:
 
     def counted() -> Iterator[str]:
         nonlocal taken
-        for line in lines(layout.text, layout.start, layout.name):
+        for line in layout.lines():
             taken += 1
-            yield line
+            yield line if layout.rewrite is None else layout.rewrite(line)
 
     before = last = 0
     try:
@@ -177,7 +207,7 @@ def _line_of_trouble(layout: Layout, strict: bool) -> int:
             before, last = last, taken
     except csv.Error:
         before = last
-    return before + 1 + (layout.start > 0)
+    return before + layout.first_row
 
 
 @contextmanager
@@ -192,50 +222,35 @@ def _no_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _cut(
-    layout: Layout, has_header: HasHeader, max_rows: int | None, strict: bool = False
-) -> tuple[RawCells, int]:
-    """Cut the text; return the cells and how many rows were too long or too short."""
+def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = False) -> RawCells:
     rows = _Reading(layout, strict)
-    first = rows.chunk()
-    opening = [row for row in first[:1000] if any(cell.strip() for cell in row)]
-    titles, usual = _titles(opening)
-    header = None
+    opening = rows.chunk(ROWS)
     allowance = Allowance(layout.name)
-    allowance.check(len(first), max(map(len, first), default=0))
-    shape = Shape(usual, allowance)
-    body = first
-    if opening:
-        at = first.index(opening[titles])
-        if has_header(opening[titles:]):
-            header = shape.fit_header(first[at], opening[titles + 1 :])
-            at += 1
-        body = first[at:]
-    notes = []
-    if titles:
-        notes.append(
-            phrase("One line above the table left out.")
-            if titles == 1
-            else phrase("{titles} lines above the table left out.", titles=titles)
-        )
-    collected: list[list[AnyArray]] = []
-    while True:
-        left = None if max_rows is None else max_rows - shape.n_rows
-        shape.add(body, collected, left)
-        if rows.ended or (max_rows is not None and shape.n_rows >= max_rows):
-            break
-        if max_rows is None:
-            allowance.check(
-                shape.n_rows, shape.width, rows.part, int(rows.part * sys.getsizeof(layout.text))
-            )
-        body = rows.chunk()
-    columns = _joined(collected)
-    while len(columns) > 1 and header is not None and _is_void(header, columns):
-        columns.pop()
+    allowance.check(len(opening), max(map(len, opening), default=0))
+    extent = find(opening)
+    first = opening[extent.body :]
+    shape = Shape(extent.usual)
+    header = extent.header
     if header is not None:
-        header = header[: len(columns)]
-    notes.extend(shape.notes())
-    return RawCells(header, tuple(columns), layout.quote, tuple(notes)), shape.short + shape.long
+        header = shape.fit_header(header, [row for row in first if any(row)])
+    body = Body(extent, shape, allowance)
+    body.add(first, max_rows)
+    while not (rows.ended or body.n_rows == max_rows):
+        body.add(rows.chunk(_CHUNK), max_rows)
+        allowance.check(
+            body.n_rows, shape.width, rows.part, int(rows.part * sys.getsizeof(layout.text))
+        )
+    complete = rows.ended and body.n_rows != max_rows
+    columns = body.finish(layout.number_format, complete=complete)
+    return RawCells(
+        columns=tuple(columns),
+        extent=extent,
+        header=header,
+        opening=tuple(map(tuple, opening[:OPENING])),
+        quote=layout.quote,
+        notes=(*extent.notes, *body.notes()),
+        ragged=shape.short + shape.long,
+    )
 
 
 class _Reading:
@@ -250,9 +265,11 @@ class _Reading:
     def __init__(self, layout: Layout, strict: bool) -> None:
         self.ended = False
         self._taken, self._all = 0, max(1, len(layout.text) - layout.start)
-        found = lines(layout.text, layout.start, layout.name)
+        found = map(self._counted, layout.lines())
+        if layout.rewrite is not None:
+            found = map(layout.rewrite, found)
         self._rows = dialect.reader(
-            itertools.chain(map(self._counted, found), [_END]),
+            itertools.chain(found, [_END]),
             layout.separator,
             layout.quote,
             strict,
@@ -267,8 +284,8 @@ class _Reading:
         """The part of the text that was cut, in (0, 1]."""
         return max(1, self._taken) / self._all
 
-    def chunk(self) -> list[list[str]]:
-        """Return the next rows: as many as :data:`_CHUNK`, or as make up :data:`STEP` cells.
+    def chunk(self, most: int) -> list[list[str]]:
+        """Return the next rows: as many as ``most``, or as make up :data:`STEP` cells.
 
         Raises
         ------
@@ -280,7 +297,7 @@ class _Reading:
         for row in self._rows:
             found.append(row)
             cells += len(row)
-            if len(found) >= _CHUNK or cells >= STEP:
+            if len(found) >= most or cells >= STEP:
                 break
         else:
             self.ended = True
@@ -290,29 +307,3 @@ class _Reading:
         elif found and found[-1] and found[-1][-1].endswith(_END):
             raise _OpenQuoteError
         return found
-
-
-def _joined(collected: list[list[AnyArray]]) -> list[AnyArray]:
-    """Join the pieces of each column, shape (n,), letting them go column by column."""
-    if not collected:
-        return []
-    pieces = [list(reversed(piece)) for piece in collected]
-    collected.clear()
-    return [np.concatenate([piece.pop() for piece in pieces]) for _ in range(len(pieces[0]))]
-
-
-def _titles(opening: list[list[str]]) -> tuple[int, int]:
-    """Return how many lines of one cell come above the table, and the usual number of cells."""
-    if not opening:
-        return 0, 0
-    usual = Counter(map(len, opening)).most_common(1)[0][0]
-    if usual < 2:
-        return 0, max(usual, len(opening[0]))
-    titles = next((i for i, row in enumerate(opening) if len(row) > 1), 0)
-    return (titles if titles <= _TITLE_LINES else 0), usual
-
-
-def _is_void(header: tuple[str, ...], columns: list[AnyArray]) -> bool:
-    """Whether the last column, (n,), has neither name nor content (separators that end lines)."""
-    nameless = len(header) < len(columns) or not header[len(columns) - 1].strip()
-    return nameless and not any(cell.strip() for cell in columns[-1])

@@ -1,9 +1,8 @@
 """Rows of one width: short ones are filled up, long ones cut, and both are counted."""
 
-import numpy as np
+from collections.abc import Sequence
 
-from studio.arrays import AnyArray
-from studio.data.allowance import STEP, Allowance
+from studio.data import tail
 from studio.phrases import phrase
 
 
@@ -14,20 +13,17 @@ class Shape:
     ----------
     usual : int
         The number of cells that most of the first rows have.
-    allowance : Allowance
-        What the table may take.
     """
 
-    def __init__(self, usual: int, allowance: Allowance) -> None:
-        self._allowance = allowance
-        self.width = usual
-        self.n_rows = 0
+    def __init__(self, usual: int) -> None:
+        self.width = max(usual, 1)
         self.short = 0
         self.long = 0
         self._first_long = 0
+        self._last_short: list[int] = []
         self._row_names = False
 
-    def fit_header(self, header: list[str], body: list[list[str]]) -> tuple[str, ...]:
+    def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
         """Take the width from the header too; R leaves out the name above the row names."""
         wider = bool(body) and all(len(row) == len(header) + 1 for row in body)
         if wider and any(row[-1].strip() for row in body):
@@ -40,30 +36,21 @@ class Shape:
         self.width = max(self.width, len(header))
         return tuple(header)
 
-    def add(self, rows: list[list[str]], collected: list[list[AnyArray]], left: int | None) -> None:
-        """Append rows as column arrays, shape (k,) each; rows of blank lines are left out.
+    def fitted(self, rows: Sequence[list[str]], before: int) -> Sequence[list[str]]:
+        """Return rows of one width; ``before`` of them came before."""
+        if all(map(self.width.__eq__, map(len, rows))):
+            return rows
+        return [self._fitted(row, before + i) for i, row in enumerate(rows, 1)]
 
-        Raises
-        ------
-        DataError
-            If the cells, those filled up among them, take more than is allowed.
-        """
-        rows = [row for row in rows if row][:left]
-        # A wide header above short rows makes many cells of few, so they are made some at a time.
-        step = max(1, STEP // max(self.width, 1))
-        for start in range(0, len(rows), step):
-            piece = rows[start : start + step]
-            if not all(map(self.width.__eq__, map(len, piece))):
-                piece = [self._fitted(row, self.n_rows + i) for i, row in enumerate(piece, 1)]
-            self.n_rows += len(piece)
-            columns = map(self._allowance.shared, zip(*piece, strict=True))
-            collected.append([np.array(column, dtype=object) for column in columns])
-            self._allowance.check(self.n_rows, self.width)
+    def forget(self, n_rows: int) -> None:
+        """Do not count what was done with rows after these: they are none of the table."""
+        self.short -= sum(number > n_rows for number in self._last_short)
 
     def _fitted(self, row: list[str], number: int) -> list[str]:
         missing = self.width - len(row)
         if missing > 0:
             self.short += 1
+            self._last_short = [*self._last_short[1 - tail.ROWS :], number]
             return [*row, *[""] * missing]
         if missing < 0 and any(cell.strip() for cell in row[self.width :]):
             self.long += 1

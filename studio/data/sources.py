@@ -33,7 +33,10 @@ _PART_OF_MEMORY = 4
 """What is unpacked may take a quarter of the free memory: it is text next, and then a table."""
 
 _BLOCK = 2**20
-_TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
+_TABLE_ENDINGS = (
+    ".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".arff", ".json", ".jsonl", ".ndjson",
+    ".libsvm", ".svm",
+)  # fmt: skip
 
 UNREADABLE_ARCHIVE = (
     zipfile.BadZipFile,
@@ -294,5 +297,11 @@ def _refuse_other_formats(data: bytes, name: str) -> None:
         raise DataError(
             "{name!r} is a web page, not a table: the download probably needed a login or "
             "another link. Download the CSV itself.",
+            name=name,
+        )
+    if opening.startswith(b"<?xml"):
+        raise DataError(
+            "{name!r} is an XML file, not a table as text. Open it where it was made and save the "
+            "table as CSV.",
             name=name,
         )

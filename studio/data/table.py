@@ -154,7 +154,7 @@ class Table:
         DataError
             If there is none.
         """
-        return self.columns[names.position(self.names, name)]
+        return self.columns[names.position(self.names, name, self.source)]
 
     def taken(self, rows: Integers) -> "Table":
         """Return the table with some of its rows only: numbers from 0, shape (m,)."""

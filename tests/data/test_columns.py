@@ -79,5 +79,5 @@ def test_the_target_is_guessed_or_chosen(raw):
     table = raw("Target,b\n1,2\n3,4\n")
     assert [each.role for each in describe(table)] == ["target", "feature"]
     assert [each.role for each in describe(table, "b")] == ["feature", "target"]
-    with pytest.raises(DataError, match="There is no column 'c'"):
+    with pytest.raises(DataError, match="has no column 'c'"):
         describe(table, "c")

@@ -1,7 +1,6 @@
 import pytest
 
-from studio.data.dialect import guess_header, guess_quote, guess_separator, sample_lines, sep_line
-from studio.data.numbers import NumberFormat
+from studio.data.dialect import guess_quote, guess_separator, sample_lines, sep_line
 
 
 def separator_of(text: str) -> str:
@@ -45,30 +44,6 @@ def test_single_quotes_are_seen_only_where_they_enclose_cells():
     assert guess_quote(["a,b\n", "'x, y','z'\n"]).value == "'"
     assert guess_quote(["a,b\n", "it's,don't\n"]).value == '"'
     assert guess_quote(['a,"b"\n', "'x','y'\n"]).value == '"'
-
-
-def rows_of(text: str) -> list[list[str]]:
-    return [line.split(",") for line in text.splitlines()]
-
-
-@pytest.mark.parametrize(
-    ("text", "header"),
-    [
-        ("a,b\n1,2\n3,4", True),
-        ("1,2\n3,4", False),
-        ("country,2019,2020\nFrance,1,2\nItaly,3,4", True),
-        ("name,city\nAnn,Rome\nBob,Oslo", True),
-        ("low,high\nlow,med\nhigh,high\nmed,low", False),
-        ("a,b", True),
-        ("1,2", False),
-        ("x,y\n,\n,", True),
-        (",a,b\n0,1.5,x\n1,2.5,y", True),
-    ],
-)
-def test_the_header_is_guessed_from_what_stands_below_it(text, header):
-    found, evidence = guess_header(rows_of(text), NumberFormat())
-    assert found is header
-    assert evidence.endswith(".")
 
 
 def test_a_torn_last_line_is_no_part_of_the_sample():

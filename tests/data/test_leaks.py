@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from studio.data.answer import Answer
-from studio.data.coded import Coded
 from studio.data.columns import describe
 from studio.data.distinct import Distinct
 from studio.data.leaks import leak
 from studio.data.reading import read
+from studio.data.value_codes import ValueCodes
 
 N = 240
 
 
-def coded(values: Sequence[object], kind: str | None = None) -> Coded:
+def coded(values: Sequence[object], kind: str | None = None) -> ValueCodes:
     cells = np.array(["" if each is None else str(each) for each in values], dtype=object)
     numbers = all(each is None or isinstance(each, int | float) for each in values)
-    return Coded(Distinct.of(cells), kind or ("number" if numbers else "category"))  # type: ignore[arg-type]
+    return ValueCodes(Distinct.of(cells), kind or ("number" if numbers else "category"))  # type: ignore[arg-type]
 
 
 def leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:

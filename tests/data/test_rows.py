@@ -1,16 +1,20 @@
 import pytest
 
 from studio.data import rows
+from studio.data.extent import Start, extent
+from studio.data.numbers import PLAIN
 from studio.data.rows import Layout, cut
 from studio.errors import DataError
 
 
 def cells_of(text: str, quote: str = '"', header: bool = True, max_rows: int | None = None):
-    return cut(Layout(text, 0, ",", quote, "t.csv"), lambda _: header, max_rows)
+    start = Start(header=header)
+    layout = Layout(text, 0, ",", quote, "t.csv")
+    return cut(layout, lambda found: extent(found, start, PLAIN, "t.csv"), max_rows)
 
 
 def columns_of(text: str, **options):
-    return [list(column) for column in cells_of(text, **options).columns]
+    return [list(column.cells()) for column in cells_of(text, **options).columns]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -29,13 +33,13 @@ def test_blank_lines_are_left_out():
 
 def test_short_rows_are_filled_up_and_told():
     found = cells_of("a,b,c\n1,2,3\n4\n5,6,7\n")
-    assert [list(column) for column in found.columns][2] == ["3", "", "7"]
+    assert [list(column.cells()) for column in found.columns][2] == ["3", "", "7"]
     assert "1 rows have fewer than 3 cells" in found.notes[0]
 
 
 def test_long_rows_are_cut_and_told_with_the_first():
     found = cells_of("a,b\n1,2\n3,4,5\n6,7\n8,9,\n")
-    assert [list(column) for column in found.columns] == [
+    assert [list(column.cells()) for column in found.columns] == [
         ["1", "3", "6", "8"],
         ["2", "4", "7", "9"],
     ]
@@ -44,7 +48,7 @@ def test_long_rows_are_cut_and_told_with_the_first():
 
 def test_a_quote_that_is_never_closed_is_ignored_where_that_is_harmless():
     found = cells_of('a,b\n1,"x\n2,y\n3,z\n')
-    assert list(found.columns[1]) == ['"x', "y", "z"]
+    assert list(found.columns[1].cells()) == ['"x', "y", "z"]
     assert found.quote == ""
     assert "in line 2 is never closed" in found.notes[0]
 
@@ -64,26 +68,32 @@ def test_quotes_that_pair_up_by_accident_are_told_with_the_line():
 
 def test_quotes_inside_a_cell_are_ordinary_characters():
     found = cells_of('size,b\n5" disk,1\n3.5" disk,2\n')
-    assert list(found.columns[0]) == ['5" disk', '3.5" disk']
+    assert list(found.columns[0].cells()) == ['5" disk', '3.5" disk']
     assert found.notes == ()
 
 
 def test_titles_above_the_table_are_left_out_and_told():
     found = cells_of("Report\nMay 2020\na,b,c\n1,2,3\n4,5,6\n")
     assert found.header == ("a", "b", "c")
-    assert "2 lines above the table left out." in found.notes
+    assert found.notes == ("'Report; May 2020' above the names was left out.",)
+    assert found.extent.header_row == 3
 
 
 def test_row_names_of_r_get_a_column_of_their_own():
     found = cells_of("x,y\nr1,1,2\nr2,3,4\n")
     assert found.header == ("", "x", "y")
-    assert list(found.columns[0]) == ["r1", "r2"]
+    assert list(found.columns[0].cells()) == ["r1", "r2"]
     assert "row names" in found.notes[0]
 
 
-def test_separators_at_the_ends_of_lines_make_no_column():
-    assert columns_of("a,b,\n1,2,\n3,4,\n") == [["1", "3"], ["2", "4"]]
-    assert columns_of("a,b\n1,2,\n3,4,\n") == [["1", "3"], ["2", "4"]]
+@pytest.mark.parametrize(
+    "text", ["a,b,\n1,2,\n3,4,\n", "a,b\n1,2,\n3,4,\n", ",a,b\n,1,2\n,3,4\n", "a,,b\n1,,2\n3, ,4\n"]
+)
+def test_separators_around_lines_and_empty_columns_make_no_column(raw, text):
+    found = raw(text)
+    assert [list(column) for column in found.columns] == [["1", "3"], ["2", "4"]]
+    assert found.names == ("a", "b")
+    assert found.notes == ()
 
 
 def test_a_header_without_rows_is_an_error():

@@ -30,8 +30,8 @@ def test_the_user_overrules_kinds_roles_and_target(table):
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [
-        ({"target": "d"}, "There is no column 'd'"),
-        ({"roles": {"d": "ignore"}}, "There is no column 'd'"),
+        ({"target": "d"}, "has no column 'd'"),
+        ({"roles": {"d": "ignore"}}, "has no column 'd'"),
         ({"kinds": {"a": "colour"}}, "The kind of 'a' must be one of number, category"),
         ({"roles": {"a": "boss"}}, "The role of 'a' must be one of"),
         ({"roles": {"a": "target", "b": "target"}}, "Only one column can be predicted"),

@@ -1,6 +1,15 @@
-"""Tables that are not text: one file a format, each an optional extra, and their list."""
+"""Tables that are not lines of cells: one file a format, some an optional extra, and their list."""
 
-from studio.data.formats.base import RawGrid, TableFormat, text_of
-from studio.data.formats.registry import REGISTRY, format_of
+from studio.data.formats.base import RawGrid, TableFormat, TextFormat, text_of
+from studio.data.formats.registry import REGISTRY, TEXTS, format_of, text_format_of
 
-__all__ = ["REGISTRY", "RawGrid", "TableFormat", "format_of", "text_of"]
+__all__ = [
+    "REGISTRY",
+    "TEXTS",
+    "RawGrid",
+    "TableFormat",
+    "TextFormat",
+    "format_of",
+    "text_format_of",
+    "text_of",
+]

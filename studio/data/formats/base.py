@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from studio.arrays import AnyArray
+from studio.data.coded import Coded
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class RawGrid:
     ----------
     header : tuple of str
         The columns' names as in the file; they may be empty or repeat.
-    columns : tuple of arrays of str objects, each of shape (n_rows,)
+    columns : tuple of Coded
         The cells written out; missing ones as "".
     evidence : str
         What was read of the file, a sentence.
@@ -30,7 +30,7 @@ class RawGrid:
     """
 
     header: tuple[str, ...]
-    columns: tuple[AnyArray, ...]
+    columns: tuple[Coded, ...]
     evidence: str
     sheet: str = ""
     sheets: tuple[str, ...] = ()
@@ -74,6 +74,41 @@ class TableFormat(ABC):
         ------
         DataError
             If the extra is not installed, or the file is damaged, empty or a trap.
+        """
+
+
+class TextFormat(ABC):
+    """A kind of text that holds a table otherwise than as lines of separated cells.
+
+    Attributes
+    ----------
+    title : str
+        What to call such a file in a sentence: "an ARFF file".
+    """
+
+    title: ClassVar[str]
+
+    @abstractmethod
+    def is_it(self, text: str) -> bool:
+        """Whether a text is of this format (by content, not by name)."""
+
+    @abstractmethod
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Read the table.
+
+        Parameters
+        ----------
+        text : str
+            The whole file.
+        name : str
+            Its name, for messages.
+        max_rows : int or None
+            Stop after this number of rows.
+
+        Raises
+        ------
+        DataError
+            If the file is damaged, empty, too large, or holds what is no table.
         """
 
 

@@ -7,9 +7,8 @@ import warnings
 import zipfile
 from typing import Any, ClassVar
 
-import numpy as np
-
 from studio.data.allowance import Allowance
+from studio.data.coded import Coded
 from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.data.sources import UNREADABLE_ARCHIVE, bomb, most_unpacked
 from studio.errors import DataError
@@ -166,10 +165,8 @@ def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]
     for position in range(width):
         texts = _without_midnight([row[position] for row in body])
         if header[position] or any(texts):  # else nobody has written anything there
-            cells = np.empty(len(body), dtype=object)
-            cells[:] = texts
             names.append(header[position])
-            columns.append(cells)
+            columns.append(Coded.of(texts))
     evidence = phrase(
         "The sheet {sheet!r} of an Excel workbook; its first row names the columns.", sheet=sheet
     )

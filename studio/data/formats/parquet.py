@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
+from studio.data.coded import Coded
 from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.errors import DataError
 from studio.extras import install_command
@@ -69,7 +70,9 @@ class Parquet(TableFormat):
             ) from error
         return RawGrid(
             header=tuple(map(str, names)),
-            columns=tuple(np.concatenate(piece) for piece in pieces) if got else (),
+            columns=tuple(Coded.of(np.concatenate(piece).tolist()) for piece in pieces)
+            if got
+            else (),
             evidence=phrase(
                 "A Parquet file names and types its columns itself; nothing was guessed."
             ),

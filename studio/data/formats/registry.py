@@ -1,12 +1,22 @@
-"""All formats of tables that are not text. A new one is one file and one line here."""
+"""All formats of tables that are not lines of cells. A new one is one file and one line here."""
 
-from studio.data.formats.base import TableFormat
+from studio.data.formats.arff import Arff
+from studio.data.formats.base import TableFormat, TextFormat
 from studio.data.formats.excel import Excel
+from studio.data.formats.json_records import JsonRecords
 from studio.data.formats.parquet import Parquet
+from studio.data.formats.svmlight import Svmlight
 
 REGISTRY: tuple[TableFormat, ...] = (Parquet(), Excel())
+
+TEXTS: tuple[TextFormat, ...] = (Arff(), JsonRecords(), Svmlight())
 
 
 def format_of(data: bytes) -> TableFormat | None:
     """Return the format of a file's bytes; ``None`` for text and everything unknown."""
     return next((each for each in REGISTRY if each.is_it(data)), None)
+
+
+def text_format_of(text: str) -> TextFormat | None:
+    """Return the format of a text; ``None`` for lines of cells and everything unknown."""
+    return next((each for each in TEXTS if each.is_it(text)), None)

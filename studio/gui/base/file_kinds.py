@@ -9,7 +9,8 @@ from studio.gui.base.language import tr
 def tables() -> str:
     """Return the kinds of tables that can be read, for a file dialog."""
     return tr(
-        "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm)"
+        "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm *.arff"
+        " *.json *.jsonl *.dat *.data *.libsvm *.svm)"
         ";;All files (*)"
     )
 

@@ -1,0 +1,134 @@
+"""The rows of a table below its names, one piece after another, to where it ends."""
+
+from collections import deque
+from collections.abc import Sequence
+
+from studio.data import tail
+from studio.data.allowance import STEP, Allowance
+from studio.data.coded import Cells, Coded, Coder
+from studio.data.comments import is_comment
+from studio.data.extent import Extent, shown
+from studio.data.numbers import NumberFormat
+from studio.data.shape import Shape
+from studio.phrases import phrase
+
+_FEWEST_COLUMNS = 3
+
+
+class Body:
+    """Rows that become columns; what is none of the table is left out and counted.
+
+    Parameters
+    ----------
+    extent : Extent
+        Where the table begins.
+    shape : Shape
+        The width of its rows.
+    allowance : Allowance
+        What it may take.
+    """
+
+    def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
+        self._extent, self._shape, self._allowance = extent, shape, allowance
+        self._coder = Coder(shape.width)
+        self._gaps: deque[int] = deque(maxlen=tail.ROWS)
+        self._empty = self._repeated = self._comments = 0
+        self._below: list[str] = []
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows so far."""
+        return self._coder.n_rows
+
+    def add(self, rows: Sequence[list[str]], most: int | None = None) -> None:
+        """Add rows of any width, up to ``most`` in all.
+
+        Raises
+        ------
+        DataError
+            If the cells, those filled up among them, take more than is allowed.
+        """
+        kept: list[list[str]] = []
+        for row in rows:
+            if most is not None and self.n_rows + len(kept) >= most:
+                break
+            if not row:
+                self._gaps.append(self.n_rows + len(kept))
+            elif row in self._extent.strange:
+                self._repeated += 1
+            elif is_comment(row, self._extent.mark):
+                self._comments += 1
+            else:
+                kept.append(row)
+        # A wide header above short rows makes many cells of few, so they are made some at a time.
+        step = max(1, STEP // self._shape.width)
+        for start in range(0, len(kept), step):
+            piece = self._shape.fitted(kept[start : start + step], self.n_rows)
+            grown = self._coder.add(Cells.of(piece))
+            self._allowance.take(len(piece) * self._shape.width, grown)
+            self._allowance.check(self.n_rows, self._shape.width)
+
+    def finish(self, number_format: NumberFormat, *, complete: bool) -> list[Coded]:
+        """Return the columns.
+
+        Parameters
+        ----------
+        number_format : NumberFormat
+            How numbers are written.
+        complete : bool
+            Whether the rows go to the end of the file, where remarks and totals may be.
+        """
+        columns = list(self._coder.finish())
+        if not complete or len(columns) < 2:
+            return columns
+        columns = self._without_empty(columns)
+        n_rows = len(columns[0])
+
+        def row(at: int) -> list[str]:
+            return [column.texts[int(column.codes[at])] for column in columns]
+
+        last = range(n_rows - 1, max(n_rows - tail.ROWS, 0) - 1, -1)
+        count = tail.remarks(map(row, last), {n_rows - gap for gap in self._gaps})
+        if count:
+            self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)]
+            columns = self._without_empty([column.first(n_rows - count) for column in columns])
+        n_rows = len(columns[0])
+        if n_rows > 1 and tail.is_total(columns, number_format):
+            self._below = [*row(n_rows - 1), *self._below]
+            columns = self._without_empty([column.first(n_rows - 1) for column in columns])
+        self._shape.forget(len(columns[0]))
+        return columns
+
+    def _without_empty(self, columns: list[Coded]) -> list[Coded]:
+        """Leave out the empty rows at the end, unless there are no others."""
+        n_rows = max(column.n_filled() for column in columns)
+        # Of two columns both may well be missing, and the row is to be predicted all the same.
+        if n_rows in {0, len(columns[0])} or len(columns) < _FEWEST_COLUMNS:
+            return columns
+        self._empty += len(columns[0]) - n_rows
+        return [column.first(n_rows) for column in columns]
+
+    def notes(self) -> list[str]:
+        """Say what was left out."""
+        notes = []
+        if any(map(str.strip, self._below)):
+            notes.append(
+                phrase("{left_out!r} below the table was left out.", left_out=shown(self._below))
+            )
+        if self._repeated == 1:
+            notes.append(phrase("1 row that repeats the names was left out."))
+        elif self._repeated:
+            notes.append(
+                phrase("{count:,} rows that repeat the names were left out.", count=self._repeated)
+            )
+        if self._comments == 1:
+            notes.append(phrase("1 line of comments was left out."))
+        elif self._comments:
+            notes.append(phrase("{count:,} lines of comments were left out.", count=self._comments))
+        if self._empty == 1:
+            notes.append(phrase("1 empty row at the end was left out."))
+        elif self._empty:
+            notes.append(
+                phrase("{count:,} empty rows at the end were left out.", count=self._empty)
+            )
+        return [*notes, *self._shape.notes()]

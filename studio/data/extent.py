@@ -1,0 +1,339 @@
+"""Where a table begins: titles and other lines above it, its names, units below them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.data.comments import is_comment, mark_between
+from studio.data.header import HeaderGuess, columns_below, guess_header, is_filled
+from studio.data.numbers import NumberFormat, parse_numbers
+from studio.data.units import is_unit, second_rows
+from studio.errors import DataError
+from studio.phrases import joined, phrase
+
+ROWS = 1000
+"""Rows by which it is decided where a table begins."""
+
+_ABOVE = 200
+"""Rows above a table, at most."""
+
+_USED = 0.5
+"""A column in which at least this share of the rows hold something is one of the table."""
+
+_WIDEST = 8
+"""Cells of a row that count when the usual number of cells is sought: one endless row tells less
+than many short ones."""
+
+_SHOWN = 120
+
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{1,2}:\d{2}")
+
+Row = list[str]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known of a table before its rows are looked at.
+
+    Attributes
+    ----------
+    header : bool or None
+        Whether it has names; ``None`` if that is to be guessed.
+    header_row : int or None
+        The row of the file, from 1, that holds the names.
+    first_row : int
+        Which row of the file the first one is.
+    mark : str
+        What the comments above the table begin with; "" if there are none.
+    comments : tuple of str
+        These comments, and blank lines between them.
+    commented : tuple of str
+        The cells of the last of them, which may be the names.
+    """
+
+    header: bool | None = None
+    header_row: int | None = None
+    first_row: int = 1
+    mark: str = ""
+    comments: tuple[str, ...] = ()
+    commented: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Where a table begins.
+
+    Attributes
+    ----------
+    header : tuple of str or None
+        The names, if there are any.
+    header_row : int or None
+        The row of the file, from 1, that holds them.
+    body : int
+        The position of the first row below them.
+    usual : int
+        The usual number of cells of the table's rows; 0 if there are none.
+    strange : tuple of rows
+        Those that are none of the table wherever they come again: the names, units.
+    mark : str
+        What comments between the rows begin with; "" if there are none.
+    evidence : str
+        How it is known whether there are names.
+    notes : tuple of str
+        What was left out.
+    alias : str
+        The first name with the mark of comments before it, where it is written so.
+    """
+
+    header: tuple[str, ...] | None
+    header_row: int | None
+    body: int
+    usual: int
+    strange: tuple[Row, ...] = ()
+    mark: str = ""
+    evidence: str = ""
+    notes: tuple[str, ...] = ()
+    alias: str = ""
+
+
+def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str) -> Extent:
+    """Find where a table begins.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
+    start : Start
+        What is known of it.
+    number_format : NumberFormat
+        How numbers are written.
+    name : str
+        The file's name, for messages.
+
+    Raises
+    ------
+    DataError
+        If the row that is to hold the names is not there.
+    """
+    mark = start.mark or mark_between(rows, usual_width(rows))
+    places = [i for i, row in enumerate(rows) if filled(row) and not is_comment(row, mark)]
+    if start.header_row is not None:
+        places = _from_row(rows, places, start, name)
+        first, guess = 0, HeaderGuess(True, phrase("You chose that."))
+    elif places:
+        beginning = _Beginning([rows[i] for i in places], _gaps(rows, places), number_format)
+        first, guess = beginning.found(start.header)
+    else:
+        return Extent(None, None, len(rows), 0, mark=mark)
+    above = [*start.comments, *(cell for i in places[:first] for cell in rows[i])]
+    header: tuple[str, ...] | None = None
+    header_row, data, alias, notes = None, first, "", []
+    if _is_commented(start, guess, usual_width(rows[places[first] :])):
+        last = max(i for i, line in enumerate(start.comments) if line)
+        header_row = start.first_row - len(start.comments) + last
+        above = above[:last]
+        alias, *others = start.commented
+        header = (_name(alias, start.mark), *others)
+        why = phrase("The last line of comments above the table has a name for each column.")
+        guess = HeaderGuess(True, why)
+    elif guess.is_header:
+        header, header_row = tuple(rows[places[first]]), start.first_row + places[first]
+        below = [rows[i] for i in places[first + 1 :]]
+        again = below.index(rows[places[first]]) if rows[places[first]] in below else len(below)
+        second, note = second_rows(header, below[:again], number_format)
+        data = first + 1 + second
+        notes = [note] if note else []
+    if any(map(str.strip, above)):
+        note = phrase("{left_out!r} above the names was left out.", left_out=shown(above))
+        if not guess.is_header:
+            note = phrase("{left_out!r} above the table was left out.", left_out=shown(above))
+        notes.insert(0, note)
+    return Extent(
+        header=header,
+        header_row=header_row,
+        body=places[data] if data < len(places) else places[data - 1] + 1,
+        usual=Counter(len(rows[i]) for i in places[first:]).most_common(1)[0][0],
+        strange=tuple(rows[i] for i in places[first:data]),
+        mark=mark,
+        evidence=_evidence(guess, header_row),
+        notes=tuple(notes),
+        alias=alias,
+    )
+
+
+def filled(row: Sequence[str]) -> int:
+    """Return how many cells of a row hold anything."""
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def usual_width(rows: Sequence[Row]) -> int:
+    """Return how many cells the rows have that make up most of the table; 0 if there are none."""
+    widths = Counter(len(row) for row in rows if row)
+    return max(widths, key=lambda width: widths[width] * min(width, _WIDEST), default=0)
+
+
+def _from_row(rows: Sequence[Row], places: list[int], start: Start, name: str) -> list[int]:
+    """Return the places from the row on that the user says holds the names."""
+    wanted = start.header_row or 0
+    at = wanted - start.first_row
+    if not 0 <= at < len(rows) or not filled(rows[at]):
+        raise DataError(
+            "Row {row:,} of {name!r} is to hold the names of the columns, but it is left out, "
+            "empty, or not among the first {most:,} rows. Choose another one.",
+            row=wanted,
+            name=name,
+            most=len(rows),
+        )
+    return [at, *(i for i in places if i > at)]
+
+
+def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
+    """Whether the names are in the last line of comments rather than in a row."""
+    if len(start.commented) != width or start.header is False or start.header_row is not None:
+        return False
+    # "#name" is a column's name, "# name" the beginning of a remark.
+    first = start.commented[0]
+    return not guess.is_header or not (guess.is_sure or _name(first, start.mark) != first)
+
+
+def _name(cell: str, mark: str) -> str:
+    """Return the first name of those in a comment: "# a" is a, but "#a" is a name itself."""
+    rest = cell.removeprefix(mark)
+    return rest.strip() if rest[:1] == " " else cell
+
+
+def _evidence(guess: HeaderGuess, header_row: int | None) -> str:
+    if header_row in {None, 1}:
+        return guess.evidence
+    return joined((phrase("The names are in row {row:,}.", row=header_row), guess.evidence))
+
+
+def shown(cells: Sequence[str]) -> str:
+    """Return the cells of rows that are left out as a text for a note."""
+    text = "; ".join(cell.strip() for cell in cells if cell.strip())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+class _Beginning:
+    """The filled rows of a file, of which some first ones may be above the table.
+
+    Parameters
+    ----------
+    rows : list of rows
+        At least one.
+    gaps : set of int
+        Those after a blank line.
+    number_format : NumberFormat
+        How numbers are written.
+    """
+
+    def __init__(self, rows: list[Row], gaps: set[int], number_format: NumberFormat) -> None:
+        self._rows, self._gaps, self._format = rows, gaps, number_format
+        later = rows[len(rows) // 2 :]
+        self._width = usual_width(rows)
+        counts = Counter(i for row in later for i, cell in enumerate(row) if cell.strip())
+        self._used = sum(count >= _USED * len(later) for count in counts.values())
+        self._below = columns_below(later, self._width, number_format)
+
+    def found(self, header: bool | None) -> tuple[int, HeaderGuess]:
+        """Return the first row of the table, and whether it holds the names."""
+        rows = self._rows
+        full = next((i for i, row in enumerate(rows[:_ABOVE]) if self._is_full(row)), 0)
+        chosen = HeaderGuess(bool(header), phrase("You chose that."))
+        if header is False:
+            return self._first_of_data(full), chosen
+        guess = self._guess(full)
+        if guess.is_header and guess.is_sure:
+            full = self._last_names(full)
+            guess = self._guess(full)
+        if full and not (guess.is_header and guess.is_sure):
+            # A name may be missing: R writes none above the names of the rows.
+            missing = self._used - filled(rows[full - 1])
+            few = missing <= (1 if guess.is_header else self._used / 2)
+            if few and not self._is_title(full - 1) and self._guess(full - 1).is_header:
+                full, guess = full - 1, self._guess(full - 1)
+        if header:
+            return full, chosen
+        return (full, guess) if guess.is_header else (self._first_of_data(full), guess)
+
+    def _is_full(self, row: Row) -> bool:
+        return filled(row) >= self._used and (len(row) > 1 or self._width < 2)
+
+    def _guess(self, at: int) -> HeaderGuess:
+        first, body = self._rows[at], self._rows[at + 1 :]
+        if len(first) == self._width - 1 and all(len(row) > len(first) for row in body):
+            first = ["", *first]
+        return guess_header([first, *body], self._format)
+
+    def _is_title(self, at: int) -> bool:
+        """Whether only the first cell of a row is filled, or a blank line comes below it."""
+        row = self._rows[at]
+        return self._width > 1 and (not any(row[1:]) or at + 1 in self._gaps)
+
+    def _first_of_data(self, full: int) -> int:
+        """Return the first row that is like those below: some cells may be missing."""
+        while full and self._is_data(self._rows[full - 1]):
+            full -= 1
+        return full
+
+    def _is_data(self, row: Row) -> bool:
+        numbers, words = self._above_numbers(row)
+        repeated = any(
+            cell.strip() in column.different
+            for cell, column in zip(row, self._below, strict=False)
+            if not column.is_numeric
+        )
+        return (numbers > 0 or repeated) and not words
+
+    def _above_numbers(self, row: Row) -> tuple[int, list[str]]:
+        """Return how many numbers a row has in columns of numbers, and its words there."""
+        cells = [
+            cell.strip()
+            for cell, column in zip(row, self._below, strict=False)
+            if column.is_numeric and is_filled(cell.strip())
+        ]
+        is_word = np.isnan(parse_numbers(cells, self._format)).tolist()
+        words = [cell for cell, word in zip(cells, is_word, strict=True) if word]
+        return len(cells) - len(words), words
+
+    def _last_names(self, first: int) -> int:
+        """Return which of the rows with words above numbers holds the names.
+
+        It is the first one, unless there are remarks above it, such as "Format, 1.1": they have
+        numbers or dates among their cells, or a blank line below them. Units come below names.
+        """
+        end = first
+        while end < len(self._rows) - 1 and self._above_numbers(self._rows[end])[1]:
+            end += 1
+        block = [first]
+        for i in range(first + 1, end):
+            if not all(map(is_unit, self._above_numbers(self._rows[i])[1])):
+                block.append(i)
+        for gap in sorted(self._gaps, reverse=True):
+            after = [i for i in block if i >= gap]
+            if first < gap <= end and after:
+                return after[0]
+        if end == first or not self._is_remark(first):
+            return first
+        plain = [i for i in block if not self._is_remark(i)]
+        last = max(i for i in block if self._is_remark(i))
+        return next((i for i in plain if i > last), plain[-1] if plain else first)
+
+    def _is_remark(self, at: int) -> bool:
+        """Whether a row has numbers or dates among its cells, or the same words twice."""
+        cells = [cell.strip() for cell in self._rows[at] if cell.strip()]
+        numbers = ~np.isnan(parse_numbers(cells, self._format))
+        dates = any(_DATE.match(cell) for cell in cells)
+        return bool(numbers.any()) or dates or len(set(cells)) < len(cells)
+
+
+def _gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
+    """Return which filled rows come after a blank line, by their number among the filled ones."""
+    return {
+        k
+        for k in range(1, len(places))
+        if any(not filled(row) for row in rows[places[k - 1] + 1 : places[k]])
+    }

@@ -1,0 +1,98 @@
+"""ARFF, the files of Weka and OpenML: names and types first, then lines of cells."""
+
+import re
+from typing import ClassVar
+
+from studio.data import dialect
+from studio.data.extent import Extent
+from studio.data.formats.base import RawGrid, TextFormat
+from studio.data.line_forms import INNER
+from studio.data.lines import lines
+from studio.data.rows import Layout, cut
+from studio.errors import DataError
+from studio.phrases import phrase
+
+_LONGEST_PREFACE = 10_000
+"""Lines of comments above the first one that says what the file is."""
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s*(.*)""", re.IGNORECASE
+)
+_CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))[^,]*,""")
+_ESCAPE = re.compile(r"\\(.)")
+
+
+class Arff(TextFormat):
+    """Lines of cells, whose names come from the declarations above them."""
+
+    title: ClassVar[str] = "an ARFF file"
+
+    def is_it(self, text: str) -> bool:
+        """Whether the first line that is no comment declares a relation."""
+        for line in dialect.sample_lines(text, 0, _LONGEST_PREFACE):
+            if line.strip() and not line.lstrip().startswith("%"):
+                return line.strip().lower().startswith("@relation")
+        return False
+
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Read the declarations, then the cells below them."""
+        names, start, first_row = _declared(text, name)
+        sample = dialect.sample_lines(text, start)
+        opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
+        if opening.startswith("{"):
+            raise DataError(
+                "{name!r} is a sparse ARFF file, which cannot be read. Write it as an ordinary "
+                "one (in Weka with the filter SparseToNonSparse) or as CSV.",
+                name=name,
+            )
+        layout = Layout(text, start, INNER, "", name, first_row=first_row, rewrite=_rewritten)
+        extent = Extent(tuple(names), None, 0, len(names))
+        cells = cut(layout, lambda _: extent, max_rows)
+        return RawGrid(
+            header=tuple(names),
+            columns=cells.columns[: len(names)],
+            evidence=phrase("An ARFF file names its columns itself."),
+            notes=cells.notes,
+        )
+
+
+def _rewritten(line: str) -> str:
+    """Return the cells of a line, which may be in quotes of both kinds; a comment has none."""
+    text = line.strip()
+    if not text or text.startswith("%"):
+        return "\n"
+    cells = []
+    for found in _CELL.finditer(f"{text},"):
+        quoted = found[1] if found[1] is not None else found[2]
+        cells.append(found[3].strip() if quoted is None else _ESCAPE.sub(r"\1", quoted))
+    return INNER.join(cells) + "\n"
+
+
+def _declared(text: str, name: str) -> tuple[list[str], int, int]:
+    """Return the names, where the cells begin in the text, and in which of its lines."""
+    names: list[str] = []
+    start = 0
+    for number, line in enumerate(lines(text, 0, name), 1):
+        start += len(line)
+        declared = line.strip()
+        if declared.lower().startswith("@data"):
+            if not names:
+                break
+            return names, start, number + 1
+        if not declared.lower().startswith("@attribute"):
+            continue
+        found = _ATTRIBUTE.match(declared)
+        if found is None or found[4].lower().startswith("relational"):
+            raise DataError(
+                "Line {line:,} of {name!r} ({text!r}) declares no column that can be read. Write "
+                "the table as CSV.",
+                line=number,
+                name=name,
+                text=declared[:60],
+            )
+        quoted = found[1] if found[1] is not None else found[2]
+        names.append(found[3] if quoted is None else _ESCAPE.sub(r"\1", quoted))
+    raise DataError(
+        "{name!r} is an ARFF file without columns or without a line @data. Export it again.",
+        name=name,
+    )

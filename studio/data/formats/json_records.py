@@ -1,0 +1,164 @@
+"""JSON records: an object a row, one after another (JSON lines) or in one array.
+
+Nothing is fetched and nothing is run; numbers are kept as they are written.
+"""
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from studio.data.allowance import MAX_COLUMNS, Allowance
+from studio.data.coded import Coded, Texts
+from studio.data.formats.base import RawGrid, TextFormat
+from studio.errors import DataError
+from studio.phrases import phrase
+
+_BEGINS = re.compile(r"\s*(?:(\[)\s*[\[{]|\{\s*[\"}])")
+_BLANK = re.compile(r"\s*")
+_BETWEEN = re.compile(r"\s*,\s*|\s*")
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_CONSTANTS = {None: "", True: "true", False: "false"}
+_CHECKED = 1000
+"""Rows after which it is looked how large the table will be."""
+
+
+class JsonRecords(TextFormat):
+    """Objects of texts, numbers, true, false and null; a row a record."""
+
+    title: ClassVar[str] = "a JSON file"
+
+    def is_it(self, text: str) -> bool:
+        """Whether a text begins with an array of objects, or an object alone on its line."""
+        found = _BEGINS.match(text)
+        if found is None:
+            return False
+        if found[1]:
+            return True
+        try:
+            _, end = _DECODER.raw_decode(text, _end(_BLANK, text, 0))
+        except (ValueError, RecursionError):
+            return True
+        return text[end : end + 80].lstrip(" \t\r")[:1] in {"", "\n", "{", "\r"}
+
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Read the records; what one of them lacks is missing."""
+        allowance = Allowance(name)
+        columns: dict[str, _Column] = {}
+        n_rows = 0
+        for record, end in _records(text, name):
+            for key, value in record.items():
+                if key not in columns:
+                    columns[key] = _Column()
+                columns[key].add(_cell(value, key, n_rows + 1, name), n_rows)
+            n_rows += 1
+            if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
+                allowance.taken = 0
+                allowance.take(sum(len(column.codes) for column in columns.values()), end)
+                allowance.check(n_rows, len(columns), end / len(text))
+            if n_rows == max_rows:
+                break
+        allowance.reserve(n_rows, len(columns))
+        return RawGrid(
+            header=tuple(map(_text, columns)),
+            columns=tuple(column.coded(n_rows) for column in columns.values()),
+            evidence=phrase("JSON records name their columns themselves."),
+        )
+
+
+class _Column:
+    """The cells of a name, of which records may lack some."""
+
+    def __init__(self) -> None:
+        self.codes = array("i")
+        self._places: dict[str, int] = {}
+
+    def add(self, cell: str, n_rows: int) -> None:
+        """Add a cell to so many rows before it."""
+        self._fill(n_rows)
+        self.codes.append(self._places.setdefault(cell, len(self._places)))
+
+    def coded(self, n_rows: int) -> Coded:
+        """Return the column."""
+        self._fill(n_rows)
+        return Coded(np.array(self.codes, dtype=np.int32), Texts.of(list(self._places)))
+
+    def _fill(self, n_rows: int) -> None:
+        missing = n_rows - len(self.codes)
+        if missing:
+            self.codes.extend([self._places.setdefault("", len(self._places))] * missing)
+
+
+def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield each record and where it ends in the text."""
+    at = _end(_BLANK, text, 0)
+    is_array = text[at] == "["
+    at += is_array
+    number = 0
+    while (at := _end(_BLANK if not number else _BETWEEN, text, at)) < len(text):
+        if is_array and text[at] == "]":
+            at = _end(_BLANK, text, at + 1)
+            if at < len(text):
+                raise _damaged(text, at, name)
+            return
+        try:
+            record, at = _DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise _damaged(text, error.pos, name) from error
+        except RecursionError as error:
+            raise _nested(name, number + 1, "") from error
+        number += 1
+        if not isinstance(record, dict):
+            raise DataError(
+                "{name!r} is a JSON file, but record {number:,} is no object with names and "
+                "values. Write it as records, with pandas by "
+                'to_json("….jsonl", orient="records", lines=True), or as CSV.',
+                name=name,
+                number=number,
+            )
+        yield record, at
+    if is_array:
+        raise _damaged(text, len(text), name)
+
+
+def _cell(value: Any, key: str, number: int, name: str) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, dict | list):
+        raise _nested(name, number, key)
+    return _CONSTANTS[value]
+
+
+def _text(value: str) -> str:
+    """Return a text without what no table holds: NUL characters and halves of characters."""
+    if value.isascii() and "\x00" not in value:
+        return value
+    return value.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()
+
+
+def _damaged(text: str, at: int, name: str) -> DataError:
+    return DataError(
+        "{name!r} seems to be a JSON file, but line {line:,} is not valid JSON. Write it again, or "
+        "export the table as CSV.",
+        name=name,
+        line=text.count("\n", 0, at) + 1,
+    )
+
+
+def _nested(name: str, number: int, key: str) -> DataError:
+    return DataError(
+        "{name!r} is a JSON file whose record {number:,} holds lists or objects of its own "
+        "({key!r}); a row of a table has only texts, numbers, true, false and null. Flatten it "
+        "first, with pandas by json_normalize, or export the table as CSV.",
+        name=name,
+        number=number,
+        key=key[:60],
+    )

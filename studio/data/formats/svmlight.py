@@ -1,0 +1,93 @@
+"""LIBSVM and SVMlight files, by scikit-learn: a label, then the cells that are not 0."""
+
+import io
+import re
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data import dialect
+from studio.data.allowance import Allowance
+from studio.data.coded import Coded, Texts
+from studio.data.formats.base import RawGrid, TextFormat, text_of
+from studio.errors import DataError
+from studio.phrases import phrase
+
+_SEEN = 20
+_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_LINE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*(?: qid:[0-9]+)?((?: [0-9]+:{_NUMBER})*) ?(?:\#.*)?")
+_SEVERAL = 3
+
+
+class Svmlight(TextFormat):
+    """Columns are named by their numbers, the first one is the target."""
+
+    title: ClassVar[str] = "a LIBSVM file"
+
+    def is_it(self, text: str) -> bool:
+        """Whether the first lines are a number each and then pairs such as 3:0.5, in order."""
+        found: list[list[int]] = []
+        for line in dialect.sample_lines(text, 0, 10 * _SEEN):
+            written = " ".join(line.split())
+            if not written or written.startswith("#"):
+                continue
+            matched = _LINE.fullmatch(written)
+            if matched is None:
+                return False
+            found.append([int(pair.partition(":")[0]) for pair in matched[1].split()])
+            if len(found) == _SEEN:
+                break
+        if not found or any(row != sorted(set(row)) for row in found):
+            return False
+        # A number and a time of day ("5 10:30") look alike, but not line by line.
+        several = sum(len(row) >= _SEVERAL for row in found)
+        return 2 * several >= len(found) or (bool(found[0]) and all(r == found[0] for r in found))
+
+    def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
+        """Read all rows; cells that are not written are 0."""
+        from sklearn.datasets import load_svmlight_file
+
+        try:
+            X, y, groups = load_svmlight_file(io.BytesIO(text.encode()), query_id=True)
+        except (ValueError, OverflowError) as error:
+            raise DataError(
+                "{name!r} looks like a LIBSVM file, but it cannot be read ({error}). Each line "
+                "must be one label and then pairs such as 3:0.5, in ascending order.",
+                name=name,
+                error=error,
+            ) from error
+        n_rows, width = X.shape
+        n_rows = n_rows if max_rows is None else min(n_rows, max_rows)
+        allowance = Allowance(name)
+        allowance.check(n_rows, width)
+        allowance.reserve(n_rows, width + 2)
+        sparse = X[:n_rows].tocsc()
+        columns = [_coded(y[:n_rows])]
+        header = ["target"]
+        if len(groups):
+            columns.append(_coded(groups[:n_rows]))
+            header.append("qid")
+        columns += [_coded(sparse[:, i].toarray().ravel()) for i in range(width)]
+        first = 0 if _begins_with_zero(text) else 1
+        return RawGrid(
+            header=(*header, *(str(i + first) for i in range(width))),
+            columns=tuple(columns),
+            evidence=phrase(
+                "A LIBSVM file: the first number of each line is the target, and columns are "
+                "named by their numbers."
+            ),
+        )
+
+
+def _begins_with_zero(text: str) -> bool:
+    return re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) is not None
+
+
+def _coded(values: AnyArray) -> Coded:
+    """Write out numbers, (n,)."""
+    import pandas as pd
+
+    codes, different = pd.factorize(values)
+    texts = Texts.of([text_of(value) for value in different.tolist()])
+    return Coded(codes.astype(np.int32), texts)

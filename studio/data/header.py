@@ -1,0 +1,215 @@
+"""Whether a row holds the names of the columns, judged by the rows below it."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
+from studio.data.numbers import NumberFormat, parse_numbers
+from studio.phrases import phrase
+
+_CELLS = 100_000
+"""Cells below a row that are looked at; fifty rows of a wide table all the same."""
+
+_FEWEST_ROWS, _MOST_ROWS = 50, 1000
+
+_NUMERIC = 0.8
+"""A column of which a larger share of the filled cells are numbers is one of numbers."""
+
+_REPEATED, _FEW = 3, 8
+"""How often the words of a column come on average, and how many there are at least, so that a word
+that never comes again is more than an accident."""
+
+_RUN = 4
+"""Numbers one after another (0, 1, 2, 3) that are names even where nothing else speaks for it."""
+
+YEARS = range(1800, 2201)
+
+
+@dataclass(frozen=True)
+class Below:
+    """The cells below one cell of a row, as far as they hold something.
+
+    Attributes
+    ----------
+    filled, numbers, fractions : int
+        How many cells there are, how many of them are numbers, and how many of these not whole.
+    different : frozenset of str
+        The cells, each once.
+    years : bool
+        Whether most of them are whole numbers from 1800 to 2200.
+    """
+
+    filled: int
+    numbers: int
+    fractions: int
+    different: frozenset[str]
+    years: bool
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether it is a column of numbers."""
+        return self.numbers > _NUMERIC * self.filled
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether its words come again and again."""
+        return self.filled >= max(_FEW, _REPEATED * len(self.different))
+
+
+def columns_below(
+    body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
+) -> list[Below]:
+    """Look at the first ``width`` columns of some rows.
+
+    Parameters
+    ----------
+    body : sequence of rows
+        Of any length each.
+    width : int
+        How many columns.
+    number_format : NumberFormat
+        How numbers are written.
+    """
+    body = body[: _looked_at(width)]
+    columns: list[list[str]] = [[] for _ in range(width)]
+    for row in body:
+        for column, cell in zip(columns, map(str.strip, row), strict=False):
+            if is_filled(cell):
+                column.append(cell)
+    numbers = parse_numbers(list(itertools.chain.from_iterable(columns)), number_format)
+    ends = np.cumsum([len(column) for column in columns])
+    found = []
+    for column, values in zip(columns, np.split(numbers, ends[:-1]), strict=True):
+        known = values[np.isfinite(values)]
+        whole = known == np.floor(known)
+        years = whole & (known >= YEARS[0]) & (known <= YEARS[-1])
+        found.append(
+            Below(
+                filled=len(column),
+                numbers=int((~np.isnan(values)).sum()),
+                fractions=int((~whole).sum()),
+                different=frozenset(column),
+                years=bool(2 * years.sum() > len(column)),
+            )
+        )
+    return found
+
+
+def _looked_at(width: int) -> int:
+    return min(_MOST_ROWS, max(_FEWEST_ROWS, _CELLS // max(width, 1)))
+
+
+def is_filled(cell: str) -> bool:
+    """Whether a cell without blanks around it holds something, be it a number or a word."""
+    return cell not in MISSING_TOKENS and cell not in NUMBER_FILLERS
+
+
+@dataclass(frozen=True)
+class HeaderGuess:
+    """Whether a row holds names.
+
+    Attributes
+    ----------
+    is_header : bool
+        Whether it does.
+    evidence : str
+        The sentence that says why.
+    is_sure : bool
+        Whether anything speaks for it, rather than nothing against it.
+    """
+
+    is_header: bool
+    evidence: str
+    is_sure: bool = True
+
+
+def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> HeaderGuess:
+    """Return whether the first row holds names.
+
+    Words above numbers speak for names, and so does a word that never comes again above words
+    that come again and again; numbers above numbers speak against them, except years and numbers
+    one after another. In a table of words, a first row whose words come again below is a row like
+    the others.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        The first rows, the one in question included.
+    number_format : NumberFormat
+        How numbers are written.
+    """
+    first = [cell.strip() for cell in rows[0]]
+    values = parse_numbers(first, number_format)
+    if len(rows) < 2:
+        why = phrase("The only line contains words, so it is read as the column names.")
+        if not np.isnan(values).all():
+            why = phrase("The only line contains numbers, so it is read as a row.")
+        return HeaderGuess(bool(np.isnan(values).all()), why)
+    words_above = repeated = never = compared = 0
+    numbers: list[tuple[float, Below]] = []
+    # Names come again where tables were put one below another.
+    below = columns_below([row for row in rows[1:] if row != rows[0]], len(first), number_format)
+    for cell, value, column in zip(first, values.tolist(), below, strict=True):
+        is_number = not np.isnan(value)
+        if column.is_numeric and is_filled(cell):
+            words_above += not is_number
+            if is_number:
+                numbers.append((value, column))
+        elif column.filled and is_filled(cell):
+            compared += not is_number
+            repeated += cell in column.different
+            never += cell not in column.different and column.is_repeated
+    if words_above and not (numbers and repeated and not never):
+        return HeaderGuess(True, phrase("The first line has words above columns of numbers."))
+    if numbers:
+        n_below = min(len(rows) - 1, _looked_at(len(first)))
+        nameless = not first[0] and below[0].filled >= max(_FEW, n_below)
+        return _by_numbers(numbers, bool(never or nameless) and not repeated, not repeated)
+    if compared and 2 * repeated > compared:
+        why = phrase("The words of the first line also occur in the lines below.")
+        return HeaderGuess(False, why)
+    why = phrase("The first line is read as the column names; nothing contradicts that.")
+    return HeaderGuess(True, why, is_sure=bool(never and not repeated))
+
+
+def _by_numbers(
+    numbers: Sequence[tuple[float, Below]], likely: bool, possible: bool
+) -> HeaderGuess:
+    """Judge a row by its numbers, where the other cells make names ``likely`` or ``possible``."""
+    weak, strong = _seem_names(numbers)
+    if not ((weak and likely) or (strong and possible)):
+        why = phrase("The first line contains numbers, like the lines below it.")
+        return HeaderGuess(False, why)
+    why = phrase(
+        "The first line is read as the column names: its numbers ({example}…) are years, follow "
+        "one another, or are unlike those below.",
+        example=", ".join(f"{value:.15g}" for value, _ in numbers[:3]),
+    )
+    return HeaderGuess(True, why)
+
+
+def _seem_names(numbers: Sequence[tuple[float, Below]]) -> tuple[bool, bool]:
+    """Return whether the numbers of a row may be names, and whether they can be nothing else.
+
+    Parameters
+    ----------
+    numbers : sequence of (float, Below)
+        Each number with the column of numbers below it, from left to right.
+    """
+    values = [value for value, _ in numbers]
+    below = [column for _, column in numbers]
+    if len(set(values)) < len(values):
+        return False, False
+    steps = np.diff(values)
+    even = len(steps) > 1 and bool(steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-6))
+    if not all(value >= 0 and value == np.floor(value) for value in values):
+        return even, False
+    if YEARS[0] <= min(values) and max(values) <= YEARS[-1]:
+        others = not any(column.years for column in below)
+        return others, others and len(values) > 1
+    run = values[0] in {0, 1} and bool((steps == 1).all())
+    fractions = all(2 * column.fractions > column.numbers for column in below)
+    return run or fractions or even, run and len(values) >= (_RUN - 1 if fractions else _RUN)

@@ -1,0 +1,202 @@
+"""Lines that are written otherwise than as separated cells: ruled tables, fixed widths, and more.
+
+Each form is a rule that rewrites one line as cells with an unusual separator or ordinary quotes, so
+that everything else treats them alike.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from studio.data import dialect
+from studio.phrases import phrase
+
+INNER = "\x1f"
+"""Separates cells in lines that were rewritten (the sign that ASCII has for it)."""
+
+Span = tuple[int, int]
+"""The first place of a column in its lines, and the one after its last."""
+
+Rewrite = Callable[[str], str]
+
+_DASHES = frozenset("-= ")
+_RULES = frozenset("|+-=: \t")
+_BAR = re.compile(r"(?<!\\)\|")
+_RULED_LINES = 50
+_RULED = 0.5
+_WRAPPED = 0.8
+_FEWEST = 3
+_TITLES = 10
+_WIDE = 2
+_FIRM = 10
+"""Lines from which on one blank between all cells is no accident."""
+
+
+@dataclass(frozen=True)
+class LineForm:
+    """How lines are rewritten.
+
+    Attributes
+    ----------
+    rewrite : callable
+        Given a line with its end, the line as cells; a blank one where it is no row.
+    separator : str
+        What is between the cells then; "" where that is to be guessed.
+    shown : str or None
+        The separator that people see; ``None`` where there is none.
+    evidence : str
+        One sentence: how the form is known.
+    """
+
+    rewrite: Rewrite
+    separator: str
+    shown: str | None
+    evidence: str
+
+
+def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
+    """Return the form of a ruled table or of lines that are wrapped in quotes.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The first lines, with their ends.
+    separator : str or None
+        What the user says that is between cells; no ruled table has another sign than a bar.
+
+    Returns
+    -------
+    LineForm or None
+        ``None`` if they are of neither form.
+    """
+    ruled = _ruled(lines) if separator in {None, "|"} else None
+    return ruled or _wrapped(lines)
+
+
+def _ruled(lines: Sequence[str]) -> LineForm | None:
+    """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs alone."""
+    filled = [line.strip() for line in lines if line.strip()]
+    rule = next((line for line in filled[:_RULED_LINES] if _is_rule(line)), None)
+    others = [line for line in filled if not _is_rule(line)]
+    if rule is None or sum("|" in line for line in others) < max(1.0, _RULED * len(others)):
+        return None
+    outer = rule[0] in "|+" or sum(line[0] == "|" for line in others) > len(others) / 2
+
+    def rewrite(line: str) -> str:
+        text = line.strip() if outer else line.strip("\r\n")
+        if _is_rule(text.strip()):
+            return "\n"
+        if outer:
+            text = text.removeprefix("|")
+            text = text[: -1 if text.endswith("|") and not text.endswith("\\|") else None]
+        return INNER.join(cell.strip().replace("\\|", "|") for cell in _BAR.split(text)) + "\n"
+
+    return LineForm(
+        rewrite,
+        INNER,
+        "|",
+        phrase("Bars and ruled lines, as in Markdown or a database's output, frame the cells."),
+    )
+
+
+def _is_rule(line: str) -> bool:
+    return "--" in line and ("|" in line or "+" in line) and _RULES.issuperset(line)
+
+
+def _wrapped(lines: Sequence[str]) -> LineForm | None:
+    """Whole lines in quotes: ``"a,b,y"``."""
+    filled = [line for line in lines if line.strip()]
+    inner = [text for line in filled if (text := _unwrapped(line)) is not None]
+    if len(inner) < max(_FEWEST, _WRAPPED * len(filled)):
+        return None
+    if not dialect.guess_separator([text + "\n" for text in inner], '"').is_sure:
+        return None
+
+    def rewrite(line: str) -> str:
+        text = _unwrapped(line)
+        return line if text is None else text + "\n"
+
+    return LineForm(rewrite, "", None, phrase("Whole lines are enclosed in quotes."))
+
+
+def _unwrapped(line: str) -> str | None:
+    """Return what a line holds that is one cell in quotes; ``None`` for others."""
+    text = line.strip("\r\n\t ,;")
+    if len(text) < 2 or not (text[0] == text[-1] == '"'):
+        return None
+    try:
+        (row,) = dialect.reader(iter([text]), INNER, '"', strict=True)
+    except (ValueError, csv.Error):
+        return None
+    return row[0] if len(row) == 1 else None
+
+
+def escaped(quote: str) -> Rewrite:
+    r"""Return what rewrites ``\"`` as a doubled quote, unless the backslash is one itself."""
+    pattern = re.compile(rf"(?<!\\)((?:\\\\)*)\\{re.escape(quote)}")
+    return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
+
+
+def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
+    """Return the form of columns of fixed width, if all lines are blank between the same places.
+
+    Texts above the table, ten lines at most, need not be.
+
+    Parameters
+    ----------
+    sample : sequence of str
+        The first lines.
+    lines : iterator of str
+        All lines of the text.
+    """
+    spans, above = _spans([line.rstrip() for line in sample if line.strip()])
+    blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]
+
+    def fits(line: str) -> bool:
+        return all(line[i : i + 1] in {"", " ", "\n", "\r"} for i in blanks)
+
+    if not blanks or sum(not fits(line) for line in lines) > above:
+        return None
+
+    def rewrite(line: str) -> str:
+        text = line.rstrip()
+        if not text or ("--" in text and _DASHES.issuperset(text)):
+            return "\n"
+        if not fits(line):
+            return line
+        return INNER.join(text[start:end].strip() for start, end in spans) + "\n"
+
+    return LineForm(
+        rewrite,
+        INNER,
+        None,
+        phrase("Columns of fixed width: all lines are blank between the same places."),
+    )
+
+
+def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
+    """Return where columns begin and end, and how many lines above them are none of the table."""
+    width = max(map(len, lines), default=0)
+    blank = set(range(width + 1))
+    spans: list[Span] = []
+    first = 0
+    for at in range(len(lines) - 1, -1, -1):
+        line = lines[at]
+        if "\t" in line or (at < _TITLES and _crosses(line, spans)):
+            break
+        blank -= {i for i, sign in enumerate(line) if sign != " "}
+        edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
+        spans, first = list(zip(edges[::2], edges[1::2], strict=True)), at
+    rows = lines[first:]
+    narrow = any(b - a < _WIDE for (_, a), (b, _) in pairwise(spans))
+    used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
+    enough = len(rows) >= first + (_FIRM if narrow else _FEWEST)
+    return (spans, first) if enough and len(spans) > 1 and 2 * used > len(spans) else ([], 0)
+
+
+def _crosses(line: str, spans: Sequence[Span]) -> bool:
+    """Whether a line has signs in most of the gaps that it reaches, as a title has."""
+    gaps = [line[a:b] for (_, a), (b, _) in pairwise(spans) if b <= len(line)]
+    return bool(gaps) and 2 * sum(bool(gap.strip()) for gap in gaps) >= len(gaps)

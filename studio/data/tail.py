@@ -1,0 +1,97 @@
+"""Where a table ends: remarks and a line of totals below its last row."""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+
+import numpy as np
+
+from studio.data.coded import Coded
+from studio.data.distinct import Distinct
+from studio.data.header import is_filled
+from studio.data.numbers import NumberFormat, bounded
+
+ROWS = 20
+"""Rows at the end of a file that may be remarks."""
+
+_ROUNDED = 1e-4
+"""By how much of it a sum may be off."""
+
+_REMARK = re.compile(
+    r"""
+    \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
+    | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
+      |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
+      |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
+    | (?:©|\(c\)|\*+\s|†|‡).*
+    | (?:end|eof|---+|===+)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_TOTAL = re.compile(
+    r"(?:grand\s|sub-?)?totals?|sums?|gesamt(?:summe)?|summen?|insgesamt|итого|всего|сумма"
+    r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计",
+    re.IGNORECASE,
+)
+
+
+def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
+    """Return how many of a table's last rows are remarks below it.
+
+    Of these only the first cell is filled, with a sentence such as "Source: …", or with any words
+    below a blank line, while the row above them has more cells.
+
+    Parameters
+    ----------
+    rows : iterable of rows
+        The last rows, each of at least two cells, from the last one upwards.
+    gaps : container of int
+        How many rows come after a blank line.
+    """
+    found = several = 0
+    for count, row in enumerate(rows, 1):
+        if not any(row):
+            found = max(found, several)
+        elif not _is_alone(row):
+            return found
+        else:
+            text = row[0].strip()
+            several = count if len(text.split()) > 1 else 0
+            if _REMARK.fullmatch(text) or (several and count in gaps):
+                found = count
+    return 0
+
+
+def _is_alone(row: Sequence[str]) -> bool:
+    """Whether only the first cell of a row is filled, or a sentence in it was cut at a comma."""
+    first, *others = (cell.strip() for cell in row)
+    if len(others) > 1 and _REMARK.fullmatch(first):
+        others = others[1:]
+    return bool(first) and not any(others)
+
+
+def is_total(columns: Sequence[Coded], number_format: NumberFormat) -> bool:
+    """Whether the last row of a table is one of totals.
+
+    Its first filled cell says so, and all others are empty or the sums of their columns.
+
+    Parameters
+    ----------
+    columns : sequence of Coded
+        With two rows at least.
+    number_format : NumberFormat
+        How numbers are written.
+    """
+    last = [str(column.texts[int(column.codes[-1])]).strip() for column in columns]
+    named = next((i for i, cell in enumerate(last) if is_filled(cell)), None)
+    if named is None or not _TOTAL.fullmatch(last[named].rstrip(" :.")):
+        return False
+    given = [i for i in range(named + 1, len(last)) if is_filled(last[i])]
+    return all(_is_sum(columns[i], number_format) for i in given)
+
+
+def _is_sum(column: Coded, number_format: NumberFormat) -> bool:
+    cells = Distinct(column.codes, column.texts, number_format)
+    numbers = bounded(cells.numbers)
+    last = float(numbers[column.codes[-1]])
+    rest = float(np.nansum(numbers * cells.counts)) - last
+    return bool(np.isclose(rest, last, rtol=_ROUNDED))

@@ -1,0 +1,304 @@
+"""Where a table begins and ends."""
+
+import pytest
+
+from studio.errors import DataError
+
+N = 24
+BODY = "".join(f"{i / 7:.2f},{5 - i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in range(N))
+WIDE = "".join(
+    f"{i},{i / 7:.2f},{('a', 'b', 'c')[i % 3]},{('no', 'yes')[i % 2]}\n" for i in range(N)
+)
+WORDS = "".join(
+    f"n{i},{('red', 'blue')[i % 2]},{('low', 'high', 'mid')[i % 3]}\n" for i in range(N)
+)
+REGIONS = "".join(f"{i / 3:.1f},{('a', 'b')[i % 2]},{('no', 'yes')[i % 2]}\n" for i in range(N))
+WHOLE = "".join(f"{i % 5},{i % 7},{i % 3},{i % 2},{('no', 'yes')[i % 2]}\n" for i in range(N))
+
+
+def padded(text: str, width: int) -> str:
+    """Fill lines up with separators, as spreadsheets do."""
+    return "".join(line + "," * (width - 1 - line.count(",")) + "\n" for line in text.splitlines())
+
+
+ABOVE = {
+    "a title": "Survey export\n",
+    "titles and a blank line": "Survey export\nCreated 2024-03-01\n\n",
+    "titles padded with separators": padded("Survey export\nCreated 2024-03-01\n\n", 3),
+    "twelve titles": "".join(f"Remark {i}\n" for i in range(12)),
+    "pairs": "Format,1.1\nStation,AB01\nBegin,2007-05-18\n",
+    "pairs below a title and above a blank line": "Report\nFormat,1.1\nStation,AB01\n\n",
+    "padded pairs": padded("Format,1.1\nStation,AB01\n\n", 3),
+    "nine pairs": "".join(f"key{i},{i}\n" for i in range(9)),
+    "as many cells as the table": "Date,2020-01-01,12:30\n",
+    "a group of names": "sizes,,\n",
+    "blank lines": "\n\n\n",
+    "empty rows": ",,\n,,\n",
+    "a comment": "# exported by tool, version 2, beta\n",
+    "comments": "# one\n#\n# two, with, some, commas\n\n",
+    "comments of MATLAB": "% made 2024\n%%\n",
+    "comments of C": "// made, by, hand\n",
+    "a comment with an odd quote": '# the "size\n',
+    "a title of two words above numbers": "Report,of May\n\n",
+}
+
+
+@pytest.mark.parametrize("above", ABOVE)
+@pytest.mark.parametrize("body", [BODY, BODY[: BODY.index("\n", 60) + 1]], ids=["long", "short"])
+def test_lines_above_the_names_are_left_out_and_named(raw, above, body):
+    found = raw(ABOVE[above] + "a,b,y\n" + body)
+    assert found.names == ("a", "b", "y")
+    assert found.n_rows == body.count("\n")
+    assert list(found.columns[0])[:2] == ["0.00", "0.14"]
+    assert found.header_row == 1 + ABOVE[above].count("\n")
+    words = [line.strip("#%/ ,") for line in ABOVE[above].splitlines()]
+    assert len(found.notes) == any(words)
+    assert all(note.values["left_out"] for note in found.notes)
+
+
+def test_pairs_above_two_columns_are_left_out(raw):
+    body = "".join(f"{i / 7:.2f},{i % 2}\n" for i in range(N))
+    for above in ("Format,1.1\nStation,AB01\nBegin,2007-05-18\n", "Station,AB01\nOwner,me\n\n"):
+        found = raw(above + "x,y\n" + body)
+        assert found.names == ("x", "y")
+        assert found.n_rows == N
+
+
+@pytest.mark.parametrize("above", ["Report\n", "Report,,\n,,\n", "# by hand\n"])
+def test_lines_above_rows_without_names_are_left_out(raw, above):
+    found = raw(above + BODY)
+    assert found.header_row is None
+    assert found.n_rows == N
+    assert found.names[0] == "column 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("0,1,species\n" + BODY, ("0", "1", "species")),
+        ("0,1,2,3\n" + WIDE, ("0", "1", "2", "3")),
+        ("1,2,3,4,5\n" + WHOLE, ("1", "2", "3", "4", "5")),
+        ("0,1,2,3,class\n" + WHOLE, ("0", "1", "2", "3", "class")),
+        (",0,1,2\n" + WIDE, ("column 1", "0", "1", "2")),
+        ("2019,2020,class\n" + BODY, ("2019", "2020", "class")),
+        ("2019,1,class\n" + BODY, ("2019", "1", "class")),
+        ("400,450,class\n" + BODY, ("400", "450", "class")),
+        ("400.5,410.5,420.5,430.5,class\n" + WHOLE, ("400.5", "410.5", "420.5", "430.5", "class")),
+        ("2019,region,class\n" + REGIONS, ("2019", "region", "class")),
+    ],
+)  # fmt: skip
+def test_names_may_be_numbers_and_years(raw, text, names):
+    found = raw(text)
+    assert found.names == names
+    assert found.n_rows == N
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BODY,
+        WIDE,
+        WHOLE,
+        WHOLE[WHOLE.index("1,1,1") :],
+        "".join(f"{1990 + i},{i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in range(N)),
+        "unknown,2.5,no\n" + BODY,
+        "-,2.5,no\n" + BODY,
+        ",2.5,no\n" + BODY,
+    ],
+)
+def test_rows_of_numbers_are_no_names(raw, text):
+    found = raw(text)
+    assert found.header_row is None
+    assert found.n_rows == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text", [",size,y\n" + BODY, "size,,y\n" + BODY, "Unnamed: 0,size,y\n" + BODY]
+)
+def test_one_name_may_be_missing(raw, text):
+    found = raw(text)
+    assert found.header_row == 1
+    assert found.n_rows == N
+    assert found.names[-1] == "y"
+
+
+def test_names_of_a_table_of_words_are_found_below_titles(raw):
+    assert raw("Customers\nof May\n\nname,colour,rate\n" + WORDS).names == (
+        "name",
+        "colour",
+        "rate",
+    )
+    assert raw("colour,rate\n" + WORDS).names == ("column 1", "colour", "rate")
+    assert raw(",colour,rate\n" + WORDS).names == ("column 1", "colour", "rate")
+    assert raw(WORDS).header_row is None or raw(WORDS).n_rows == N - 1
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["km/h,kg,-", "mm,°C,", "[mm],(s),", "%,,-", "m s-1,W/m²,", ",kg,", "speed in town,mass of it,",
+     "(s),(%),class", "mg/dL,mmol/L,label", "$,€,", "string,double,text", "km h^-1,10^9/L,"],
+)  # fmt: skip
+def test_a_row_of_units_below_the_names_is_left_out(raw, row):
+    found = raw(f"speed,mass,grade\n{row}\n" + BODY)
+    assert found.names == ("speed", "mass", "grade")
+    assert found.n_rows == N
+    assert found.header_row == 1
+    assert row.split(",")[1] in found.notes[0].values["example"] or "%" in row
+
+
+@pytest.mark.parametrize("row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no"])
+def test_a_row_with_missing_words_is_no_row_of_units(raw, row):
+    found = raw(f"speed,mass,grade\n{row}\n" + BODY)
+    assert found.n_rows == N + 1
+    assert found.notes == ()
+
+
+def test_missing_words_that_come_again_are_no_units(raw):
+    found = raw("speed,mass,grade\n" + "none,none,no\n" * 3 + BODY)
+    assert found.n_rows == N + 3
+
+
+def test_several_rows_of_descriptions_are_left_out(raw):
+    found = raw("Q1,Q2,y\nHow long?,How much?,Which?\nimport1,import2,import3\n" + BODY)
+    assert found.names == ("Q1", "Q2", "y")
+    assert found.n_rows == N
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "c,c,d\n,,class\n",
+        "continuous,continuous,no yes\n,meta,class\n",
+        "c,continuous,discrete\n,,class\n",
+    ],
+)
+def test_the_rows_of_types_and_flags_of_orange_are_left_out(raw, rows):
+    found = raw("a,b,y\n" + rows + BODY)
+    assert found.names == ("a", "b", "y")
+    assert found.n_rows == N
+    assert "Orange" in found.notes[0]
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_names_that_come_again_are_left_out(raw, times):
+    block = "a,b,y\n" + BODY
+    found = raw(block + block * times)
+    assert found.n_rows == N * (times + 1)
+    assert len(found.notes) == 1
+    with_units = "a,b,y\nkg,m,-\n" + BODY
+    assert raw(with_units * (times + 1)).n_rows == N * (times + 1)
+    titled = "Day\n\na,b,y\n"
+    assert raw(titled + BODY + "a,b,y\n" + BODY).n_rows == 2 * N
+
+
+@pytest.mark.parametrize(
+    "row", ["# gap here", "# gap, with, commas, more", "#1.5,2.5,no", "% off", "// off"]
+)
+def test_comments_between_rows_are_left_out(raw, row):
+    found = raw("a,b,y\n" + BODY + row + "\n" + BODY)
+    assert found.n_rows == 2 * N
+    assert len(found.notes) == 1
+    below = raw("# top\na,b,y\n" + row.replace("%", "#").replace("//", "#") + "\n" + BODY)
+    assert below.n_rows == N
+
+
+LETTERS = "".join(f"{i},{('a', 'b')[i % 2]}\n" for i in range(N))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("#,name\n" + LETTERS, ("#", "name")),
+        ("tag,n\n" + "".join(f"#t{i % 5},{i}\n" for i in range(N)), ("tag", "n")),
+        ("tag,n\n#x,1\n" + "".join(f"t{i % 5},{i}\n" for i in range(N - 1)), ("tag", "n")),
+        ("%,y\n" + LETTERS, ("%", "y")),
+        ("a,y\n#N/A,b\n#DIV/0!,a\n" + LETTERS, ("a", "y")),
+    ],
+)  # fmt: skip
+def test_marks_of_comments_may_be_parts_of_cells(raw, text, names):
+    found = raw(text)
+    assert found.names == names
+    assert found.n_rows == text.count("\n") - 1
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("# a,b,y\n", ("a", "b", "y")),
+        ("#a,b,y\n", ("#a", "b", "y")),
+        ("% a,b,y\n", ("a", "b", "y")),
+    ],
+)
+def test_the_names_may_be_in_a_comment(raw, line, names):
+    found = raw("# by hand\n".replace("#", line[0]) + line + BODY)
+    assert found.names == names
+    assert found.n_rows == N
+    assert found.header_row == 2
+    assert line.partition(",")[0] in (found.names[0], *found.aliases[0])
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["Source: ONS\n", "Source: ONS, 2024\n", "\nAs of May\n", ",,\nSome words here,,\n",
+     "(24 rows)\n", "24 rows selected.\n", "\n\n\n", ",,\n" * 30, "\x1a",
+     "Note: x\nmore of it\n\nand more\n",
+     ",,\n,,\nSource: x,,\n,,\n", "* p < 0.05\n", "\n# end of file\n"],
+)  # fmt: skip
+def test_remarks_and_empty_rows_below_a_table_are_left_out(raw, below):
+    if below.startswith("Note"):
+        below = "\n" + below
+    found = raw("a,b,y\n" + BODY + below)
+    assert found.n_rows == N
+    assert len(found.notes) == bool(below.strip("\n,\x1a ")) or ",,\n" in below
+
+
+@pytest.mark.parametrize("row", ["word,,", "17,,", "one two,3,no", "one two,,"])
+def test_a_last_row_with_missing_cells_is_kept(raw, row):
+    found = raw("a,b,y\n" + WORDS + row + "\n")
+    assert found.n_rows == N + 1
+
+
+def totals(word: str) -> str:
+    return f"{word},{sum(i / 7 for i in range(N)):.2f},,\n"
+
+
+@pytest.mark.parametrize(
+    "word", ["Total", "TOTAL:", "Sum", "Gesamt", "Summe", "Итого", "Grand total", "Somme"]
+)
+@pytest.mark.parametrize("below", ["", "\nSource: x\n"])
+def test_a_line_of_totals_is_left_out(raw, word, below):
+    rows = "".join(
+        f"n{i},{round(i / 7, 2)},{'ab'[i % 2]},{('no', 'yes')[i % 2]}\n" for i in range(N)
+    )
+    for last in (totals(word), f"{word},,,\n", f"{word}\n", f",{word},,\n"):
+        found = raw("name,b,c,y\n" + rows + last + below)
+        assert found.n_rows == N, last
+        assert word in found.notes[0]
+    assert raw("name,b,c,y\n" + rows + f"{word},7,,\n").n_rows == N + 1
+    assert raw("name,b,c,y\n" + rows + f"{word},,a,no\n").n_rows == N + 1
+
+
+def test_empty_rows_between_others_are_kept_for_their_predictions(raw):
+    found = raw("a,b,y\n" + BODY + ",,\n" + BODY)
+    assert found.n_rows == 2 * N + 1
+
+
+def test_a_preview_begins_where_the_table_does(save):
+    from studio.data.reading import read
+
+    path = save("Report\n\na,b,y\n" + BODY + "Total,,\n")
+    found = read(path, max_rows=5)
+    assert found.names == ("a", "b", "y")
+    assert found.n_rows == 5
+    assert read(path, max_rows=N + 1).n_rows == N + 1
+
+
+def test_a_wanted_column_that_is_a_cell_of_the_first_rows_says_where(raw):
+    found = raw("a,b,y\n" + BODY)
+    for name in ("yes", "colour"):
+        with pytest.raises(DataError, match=rf"has no column '{name}'\. (Its c|C)olumns"):
+            found.position(name)
+    found = raw("1,2,3\n4,price,6\n" + BODY)
+    with pytest.raises(DataError, match=r"'price'.* row 2 .*--header 2"):
+        found.position("price")

@@ -1,0 +1,346 @@
+"""Tables that are not lines of separated cells."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.io import arff
+from sklearn.datasets import dump_svmlight_file, load_iris
+
+from studio.data import allowance
+from studio.data.coded import Coded
+from studio.data.line_forms import escaped
+from studio.data.reading import read
+from studio.errors import DataError
+
+N = 12
+ROWS = [(f"{i / 7:.2f}", ("San Marino", "Rome", "")[i % 3], ("no", "yes")[i % 2]) for i in range(N)]
+NAMES = ("size", "home town", "y")
+
+
+def cells(table) -> list[tuple[str, ...]]:
+    return list(zip(*(column.tolist() for column in table.columns), strict=True))
+
+
+def is_the_table(table) -> None:
+    assert table.names == NAMES
+    assert cells(table) == ROWS
+
+
+def ruled(*, outer: bool, plus: bool = False, align: str = "") -> str:
+    bar = "| " if outer else " "
+    lines = [bar + " | ".join(f"{cell:9}" for cell in row) + " |" * outer for row in [NAMES, *ROWS]]
+    rule = ("+" if plus else "|").join([align + "-" * 11] * 3)
+    rule = ("+" if plus else "|") * outer + rule + ("+" if plus else "|") * outer
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+RULED = {
+    "Markdown": ruled(outer=True),
+    "Markdown with sides": ruled(outer=True, align=":"),
+    "Markdown without outer bars": ruled(outer=False),
+    "MySQL": "+---+---+---+\n" + ruled(outer=True, plus=True) + "\n+---+---+---+\n",
+    "psql": ruled(outer=False, plus=True) + f"\n({N} rows)\n",
+    "psql below a title": "Towns\n\n" + ruled(outer=False, plus=True),
+    "with text above and below": "# Towns\n\n" + ruled(outer=True) + "\n\nSource: us\n",
+}
+
+
+@pytest.mark.parametrize("form", RULED)
+def test_ruled_tables_are_read(raw, form):
+    table = raw(RULED[form])
+    is_the_table(table)
+    assert table.options.separator == "|"
+    is_the_table(raw(RULED[form], **table.options.to_json()))
+
+
+def test_a_bar_with_a_backslash_belongs_to_its_cell(raw):
+    assert cells(raw("| a | b |\n|---|---|\n| x\\|y | 1 |\n")) == [("x|y", "1")]
+    plain = raw("a|b\nx--|1\ny--|2\n")
+    assert cells(plain) == [("x--", "1"), ("y--", "2")]
+
+
+def wrapped(rows, trailing: str = "") -> str:
+    lines = []
+    for row in rows:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow(row)
+        lines.append('"' + text.getvalue().replace('"', '""') + '"' + trailing)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("trailing", ["", ",,", ";"])
+@pytest.mark.parametrize("header", [True, False], ids=["all", "all but the names"])
+def test_lines_in_quotes_are_unwrapped(raw, trailing, header):
+    rows = [(a, b + ", it" if b else b, c) for a, b, c in ROWS]
+    text = wrapped([NAMES, *rows], trailing)
+    if not header:
+        text = ",".join(NAMES) + "\n" + text.partition("\n")[2]
+    table = raw(text)
+    assert table.names == NAMES
+    assert cells(table) == rows
+    assert cells(raw(text, **table.options.to_json())) == rows
+
+
+@pytest.mark.parametrize("text", ['"a"\n"b"\n"c, d"\n"e"\n', '"a","b"\n"c","d"\n"e","f"\n'])
+def test_quoted_cells_are_not_quoted_lines(raw, text):
+    assert "enclosed" not in raw(text).evidence["separator"]
+
+
+def fixed(rows, widths=(9, 13, 5)) -> str:
+    return "".join(
+        "".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
+        for row in rows
+    )
+
+
+RIGHT = "".join(f"{a:>6} {b:>12} {c:>4}\n" for a, b, c in [NAMES, *ROWS])
+FIXED = {
+    "left": fixed([NAMES, *ROWS]),
+    "right": RIGHT,
+    "below titles": "All towns of the region, by size, as of May\n\n" + fixed([NAMES, *ROWS]),
+    "with a rule": fixed([NAMES, ("-" * 8, "-" * 10, "---"), *ROWS]),
+    "with blank lines": fixed([NAMES, *ROWS]).replace("\n", "\n\n", 3),
+}
+
+
+@pytest.mark.parametrize("form", FIXED)
+def test_columns_of_fixed_width_are_read(raw, form):
+    table = raw(FIXED[form])
+    is_the_table(table)
+    is_the_table(raw(FIXED[form], **table.options.to_json()))
+
+
+def test_what_has_no_fixed_widths_is_not_cut_by_them(raw):
+    prose = "".join(f"the {'quick brown fox'[: i + 3]} jumps over it {i}\n" for i in range(N))
+    crossed = raw(FIXED["left"] + "some line which crosses every column there\n" * 2)
+    assert "width" not in crossed.evidence["separator"]
+    assert "width" not in raw(prose).evidence["separator"]
+    assert raw("a b c\n1 2 3\n4 5 6\n").options.separator == " "
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_backslashes_before_quotes_are_read_beside_doubled_ones(raw, quote):
+    said = [
+        "said \\Qhm\\Q, then",
+        "it is QQsoQQ, he said",
+        "plain",
+        "a\\b, c",
+        "ends \\Q",
+        "both \\Q and QQ",
+    ]
+    lines = [f"{i},Q{said[i % 6]}Q,{('no', 'yes')[i % 2]}" for i in range(24)]
+    table = raw(("id,comment,y\n" + "\n".join(lines) + "\n").replace("Q", quote))
+    assert table.n_rows == 24
+    assert [row[1] for row in cells(table)[:6]] == [
+        each.replace("\\Q", "Q").replace("QQ", "Q").replace("Q", quote) for each in said
+    ]
+    assert not any("neither opens nor ends" in note for note in table.notes)
+
+
+def test_a_backslash_that_ends_a_quoted_cell_is_one(raw):
+    text = "path,n,y\n" + '"C:\\dir\\",1,no\n"C:\\x, y",2,yes\n' * N
+    assert cells(raw(text))[0] == ("C:\\dir\\", "1", "no")
+    assert escaped('"')('"x\\\\",1') == '"x\\\\",1'
+    assert cells(raw('a,y\n\\N,no\n"x",yes\n' * 3))[0] == ("\\N", "no")
+
+
+ARFF = """% a comment
+%
+@RELATION 'my weather'
+
+@attribute 'the temperature' numeric
+@ATTRIBUTE humidity REAL
+@attribute   text string   % the text
+@attribute play {yes, no}
+
+@data
+-0.26,0.51,'it\\'s, fine',no
+% between
+-0.23,?,"plain",yes
+1.11,1e3,x,yes
+"""
+
+
+def test_arff_files_are_read(raw):
+    table = raw(ARFF)
+    assert table.names == ("the temperature", "humidity", "text", "play")
+    assert [row[:2] for row in cells(table)] == [("-0.26", "0.51"), ("-0.23", "?"), ("1.11", "1e3")]
+    assert [row[3] for row in cells(table)] == ["no", "yes", "yes"]
+
+
+def test_arff_files_are_read_as_scipy_reads_them(save):
+    text = "@relation r\n@attribute a numeric\n@attribute 'b c' {x,yz}\n@data\n1.5,x\n?,yz\n"
+    theirs, meta = arff.loadarff(io.StringIO(text))
+    table = read(save(text, "t.arff"))
+    assert table.names == tuple(meta.names())
+    assert table.columns[1].tolist() == [word.decode() for word in theirs["b c"]]
+    distinct = table.distinct(0)
+    pd.testing.assert_series_equal(
+        pd.Series(distinct.numbers[distinct.codes]), pd.Series(theirs["a"]), check_names=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("@relation r\n@attribute a numeric\n@data\n{0 1}\n", "sparse ARFF.*SparseToNonSparse"),
+        ("@relation r\n@attribute a relational\n@data\n1\n", "Line 2 .*no column"),
+        ("@relation r\n@attribute\n@data\n1\n", "Line 2 .*no column"),
+        ("@relation r\n@data\n1\n", "without columns"),
+        ("@relation r\n@attribute a numeric\n1\n", "without a line @data"),
+        ("@relation r\n@attribute a numeric\n@data\n", "has column names but no rows"),
+    ],
+)
+def test_arff_files_that_cannot_be_read_are_refused_in_words(raw, text, sentence):
+    with pytest.raises(DataError, match=f"(?i){sentence}"):
+        raw(text)
+
+
+RECORDS = [{"a": 1.50, "b": "x", "y": True}, {"a": None, "y": False, "c": 'é\n"q"'}, {"y": True}]
+WANTED = [("1.5", "x", "true", ""), ("", "", "false", 'é\n"q"'), ("", "", "true", "")]
+JSON = {
+    "lines": "\n".join(map(json.dumps, RECORDS)),
+    "lines with blank ones": "\n\n".join(map(json.dumps, RECORDS)) + "\n\n",
+    "one after another": " ".join(map(json.dumps, RECORDS)),
+    "lines of several": "\n".join(json.dumps(each, indent=1) for each in RECORDS),
+    "an array": json.dumps(RECORDS),
+    "a pretty array": json.dumps(RECORDS, indent=4),
+    "an array of pandas": pd.DataFrame(RECORDS).to_json(orient="records"),
+}
+
+
+@pytest.mark.parametrize("form", JSON)
+def test_json_records_are_read(save, form):
+    table = read(save(JSON[form], "t.csv"))
+    by_name = [dict(zip(table.names, row, strict=True)) for row in cells(table)]
+    assert [tuple(row[name] for name in ("a", "b", "y", "c")) for row in by_name] == WANTED
+    assert read(save(JSON[form], "t.csv"), table.options, max_rows=1).n_rows == 1
+
+
+def test_numbers_of_json_are_kept_as_they_are_written(raw):
+    table = raw('{"a": 250.10, "b": 12345678901234567890, "c": 1E5, "d": NaN, "e": "007"}\n')
+    assert cells(table) == [("250.10", "12345678901234567890", "1E5", "NaN", "007")]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"a": {"b": 1}}\n', "record 1 holds lists or objects.*'a'.*Flatten"),
+        ('[{"a": 1}, {"a": [1]}]', "record 2 holds lists or objects.*'a'.*Flatten"),
+        ('{"a": [1, 2], "y": [0, 1]}', "record 1 holds lists"),
+        ('{\n "data": [{"a": 1}]\n}', "record 1 holds lists"),
+        ("[[1, 2], [3, 4]]", "record 1 is no object"),
+        ('[{"a": 1}, 5]', "record 2 is no object"),
+        ('{"a": 1}\n{"a": \n', "line 3 is not valid JSON"),
+        ('[{"a": 1},\n{"a": 2}', "line 2 is not valid JSON"),
+        ('[{"a": 1}]' * 3, "line 1 is not valid JSON"),
+        ("[{}]", "has no rows"),
+        ('{"a": ' * 100_000, "lists or objects|valid JSON"),
+        ('[{"a": ' + "[" * 100_000, "lists or objects|valid JSON"),
+    ],
+)
+def test_json_that_is_no_table_is_refused_in_words(raw, text, sentence):
+    with pytest.raises(DataError, match=sentence) as refused:
+        raw(text)
+    assert str(refused.value).endswith(".")
+
+
+def test_cells_that_begin_like_json_are_cells(raw):
+    assert raw('tags,y\n[1],no\n"{""a"": 1}",yes\n').names == ("tags", "y")
+    assert raw('{"a": 1},x,no\n{"a": 2},z,yes\n').n_rows >= 1
+
+
+def test_json_texts_that_no_table_holds_are_repaired(raw):
+    table = raw('{"a\\u0000": "x\\u0000y", "b": "\\ud800"}\n')
+    assert table.names == ("a", "b")
+    assert cells(table) == [("xy", "?")]
+
+
+@pytest.mark.slow
+def test_json_that_takes_too_much_is_refused(save, monkeypatch):
+    wide = "".join(json.dumps({f"k{i}_{j}": 1 for j in range(100)}) + "\n" for i in range(300))
+    many = '{"a": 1, "b": 2}\n' * 200_000
+    monkeypatch.setattr(allowance, "free_memory", lambda: 10**7)
+    for text in (wide, many):
+        with pytest.raises(DataError, match="Take a sample"):
+            read(save(text))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1),
+            st.one_of(st.text(), st.integers(), st.booleans(), st.none()),
+            min_size=1,
+        ),
+        min_size=1,
+    ),
+    st.booleans(),
+)
+def test_any_records_are_read_or_refused_in_a_sentence(save, records, lines):
+    text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
+    table = read(save(text))
+    assert table.n_rows == len(records)
+    for column in table.coded:
+        again = Coded.of(column.cells().tolist())
+        assert again.codes.tolist() == column.codes.tolist()
+
+
+@pytest.mark.parametrize("zero", [True, False])
+def test_libsvm_files_are_read_as_scikit_learn_reads_them(tmp_path, zero):
+    X, y = load_iris(return_X_y=True)
+    X[::7, 1] = 0
+    path = tmp_path / "t.svm"
+    dump_svmlight_file(X, y, str(path), zero_based=zero, comment="made by hand")
+    table = read(path)
+    assert table.names == ("target", *(str(i + (not zero)) for i in range(4)))
+    read_back = [[float(cell) for cell in row] for row in cells(table)]
+    assert read_back == [[label, *row] for label, row in zip(y.tolist(), X.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "first"),
+    [
+        ("+1 1:2 3:2\n-1 2:1 3:4 4:1\n+1 1:1 2:2 3:3\n", ("target", *"1234"), tuple("12020")),
+        ("3.5 1:0.5 2:7 # x\n1.5 1:1 2:4\n", ("target", "1", "2"), ("3.5", "0.5", "7")),
+        ("1 qid:4 1:5 2:6 3:1\n0 qid:4 1:7 2:8 3:1\n", ("target", "qid", *"123"), tuple("14561")),
+    ],
+)  # fmt: skip
+def test_libsvm_files_have_a_target_and_numbered_columns(raw, text, names, first):
+    table = raw(text)
+    assert table.names == names
+    assert cells(table)[0] == first
+
+
+@pytest.mark.parametrize(
+    "text", ["5 10:30\n6 11:45\n7 12:15\n", "1 2\n3 4\n", "1 2:3 2:4 5:6\n2 1:2 1:1 3:4\n"]
+)
+def test_times_of_day_are_no_libsvm_file(raw, text):
+    assert raw(text).options.separator is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1,2 1:1 2:2 3:3\n1 1:1 2:4 3:1\n", "looks like a LIBSVM file"),
+        ("1 1:1 2:2 999999999:3\n1 1:1 2:4 3:1\n", "999,999,99. columns"),
+        ("1 1:1 2:2 99999999999999999999:3\n1 1:1 2:4 3:1\n", "looks like a LIBSVM file|columns"),
+    ],
+)
+def test_libsvm_files_that_cannot_be_read_are_refused_in_words(raw, text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        raw(text)
+
+
+@pytest.mark.parametrize(
+    "opening", [b"<?xml version='1.0'?><a/>", b"\xef\xbb\xbf<?xml?><rows></rows>"]
+)
+def test_xml_is_refused_by_name(save, opening):
+    with pytest.raises(DataError, match="XML"):
+        read(save(opening))

@@ -148,12 +148,14 @@ class _Reader:
 
     def format(self, cells: Distinct) -> ColumnFormat:
         """Return how a column is read."""
-        stripped = cells.stripped
         tokens = self.words(MISSING_TOKENS)
-        empty = np.array([text in tokens for text in stripped], dtype=np.bool_)
-        filler = np.array([text in NUMBER_FILLERS for text in stripped], dtype=np.bool_)
-        filled = ~empty & ~filler
-        texts, counts = list(itertools.compress(stripped, filled.tolist())), cells.counts[filled]
+        empty = cells.read_as(PLAIN, tokens).missing
+        filled = ~(empty | cells.holds(NUMBER_FILLERS))
+        stripped = cells.stripped
+        texts = (
+            list(itertools.compress(stripped, filled.tolist())) if not filled.all() else stripped
+        )
+        counts = cells.counts[filled]
         if not texts:
             return _of_nothing(cells, empty, self)
         guess = guess_numbers(
@@ -163,6 +165,7 @@ class _Reader:
             separator=self.separator,
             file_decimal=self.decimal,
             chosen=self.given.number_format,
+            plain=cells.plain_numbers[filled],
         )
         if guess is not None:
             found = _of_numbers(cells, texts, guess, filled, self)
@@ -207,7 +210,7 @@ def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
 
 
 def _of_numbers(
-    cells: Distinct, texts: list[str], guess: NumberGuess, filled: Flags, reader: _Reader
+    cells: Distinct, texts: Sequence[str], guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
     """Return the format of a column of numbers, or of codes that look like numbers."""
     number_format = guess.number_format
@@ -249,10 +252,13 @@ def _of_numbers(
 
 def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why cells that are all digits seem to be codes, or amounts padded with zeros."""
-    exact = list(itertools.compress(cells.stripped, readable.tolist()))
-    if not all(text.isdigit() for text in exact):
+    if np.any(numbers[readable] % 1):
         return None
-    if any(len(text) > 1 and text[0] == "0" for text in exact):
+    exact = list(itertools.compress(cells.stripped, readable.tolist()))
+    joined = "\n".join(exact)
+    if not joined.replace("\n", "").isdigit():
+        return None
+    if re.search("^0[0-9]", joined, re.MULTILINE):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
     long = int(cells.counts[readable & (numbers > EXACT)].sum())
@@ -283,17 +289,14 @@ def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
     return tuple(itertools.islice(itertools.compress(cells.stripped, chosen.tolist()), 3))
 
 
-def _are_hex(texts: list[str], words: Flags) -> bool:
+def _are_hex(texts: Sequence[str], words: Flags) -> bool:
     """Whether cells such as 5E1 beside 7f3a are codes of digits and letters, not powers of ten."""
-    powers = [
-        text for text in texts if text[:1].isdigit() and text.isalnum() and "e" in text.lower()
-    ]
-    if not powers:
+    if not words.any() or not all(map(str.isalnum, texts)):
         return False
-    return bool(words.any()) and all(text.isalnum() for text in texts)
+    return any(text[0].isdigit() and "e" in text.lower() for text in texts)
 
 
-def _seem_amounts(texts: list[str], numbers: Floats, counts: Integers) -> bool:
+def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:
     """Whether zero-padded digits are sizes rather than codes, judging by the cells alone.
 
     Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a

@@ -113,7 +113,7 @@ class ColumnRecipe:
 
 def _fillers(cells: Distinct) -> Flags:
     """Return which cells, (k,), hold a word that people write where a number is missing."""
-    return np.array([text in NUMBER_FILLERS for text in cells.stripped], dtype=np.bool_)
+    return cells.holds(NUMBER_FILLERS)
 
 
 def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,40 @@ from studio.data.numbers import PLAIN, NumberFormat, parse_numbers
 
 _MANY = 10_000
 """Different texts whose labels are not compared any more."""
+
+
+_KEPT = 50_000
+"""Different texts of which a list is kept; of more it is made again, as it takes much memory."""
+
+
+class _Shared:
+    """What a column's cells are, however they are read.
+
+    Parameters
+    ----------
+    texts : sequence of str, length k
+        The cells.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._stripped: list[str] | None = None
+        self._numbers: dict[NumberFormat, Floats] = {}
+
+    def stripped(self) -> list[str]:
+        """Return the cells without blanks around them."""
+        if self._stripped is not None:
+            return self._stripped
+        stripped = [text.strip() for text in self._texts]
+        if len(stripped) <= _KEPT:
+            self._stripped = stripped
+        return stripped
+
+    def numbers(self, number_format: NumberFormat) -> Floats:
+        """Return the cells as numbers, (k,), words as NaN; read once in each format."""
+        if number_format not in self._numbers:
+            self._numbers[number_format] = parse_numbers(self.stripped(), number_format)
+        return self._numbers[number_format]
 
 
 @dataclass(frozen=True)
@@ -41,6 +75,13 @@ class Distinct:
     number_format: NumberFormat = PLAIN
     missing_words: frozenset[str] = MISSING_TOKENS
     date_format: DateFormat | None = None
+    _views: "list[_Shared]" = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def _shared(self) -> "_Shared":
+        if not self._views:
+            self._views.append(_Shared(self.texts))
+        return self._views[0]
 
     @classmethod
     def of(
@@ -70,16 +111,34 @@ class Distinct:
             date_format=date_format,
         )
 
-    @cached_property
+    @property
     def stripped(self) -> Sequence[str]:
         """The cells without blanks around them."""
-        return [text.strip() for text in self.texts]
+        return self._shared.stripped()
+
+    @property
+    def plain_numbers(self) -> Floats:
+        """The cells as pandas reads numbers by default, (k,); not to be changed."""
+        return self._shared.numbers(PLAIN)
+
+    def holds(self, words: frozenset[str]) -> Flags:
+        """Return which cells, (k,), are one of some words that are no numbers."""
+        flags: Flags = np.zeros(len(self.texts), dtype=np.bool_)
+        candidates = np.flatnonzero(np.isnan(self.plain_numbers)).tolist()
+        if candidates:
+            stripped = self.stripped
+            flags[[at for at in candidates if stripped[at] in words]] = True
+        return flags
 
     @cached_property
     def missing(self) -> Flags:
         """Whether a cell counts as missing, shape (k,)."""
-        flags = [text in self.missing_words for text in self.stripped]
-        return np.array(flags, dtype=np.bool_)
+        missing: Flags = self.holds(self.missing_words)
+        if self.missing_words - MISSING_TOKENS:
+            # A user's word may be a number, such as -999.
+            numbers = frozenset(word for word in self.missing_words if word not in MISSING_TOKENS)
+            missing |= np.array([text in numbers for text in self.stripped], dtype=np.bool_)
+        return missing
 
     @cached_property
     def counts(self) -> Integers:
@@ -89,9 +148,12 @@ class Distinct:
     @cached_property
     def numbers(self) -> Floats:
         """The cells as numbers, (k,): ±inf for infinities, NaN for missing cells and words."""
-        numbers = parse_numbers(self.stripped, self.number_format)
-        numbers[self.missing] = np.nan
-        return numbers
+        numbers = self._shared.numbers(self.number_format)
+        missing = self.missing
+        if not missing.any():
+            return numbers
+        found: Floats = np.where(missing, np.nan, numbers)
+        return found
 
     @cached_property
     def labels(self) -> list[str | None]:

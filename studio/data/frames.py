@@ -64,6 +64,11 @@ class NumberCells(Distinct):
         codes = np.arange(len(values), dtype=np.int64)
         return cls(codes, _Spelled(values), values=values)
 
+    @property
+    def plain_numbers(self) -> Floats:
+        """The numbers themselves, shape (k,)."""
+        return self.values
+
     @cached_property
     def numbers(self) -> Floats:
         """The numbers themselves, shape (k,)."""

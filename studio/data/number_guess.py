@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.arrays import Integers
+from studio.arrays import Floats, Integers
 from studio.data.notations import MINUS, SCALE, family_of, is_known
 from studio.data.numbers import BLANKS, NumberFormat
 
@@ -26,6 +26,9 @@ SEVERAL = 3
 
 _READABLE = 0.95
 """The share of the filled cells that are numbers in a column of numbers."""
+
+_EXACT = 1e-6
+"""Difference from a whole number of thousandths that more than three decimals make."""
 
 _LONG = 60
 """Characters beyond which a cell is no number."""
@@ -113,6 +116,7 @@ def guess_numbers(
     separator: str = "",
     file_decimal: str = "",
     chosen: NumberFormat | None = None,
+    plain: Floats | None = None,
 ) -> NumberGuess | None:
     """Decide how a column's numbers are written; ``None`` if most filled cells are none.
 
@@ -130,8 +134,15 @@ def guess_numbers(
         The decimal mark of the other columns; "" if none shows one.
     chosen : NumberFormat or None
         Marks that the user chose.
+    plain : array, shape (k,), float64, or None
+        The cells as numbers with a decimal point, NaN for others, where that is known.
     """
     import pandas as pd
+
+    if plain is not None and chosen is None:
+        plainly = _plainly(texts, counts, plain)
+        if plainly is not None:
+            return plainly
 
     shapes = shapes_of(texts)
     places, kinds = pd.factorize(np.array(shapes, dtype=object))
@@ -177,6 +188,20 @@ def guess_numbers(
         decision.example,
         mixed_units=mixed,
     )
+
+
+def _plainly(texts: Sequence[str], counts: Integers, plain: Floats) -> NumberGuess | None:
+    """Return the usual format where every cell has it, and no point can group thousands."""
+    if np.isnan(plain).any():
+        return None
+    broken = np.isfinite(plain) & (plain % 1 != 0)
+    if not broken.any():
+        return None if any("." in text for text in texts) else NumberGuess()
+    thousandths = np.where(broken, plain, 0.0) * 1000.0
+    if np.abs(thousandths - np.round(thousandths)).max() < _EXACT:
+        return None  # no number has more than three decimals
+    rows = int(counts[broken].sum())
+    return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
 
 
 def _around(

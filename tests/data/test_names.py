@@ -63,7 +63,7 @@ def test_without_a_header_columns_are_numbered():
 def test_an_unknown_name_is_answered_with_similar_ones():
     with pytest.raises(DataError, match=r"There is no column 'prise'.*'price'"):
         position(["size", "price"], "prise")
-    with pytest.raises(DataError, match=r"The columns are 'a', 'b', 'c', 'd', 'e', …\.$"):
+    with pytest.raises(DataError, match=r"Its columns are 'a', 'b', 'c', 'd', 'e', …\.$"):
         position(list("abcdef"), "banana")
 
 

@@ -252,7 +252,8 @@ def _of_numbers(
 
 def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why cells that are all digits seem to be codes, or amounts padded with zeros."""
-    if np.any(numbers[readable] % 1):
+    whole = numbers[readable]
+    if np.any(whole != np.floor(whole)):
         return None
     exact = list(itertools.compress(cells.stripped, readable.tolist()))
     joined = "\n".join(exact)
@@ -286,7 +287,7 @@ def _of_dates(
 
 
 def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
-    return tuple(itertools.islice(itertools.compress(cells.stripped, chosen.tolist()), 3))
+    return tuple(cells.texts[at].strip() for at in np.flatnonzero(chosen)[:3].tolist())
 
 
 def _are_hex(texts: Sequence[str], words: Flags) -> bool:

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +20,7 @@ _MANY = 10_000
 
 
 _KEPT = 50_000
-"""Different texts of which a list is kept; of more it is made again, as it takes much memory."""
+"""Different texts of which a list is kept; of more only the latest column's, which takes memory."""
 
 
 class _Shared:
@@ -31,6 +32,8 @@ class _Shared:
         The cells.
     """
 
+    _latest: ClassVar[list["_Shared"]] = []
+
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
         self._stripped: list[str] | None = None
@@ -40,10 +43,12 @@ class _Shared:
         """Return the cells without blanks around them."""
         if self._stripped is not None:
             return self._stripped
-        stripped = [text.strip() for text in self._texts]
-        if len(stripped) <= _KEPT:
-            self._stripped = stripped
-        return stripped
+        if len(self._texts) > _KEPT:
+            for other in self._latest:
+                other._stripped = None
+            self._latest[:] = [self]
+        self._stripped = list(map(str.strip, self._texts))
+        return self._stripped
 
     def numbers(self, number_format: NumberFormat) -> Floats:
         """Return the cells as numbers, (k,), words as NaN; read once in each format."""

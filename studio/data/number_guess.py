@@ -194,7 +194,7 @@ def _plainly(texts: Sequence[str], counts: Integers, plain: Floats) -> NumberGue
     """Return the usual format where every cell has it, and no point can group thousands."""
     if np.isnan(plain).any():
         return None
-    broken = np.isfinite(plain) & (plain % 1 != 0)
+    broken = np.isfinite(plain) & (plain != np.floor(plain))
     if not broken.any():
         return None if any("." in text for text in texts) else NumberGuess()
     thousandths = np.where(broken, plain, 0.0) * 1000.0

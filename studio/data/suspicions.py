@@ -71,7 +71,7 @@ def about_feature(
     if distinct == 0:
         return True, [Finding("empty", "done", phrase("Every cell is missing."))]
     if distinct == 1 and not missing:
-        value = cells.stripped[0][:40]
+        value = cells.texts[0].strip()[:40]
         return True, [Finding("constant", "done", phrase("Every row is {value!r}.", value=value))]
     found = []
     if distinct == 1:
@@ -228,7 +228,8 @@ def twins(raw: RawTable) -> dict[int, int]:
         # Columns without repeated cells all have the same codes: without the first cells each of
         # 10,000 measurements would be compared with every other one.
         codes = hashlib.blake2b(cells.codes.tobytes()).digest()
-        earlier = alike.setdefault((codes, tuple(cells.stripped[:_FIRST_CELLS])), [])
+        first = tuple(text.strip() for text in cells.texts[:_FIRST_CELLS])
+        earlier = alike.setdefault((codes, first), [])
         for j in earlier:
             if list(raw.distinct(j).stripped) == list(cells.stripped):
                 found[i] = j

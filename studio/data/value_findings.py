@@ -1,6 +1,5 @@
 """Findings about the numbers of a column, and how its odd values are treated."""
 
-import itertools
 import math
 
 import numpy as np
@@ -36,9 +35,8 @@ def about_numbers(cells: Distinct) -> list[Finding]:
         )
         findings.append(Finding("huge-numbers", "done", sentence))
     whole = (finite >= EXACT) & (finite <= LIMIT)
-    if any(
-        text.lstrip("+-").isdigit() for text in itertools.compress(cells.stripped, whole.tolist())
-    ):
+    long = np.flatnonzero(whole).tolist()
+    if any(cells.texts[at].strip().lstrip("+-").isdigit() for at in long):
         sentence = phrase(
             "It contains whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
             "rounded to about 15 digits. If they are codes or account numbers, ignore the "

@@ -28,6 +28,9 @@ it (:mod:`studio.data.date_columns`), and days since 1970 where it says somethin
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
 
+_MOST_CLASSES = 1000
+"""Different numbers of a target beyond which they are no labels of classes."""
+
 SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
 """Roles that at most one column of a table has."""
 
@@ -64,6 +67,9 @@ class Column:
         Labels that are taken as the last category.
     missing_words : frozenset of str
         Cells of the file that hold nothing.
+    decimals : int
+        How many decimals each number of the target is written with ("1.0"), if all have as many;
+        they are the labels of its classes. 0 for others.
     """
 
     name: str
@@ -77,6 +83,7 @@ class Column:
     limits: ValueLimits | None = None
     merged: tuple[str, ...] = ()
     missing_words: frozenset[str] = MISSING_TOKENS
+    decimals: int = 0
 
     @classmethod
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
@@ -96,7 +103,9 @@ class Column:
             missing_words=cells.missing_words,
         )
         if kind == "number":
-            return dataclasses.replace(made, values=bounded(cells.numbers)[cells.codes])
+            values = bounded(cells.numbers)[cells.codes]
+            decimals = _decimals(cells) if role == "target" else 0
+            return dataclasses.replace(made, values=values, decimals=decimals)
         categories = order(label for label in cells.labels if label is not None)
         codes = codes_of(cells.labels, categories)[cells.codes]
         return dataclasses.replace(made, values=codes, categories=categories)
@@ -150,10 +159,26 @@ class Column:
             values = np.append(numbers, np.nan)[self.values]
             return dataclasses.replace(self, kind=kind, values=values, categories=())
         distinct, inverse = np.unique(self.values, return_inverse=True)
-        labels = [None if np.isnan(value) else number_label(value) for value in distinct.tolist()]
+        labels = [None if np.isnan(value) else self._label(value) for value in distinct.tolist()]
         categories = order(label for label in labels if label is not None)
         codes = codes_of(labels, categories)[inverse]
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
+
+    def _label(self, value: float) -> str:
+        """Return a number as the file has it."""
+        if not self.decimals:
+            return number_label(value)
+        return f"{value:.{self.decimals}f}".replace(".", self.number_format.decimal)
+
+
+def _decimals(cells: Distinct) -> int:
+    """Return how many decimals every number has, if all have as many and there are few numbers."""
+    known = np.flatnonzero(~np.isnan(cells.numbers)).tolist()
+    if len(known) > _MOST_CLASSES or cells.number_format.thousands:
+        return 0
+    found = {cells.texts[at].strip().partition(cells.number_format.decimal)[2] for at in known}
+    lengths = set(map(len, found))
+    return lengths.pop() if len(lengths) == 1 and all(map(str.isdigit, found)) else 0
 
 
 def codes_of(

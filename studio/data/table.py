@@ -183,6 +183,7 @@ class Table:
                     "date": None if column.date is None else dataclasses.asdict(column.date),
                     "limits": limits_json(column.limits),
                     "merged": list(column.merged),
+                    **({"decimals": column.decimals} if column.decimals else {}),
                 }
                 for column in self.columns
             ],
@@ -299,6 +300,7 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
         limits=limits_of(given.get("limits")),
         merged=tuple(map(str, given.get("merged", ()))),
         missing_words=_missing_from(given.get("missing")),
+        decimals=int(given.get("decimals", 0)),
     )
 
 

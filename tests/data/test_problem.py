@@ -26,6 +26,10 @@ def test_a_table_becomes_a_matrix_and_codes(problem):
 def test_whole_number_classes_are_whole_numbers(problem):
     made = problem("a,y\n1,3\n2,10\n3,3.0\n4,10\n")
     assert made.classes == (3, 10)
+    assert problem("a,y\n1,0.0\n2,10.0\n3,0.0\n4,10.0\n").classes == ("0.0", "10.0")
+    stars = problem("a;y\n1;2,5\n2;3,0\n3;2,5\n4;3,0\n", task="binary")
+    assert stars.classes == ("2,5", "3,0")
+    assert stars.y.tolist() == [0, 1, 0, 1]
     assert made.y.tolist() == [0, 1, 0, 1]
     assert problem("a,y\n1,01\n2,02\n3,01\n4,02\n").classes == ("01", "02")
 

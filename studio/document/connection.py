@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from studio.document import faults, schema, sealing
 from studio.document.attaching import attach, locate, not_shared
+from studio.document.companions import LOG, beside
 from studio.document.damage import Damage, Damages
 from studio.errors import DocumentError, DocumentWriteError
 from studio.phrases import phrase
@@ -74,10 +75,11 @@ class Store:
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         self._identity = _identity(self.path)
         try:
-            if verify:
-                self._verify()
+            version = self._verify() if verify else None
             if writable:
                 self._use_wal()
+                if version is not None and version < len(schema.SCRIPTS):
+                    schema.migrate(self._connection, version)
             self._log = self._log_identity()
         except sqlite3.Error as error:
             self._let_go()
@@ -225,19 +227,16 @@ class Store:
         except sqlite3.Error as error:
             raise DocumentError(faults.explain(error, self.path, "used")) from error
 
-    def _verify(self) -> None:
+    def _verify(self) -> int:
+        """Return the version of its schema, having checked it."""
         version = schema.verify(self._connection, self.path.name)
-        if version == len(schema.SCRIPTS):
-            return
-        if not self.writable and version >= schema.READABLE:
-            return
-        if not self.writable:
+        if not self.writable and version < schema.READABLE:
             raise DocumentError(
                 "The document {path!r} was made by an earlier Ensemble Studio. Open it once "
                 "in the window or with `studio resume`, which brings it up to date.",
                 path=self.path.name,
             )
-        schema.migrate(self._connection, version)
+        return version
 
     def _use_wal(self) -> None:
         if not use_wal(self._connection):
@@ -262,12 +261,16 @@ class Store:
 
     def _log_identity(self) -> tuple[int, int] | None:
         """Return what identifies the WAL: it stays the same while anybody has the file open."""
-        return _identity(self.path.with_name(self.path.name + "-wal"))
+        return _identity(beside(self.path, LOG))
 
 
 def use_wal(connection: sqlite3.Connection) -> bool:
     """Make the file one with a WAL, and begin to hold that; return whether it could be done."""
-    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+    if mode != "wal":
+        # One page is changed for that: a kill meanwhile is to leave no journal beside the file.
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     # From the first read on the WAL is held: nobody who closes the file removes it.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(mode == "wal")

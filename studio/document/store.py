@@ -2,12 +2,10 @@
 
 import contextlib
 import sqlite3
-import uuid
 from pathlib import Path
 from typing import Self
 
-from studio import scratch
-from studio.document import faults, schema
+from studio.document import companions, faults, schema, unfinished
 from studio.document.attaching import may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.parcels import Parcels
@@ -15,9 +13,6 @@ from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
 from studio.system.files import give_name, is_on_share, remove_if_free
-
-_DRAFT = ".studio-new"
-"""Ends the name of a file that is not whole yet."""
 
 
 class Document(Tables, Removal, Parcels):
@@ -80,13 +75,14 @@ class Document(Tables, Removal, Parcels):
         DocumentWriteError
             If it cannot be written; what was there is as before.
         """
-        draft = _draft_beside(path)
+        _refuse_obstacle(path)
+        draft = unfinished.place_beside(path)
         try:
             with contextlib.closing(sqlite3.connect(draft)) as copy:
                 self._connection.backup(copy)
             # A log left behind by what is replaced would be applied to the new file.
-            for suffix in ("-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            for suffix in (companions.LOG, companions.INDEX):
+                companions.beside(path, suffix).unlink(missing_ok=True)
             draft.replace(path)
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, path, "written")) from error
@@ -99,8 +95,8 @@ class Document(Tables, Removal, Parcels):
             ) from error
         finally:
             with contextlib.suppress(OSError):
-                for suffix in ("", "-wal", "-shm", "-journal"):
-                    draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+                for suffix in ("", *companions.SUFFIXES):
+                    companions.beside(draft, suffix).unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -109,32 +105,21 @@ class Document(Tables, Removal, Parcels):
         self.close()
 
 
-def _draft_beside(target: Path) -> Path:
-    """Return where a file is made before it gets its name.
-
-    What killed processes have left there, which may be as large as the document, is removed.
-    """
-    with contextlib.suppress(OSError):
-        for draft in target.parent.glob(f".*{_DRAFT}*"):
-            if scratch.is_left_behind(draft.name[1:]):
-                draft.unlink()
-    return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_DRAFT}"
-
-
 def _make(target: Path) -> None:
     """Build the file beside its place, then give it its name."""
-    draft = _draft_beside(target)
+    draft = unfinished.place_beside(target)
     try:
         if target.exists():
             raise _exists(target)
+        _refuse_obstacle(target)
         try:
             _build(draft)
             give_name(draft, target)
         except FileExistsError as error:
             raise _exists(target) from error
         finally:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                remove_if_free(draft.with_name(draft.name + suffix))
+            for suffix in ("", *companions.SUFFIXES):
+                remove_if_free(companions.beside(draft, suffix))
     except sqlite3.Error as error:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
@@ -159,6 +144,12 @@ def _build(draft: Path) -> None:
                 "The document could not be created: the disk refused, or its folder cannot "
                 "be shared between programs (some network folders). Choose a local folder."
             )
+
+
+def _refuse_obstacle(target: Path) -> None:
+    """Refuse a place where what is made could not be opened."""
+    if obstacle := companions.obstacle(target):
+        raise DocumentWriteError(obstacle)
 
 
 def _exists(target: Path) -> DocumentError:

@@ -320,7 +320,7 @@ def test_one_place_alone_opens_documents() -> None:
         "studio.document.connecting", "studio.document.schema", "studio.document.store",
     }  # fmt: skip
     callers = {name for name, taken in of_ours().items() if "studio.document.connecting" in taken}
-    assert callers == {"studio.document.attaching"}
+    assert callers == {"studio.document.attaching", "studio.document.log_check"}
 
 
 def test_every_folder_with_modules_is_a_package_named_for_installation() -> None:

@@ -11,9 +11,9 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from studio.document import companions, faults
+from studio.document import companions, faults, in_use, log_check
 from studio.document.connecting import connected
-from studio.errors import DocumentError
+from studio.errors import DocumentError, ForeignLogError
 from studio.scratch import scratch_folder
 from studio.system.files import is_on_share, may_write_into
 
@@ -53,20 +53,33 @@ def may_be_changed(path: Path) -> bool:
     """Return whether a document, and what SQLite puts beside it, can be written without harm."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
-    return _can_be_written(path) and not companions.has_second_name(path)
+    return _can_be_written(path) and not _is_linked(path)
 
 
 def _can_be_written(path: Path) -> bool:
     return os.access(path, os.W_OK) and may_write_into(path.parent)
 
 
+def _is_linked(path: Path) -> bool:
+    # Who has it open already may go on; a copy that is made of it would give up that one's locks.
+    return companions.has_second_name(path) and not in_use.is_open_here(path)
+
+
 def attach(
     path: Path, writable: bool, busy_seconds: float, held: contextlib.ExitStack
-) -> sqlite3.Connection:
-    """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held."""
+) -> tuple[sqlite3.Connection, bool]:
+    """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held.
+
+    Returns
+    -------
+    connection : Connection
+        To the file, or to a copy of it.
+    shared : bool
+        Whether it is to the file itself, with the locks and the log by which programs share it.
+    """
     if obstacle := companions.obstacle(path):
         raise DocumentError(obstacle)
-    linked = companions.has_second_name(path)
+    linked = _is_linked(path)
     if writable and linked:
         raise DocumentError(
             "The document {path!r} has several names (hard links), so it is not changed: a "
@@ -79,19 +92,26 @@ def attach(
             "Copy it to a folder that you can write to, and open the copy.",
             path=path.name,
         )
+    log_check.refuse_foreign(path)
     if not linked:
         try:
-            return connected(f"{path.as_uri()}?mode=rw", writable, busy_seconds)
+            if _can_be_written(path):
+                log_check.refuse_damaging(path)
+            return connected(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
         except sqlite3.Error as error:
             if writable or faults.primary_code(error) not in _CANNOT_ATTACH:
                 raise
     # In a folder where nothing can be written no lock is needed, or possible.
     log = companions.log_of(path)
     if log is None:
-        return connected(f"{path.as_uri()}?immutable=1", writable, busy_seconds)
+        return connected(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
     # The last changes are still in the log, which SQLite cannot read there.
     copy = _copied(path, log, held)
-    return connected(f"{copy.as_uri()}?mode=rw", writable, busy_seconds)
+    try:
+        log_check.refuse_damaging(copy)
+    except ForeignLogError as error:
+        raise ForeignLogError(path, log) from error
+    return connected(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False
 
 
 def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:

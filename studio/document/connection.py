@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from studio.document import faults, schema, sealing
+from studio.document import faults, in_use, schema, sealing
 from studio.document.attaching import attach, locate, not_shared
 from studio.document.companions import LOG, beside
 from studio.document.damage import Damage, Damages
@@ -69,10 +69,16 @@ class Store:
         self._damages = Damages()
         self._held = contextlib.ExitStack()
         try:
-            self._connection = attach(self.path, writable, busy_seconds, self._held)
+            opened = attach(self.path, writable, busy_seconds, self._held)
         except sqlite3.Error as error:
             self._held.close()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
+        except DocumentError:
+            self._held.close()
+            raise
+        self._connection, shared = opened
+        if shared:
+            in_use.note_opened(self)
         self._identity = _identity(self.path)
         try:
             version = self._verify() if verify else None
@@ -80,6 +86,7 @@ class Store:
                 self._use_wal()
                 if version is not None and version < len(schema.SCRIPTS):
                     schema.migrate(self._connection, version)
+            self._stamped = schema.has_stamp(self._connection)
             self._log = self._log_identity()
         except sqlite3.Error as error:
             self._let_go()
@@ -107,6 +114,7 @@ class Store:
 
     def _let_go(self) -> None:
         self._connection.close()
+        in_use.note_closed(self)
         self._held.close()
 
     @contextlib.contextmanager
@@ -129,7 +137,10 @@ class Store:
         self._check_in_place()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
+            before = self._connection.total_changes
             yield
+            if self._stamped and self._connection.total_changes != before:
+                schema.stamp(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error

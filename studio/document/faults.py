@@ -61,6 +61,12 @@ def is_busy(error: sqlite3.Error) -> bool:
     return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
+def is_damage(error: sqlite3.Error) -> bool:
+    """Return whether the contents of the file are not what SQLite or a document has."""
+    known = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None}
+    return primary_code(error) in known
+
+
 def explain(
     error: sqlite3.Error, path: Path, doing: Literal["opened", "read", "written", "used", "made"]
 ) -> str:

@@ -5,14 +5,14 @@ import sqlite3
 from pathlib import Path
 from typing import Self
 
-from studio.document import companions, faults, schema, unfinished
+from studio.document import companions, faults, in_use, log_check, schema, unfinished
 from studio.document.attaching import may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.parcels import Parcels
 from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
-from studio.system.files import give_name, is_on_share, remove_if_free
+from studio.system.files import give_name, is_on_share, is_same_file, remove_if_free
 
 
 class Document(Tables, Removal, Parcels):
@@ -75,15 +75,19 @@ class Document(Tables, Removal, Parcels):
         DocumentWriteError
             If it cannot be written; what was there is as before.
         """
-        _refuse_obstacle(path)
+        if is_same_file(path, self.path):
+            raise DocumentWriteError(
+                "{path} is the document itself, so no copy of it is written there. Choose "
+                "another name.",
+                path=path,
+            )
         draft = unfinished.place_beside(path)
         try:
+            _refuse_obstacle(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
                 self._connection.backup(copy)
-            # A log left behind by what is replaced would be applied to the new file.
-            for suffix in (companions.LOG, companions.INDEX):
-                companions.beside(path, suffix).unlink(missing_ok=True)
             draft.replace(path)
+            _remove_log(path)
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, path, "written")) from error
         except (OSError, ValueError) as error:
@@ -114,6 +118,7 @@ def _make(target: Path) -> None:
         _refuse_obstacle(target)
         try:
             _build(draft)
+            _remove_log(target)
             give_name(draft, target)
         except FileExistsError as error:
             raise _exists(target) from error
@@ -147,9 +152,28 @@ def _build(draft: Path) -> None:
 
 
 def _refuse_obstacle(target: Path) -> None:
-    """Refuse a place where what is made could not be opened."""
+    """Refuse a place where what is made could not be opened, or would harm another document."""
+    log = companions.log_of(target)
     if obstacle := companions.obstacle(target):
         raise DocumentWriteError(obstacle)
+    if log is not None and not log_check.is_log(log):
+        raise DocumentWriteError(
+            "{log} is not the log of a document, but a document {path!r} would use that file. "
+            "Move it to another folder, then try again.",
+            log=log,
+            path=target.name,
+        )
+    if in_use.is_open(target.parent.resolve() / target.name):
+        raise DocumentWriteError(
+            "A document that is or was at {path} is still open. Close it, or choose another name.",
+            path=target,
+        )
+
+
+def _remove_log(target: Path) -> None:
+    """Remove the log of a document that is no longer there, which would change the new one."""
+    for suffix in (companions.LOG, companions.INDEX):
+        companions.beside(target, suffix).unlink(missing_ok=True)
 
 
 def _exists(target: Path) -> DocumentError:

@@ -35,6 +35,13 @@ def remove_if_free(path: Path) -> None:
         path.unlink()
 
 
+def is_same_file(one: Path, other: Path) -> bool:
+    """Return whether two names are of one file that is there, whichever way they lead to it."""
+    with contextlib.suppress(OSError, ValueError):
+        return one.samefile(other)
+    return False
+
+
 def stamp(path: Path) -> tuple[int, ...]:
     """Return when a file was last written (ns) and its bytes: what tells whether it was again.
 

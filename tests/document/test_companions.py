@@ -1,5 +1,7 @@
 """Files beside a document which SQLite would follow or write into: refused before it sees them."""
 
+import contextlib
+import os
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,14 @@ def test_a_kill_while_a_foreign_copy_becomes_ours_leaves_no_journal(
         assert not beside(filled, "-journal").exists()
         with Document.open(filled) as document:
             assert work.check(document, 1) == 5
+
+
+def test_a_hard_linked_log_is_not_written_into(filled: Path, victim: Path) -> None:
+    for suffix in ("-wal", "-shm"):
+        plant(filled, suffix, "hard link", victim)
+        with pytest.raises(DocumentError):
+            Document.open(filled)
+        with pytest.raises(DocumentError) if suffix == "-wal" else contextlib.nullcontext():
+            Document.open(filled, writable=False).close()
+        assert victim.read_text() == "years of work"
+        os.unlink(beside(filled, suffix))

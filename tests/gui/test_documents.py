@@ -153,10 +153,33 @@ def test_saving_over_a_document_leaves_nothing_of_it(window: MainWindow, tmp_pat
     window.session.set_note("x", 1)
     target = tmp_path / "old.studio"
     target.write_bytes(b"an old file")
-    (tmp_path / "old.studio-wal").write_bytes(b"its log")
+    (tmp_path / "old.studio-wal").write_bytes(b"\x37\x7f\x06\x82 its log")
     window.documents.save_to(target)
     assert window.session.note("x") == 1
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("way", ["a linked folder", "a link to it", "a second name", "its own"])
+def test_an_untitled_document_is_not_saved_onto_itself(
+    window: MainWindow, tmp_path: Path, way: str
+) -> None:
+    path = window.session.path
+    assert path is not None
+    window.session.set_note("x", 1)
+    target = tmp_path / "same.studio"
+    if way == "a linked folder":
+        (tmp_path / "folder").symlink_to(path.parent)
+        target = tmp_path / "folder" / path.name
+    elif way == "a link to it":
+        target.symlink_to(path)
+    elif way == "a second name":
+        target.hardlink_to(path)
+    else:
+        target = path
+    window.documents.save_to(target)
+    assert target.samefile(path)
+    assert window.session.path == path
+    assert window.session.note("x") == 1
 
 
 def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:

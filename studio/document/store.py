@@ -1,12 +1,14 @@
 """The document: one ``.studio`` file, opened."""
 
 import contextlib
+import itertools
+import os
 import sqlite3
 from pathlib import Path
 from typing import Self
 
 from studio.document import companions, faults, in_use, log_check, schema, unfinished
-from studio.document.attaching import may_be_changed
+from studio.document.attaching import locate, may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.parcels import Parcels
 from studio.document.removal import Removal
@@ -109,6 +111,31 @@ class Document(Tables, Removal, Parcels):
         self.close()
 
 
+def set_log_aside(path: Path) -> Path:
+    """Give the log beside a document, which is not its own, another name; return that.
+
+    Raises
+    ------
+    DocumentError
+        If somebody has the document open, or the log cannot be renamed.
+    """
+    real = locate(path)
+    if in_use.is_open(real):
+        raise _is_open(path)
+    log = companions.beside(real, companions.LOG)
+    names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
+    aside = next(name for name in names if not os.path.lexists(name))
+    try:
+        log.rename(aside)
+    except OSError as error:
+        raise DocumentError(
+            "The log {log} could not be renamed: {reason}. Move it to another folder yourself.",
+            log=log,
+            reason=error.strerror or error,
+        ) from error
+    return aside
+
+
 def _make(target: Path) -> None:
     """Build the file beside its place, then give it its name."""
     draft = unfinished.place_beside(target)
@@ -164,16 +191,20 @@ def _refuse_obstacle(target: Path) -> None:
             path=target.name,
         )
     if in_use.is_open(target.parent.resolve() / target.name):
-        raise DocumentWriteError(
-            "A document that is or was at {path} is still open. Close it, or choose another name.",
-            path=target,
-        )
+        raise _is_open(target)
 
 
 def _remove_log(target: Path) -> None:
     """Remove the log of a document that is no longer there, which would change the new one."""
     for suffix in (companions.LOG, companions.INDEX):
         companions.beside(target, suffix).unlink(missing_ok=True)
+
+
+def _is_open(target: Path) -> DocumentError:
+    return DocumentWriteError(
+        "A document that is or was at {path} is still open. Close it, or choose another name.",
+        path=target,
+    )
 
 
 def _exists(target: Path) -> DocumentError:

@@ -204,6 +204,21 @@ def test_a_damaged_log_takes_nothing_back(filled: Path, work, tmp_path: Path) ->
             assert filled.read_bytes() == file
 
 
+def test_a_log_that_is_set_aside_is_kept(filled: Path, work, tmp_path: Path) -> None:
+    for number in (1, 2):
+        killed(filled, lambda document: document.claim(1))
+        log = beside(filled, "-wal").read_bytes()
+        filled_at(tmp_path / "other.studio", work, 2).replace(filled)
+        refused(filled)
+        aside = store.set_log_aside(filled)
+        assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
+        assert trials_of(filled, work) == 2
+    with Document.open(filled) as document, pytest.raises(DocumentError) as refusal:
+        document.set_note("a", 1)
+        store.set_log_aside(filled)
+    assert refusal.value.args[0].values == {"path": str(filled)}
+
+
 @pytest.mark.parametrize("left", [("-wal",), ("-shm",), ("-wal", "-shm")])
 def test_a_new_document_is_not_the_deleted_one(filled: Path, work, left) -> None:
     killed(filled, adding(work, 6))

@@ -22,6 +22,7 @@ from studio.gui.shell import pages
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
+from tests.document.hostile_files import killed
 
 
 @pytest.fixture
@@ -261,6 +262,31 @@ def table(folder: Path) -> Path:
 def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
     window.opening.open_path(path)
     qtbot.waitUntil(lambda: not window.data.busy and not window.helper.busy, timeout=10_000)
+
+
+@pytest.mark.slow
+def test_a_document_is_opened_without_a_log_that_is_not_its_own(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path, other = tmp_path / "work.studio", tmp_path / "other.studio"
+    killed(path, lambda document: document.set_note("a", 1))
+    log = (tmp_path / "work.studio-wal").read_bytes()
+    with Document.create(other) as document:
+        document.set_note("a", 2)
+    other.replace(path)
+    before = window.session.path
+    window.opening.open_path(path)
+    assert window.session.path == before
+    assert "work.studio-wal" in window.banner.text.text()
+    qtbot.mouseClick(window.banner.act, Qt.MouseButton.LeftButton)
+    assert window.session.path == path
+    assert window.session.note("a") == 2
+    assert not window.banner.isVisible()
+    aside = tmp_path / "work.studio-wal-1"
+    assert str(aside) in window.toast.text.text()
+    assert aside.read_bytes() == log
+    window.banner.say("Something else.")
+    assert window.banner.act.isHidden()
 
 
 def test_what_is_no_table_leaves_the_document_open(

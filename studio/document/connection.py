@@ -24,6 +24,7 @@ from studio.document import faults, in_use, schema, sealing
 from studio.document.attaching import attach, locate, not_shared
 from studio.document.companions import LOG, beside
 from studio.document.damage import Damage, Damages
+from studio.document.processes import Owner
 from studio.errors import DocumentError, DocumentWriteError
 from studio.phrases import phrase
 
@@ -187,6 +188,21 @@ class Store:
     def data_version(self) -> int:
         """Return a number that changes when another connection has written (a few µs)."""
         return int(self._pragma("data_version")[0])
+
+    def this_process(self) -> Owner:
+        """Return this process as one that works on this file."""
+        return Owner.current(self._file)
+
+    def at_work_here(self, owner: Owner) -> bool:
+        """Return whether a process that a record names may work on this file, if it lives.
+
+        Of a copy's records it does not: they name who works on the original.
+        """
+        return owner.works_on(self._file)
+
+    @property
+    def _file(self) -> str:
+        return "" if self._identity is None else "{}:{}".format(*self._identity)
 
     def _in_transaction(self) -> bool:
         try:

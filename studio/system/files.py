@@ -42,6 +42,16 @@ def is_same_file(one: Path, other: Path) -> bool:
     return False
 
 
+def disk_of(path: Path) -> Path:
+    """Return where the disk of a path is mounted; of a path that is not there, of its folder."""
+    place = path.absolute()
+    with contextlib.suppress(OSError, RuntimeError):
+        place = place.resolve()
+    while place != place.parent and not place.is_mount():
+        place = place.parent
+    return place
+
+
 def stamp(path: Path) -> tuple[int, ...]:
     """Return when a file was last written (ns) and its bytes: what tells whether it was again.
 

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -17,8 +18,7 @@ from typing import Any
 
 from studio.document import connection
 from studio.document.store import Document, set_log_aside
-from studio.errors import DocumentError, ForeignLogError, StudioError
-from studio.trial import refuse_lost
+from studio.errors import DamagedError, DocumentError, StudioError
 from torture.asking import asked
 from torture.borrowed import borrowed
 from torture.grid import sound_table
@@ -118,24 +118,52 @@ def _a_log(
     del number
     work, path = conftest.Work(), folder / "case.studio"
     states = _killed_run(work, path, rng)
-    what = rng.choice(PARTINGS)(hostile, work, path, states, rng)
+    parting = rng.choice(PARTINGS)
+    what = parting(hostile, work, path, states, rng)
     before = hostile.content(folder)
-    writable = rng.choice((True, False, None))
-    try:
-        with Document.open(path, writable=writable) as document:
-            read = _trials(document, work)
-    except ForeignLogError as error:
-        if hostile.content(folder) != before:
-            yield Verdict("fault", what, "it was refused, and something changed")
-        yield Verdict("reported", what, str(error))
+    alone = _read(shutil.copyfile(path, folder / "alone.studio"), work, False)
+    (folder / "alone.studio").unlink()
+    read = _read(path, work, rng.choice((True, False, None)))
+    if isinstance(read, str):
+        yield Verdict("reported", what, read)
+        if hostile.content(folder) != before and parting not in (_mixed, _damaged):
+            yield Verdict("fault", what, f"it was refused, and something changed: {read}")
         yield from _without_the_log(path, what)
         return
-    except DocumentError:
-        yield Verdict("reported", what)
-        return
     yield Verdict("unharmed", what)
-    if read is None:
+    if isinstance(alone, str):
+        return
+    if read.whose != alone.whose:
+        yield Verdict("fault", what, f"it is now {read.whose}, and was {alone.whose}")
+    if read.trials < alone.trials or (parting in FOREIGN and read.trials != alone.trials):
+        yield Verdict("fault", what, f"it had {alone.trials} trials, and has {read.trials}")
+    if not read.sound and parting not in (_mixed, _damaged):
         yield Verdict("fault", what, "what is read is not what was written")
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What a document holds: whose it is, how many trials, and whether they are as written."""
+
+    whose: str
+    trials: int
+    sound: bool
+
+
+def _read(path: Path, work: Any, writable: bool | None) -> _Content | str:
+    """Return what is in a document, or why it is refused."""
+    try:
+        with Document.open(path, writable=writable) as document:
+            runs = [row.id for row in document.runs()]
+            trials = sum(document.trial_count(run) for run in runs)
+            try:
+                work.check_all(document)
+                sound = True
+            except (AssertionError, DamagedError):
+                sound = False
+            return _Content(str(document.note("whose")), trials, sound)
+    except DocumentError as error:
+        return str(error)
 
 
 def _without_the_log(path: Path, what: str) -> Iterator[Verdict]:
@@ -152,6 +180,7 @@ def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
     """Let a process write a document and kill it; return states of the file, as it went."""
     with Document.create(path) as document:
         run = work.start(document)
+        document.set_note("whose", "killed")
         for number in range(1, rng.randrange(2, 30)):
             work.add(document, run, number)
     states, reader = [path.read_bytes()], os.pipe()
@@ -174,21 +203,6 @@ def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
     os.waitpid(pid, 0)
     os.close(reader[0])
     return states
-
-
-def _trials(document: Document, work: Any) -> int | None:
-    """Return how many trials of the run there are; ``None`` where one is not what was written."""
-    try:
-        count = 0
-        for row in document.runs():
-            trials = document.trials(row.id)
-            refuse_lost(trials)
-            count += len(trials)
-            if any(trial != work.trial(trial.number) for trial in trials):
-                return None
-    except AssertionError:
-        return None
-    return count
 
 
 Parting = Callable[[Hostile, Any, Path, list[bytes], Random], str]
@@ -224,6 +238,7 @@ def _another_document(
     other = path.with_name("other.studio")
     with Document.create(other) as document:
         run = work.start(document)
+        document.set_note("whose", "another")
         for number in range(1, rng.randrange(2, 40)):
             work.add(document, run, number)
     other.replace(path)
@@ -276,6 +291,8 @@ PARTINGS: tuple[Parting, ...] = (
     _mixed, _damaged, _deleted, _another_program,
 )  # fmt: skip
 
+FOREIGN = (_a_later_state, _another_document, _deleted)
+"""What the log must not change at all."""
 
 # ---- links
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from studio.document import faults, schema
 from studio.document.companions import log_of
 from studio.document.connecting import abandon, connected
-from studio.errors import ForeignLogError
+from studio.errors import DocumentError, ForeignLogError
 
 _HEADER = struct.Struct(">8I")
 """Magic, format, bytes of a page, number, two salts, two checksums."""
@@ -123,6 +123,8 @@ def refuse_damaging(path: Path) -> None:
     ------
     ForeignLogError
         Then; no file was changed.
+    DocumentError
+        If together they hold what is not ours; no file was changed.
     """
     log = log_of(path)
     if log is None or not _read_log(log).commits:
@@ -135,13 +137,15 @@ def refuse_damaging(path: Path) -> None:
             raise ForeignLogError(path, log) from error
         return  # busy, or not to be written: that is for who opens it
     try:
-        sound = _is_sound(together, _state_of_file(path), _read_log(log))
+        if not _is_sound(together, _state_of_file(path), _read_log(log)):
+            raise ForeignLogError(path, log)
+        schema.verify(together, path.name)
     except sqlite3.Error as error:
         abandon(together)
         raise ForeignLogError(path, log) from error
-    if not sound:
+    except DocumentError:
         abandon(together)
-        raise ForeignLogError(path, log)
+        raise
     together.close()
 
 

@@ -342,6 +342,21 @@ def test_another_programs_files_keep_their_log(path: Path) -> None:
     assert content(path.parent) == before
 
 
+def test_what_a_document_and_its_log_hold_is_looked_at_before_they_are_one(filled: Path) -> None:
+    def write(document: Document) -> None:
+        document.set_note("a", 1)
+        document._connection.execute(
+            "CREATE TRIGGER x AFTER INSERT ON trials BEGIN DELETE FROM runs; END"
+        )
+
+    killed(filled, write)
+    before = content(filled.parent)
+    for way in WAYS.values():
+        with pytest.raises(DocumentError, match="did not put there"):
+            way(filled)
+    assert content(filled.parent) == before
+
+
 def test_documents_from_before_stamps_keep_their_log_where_it_leads_on(
     path: Path, work, monkeypatch, tmp_path: Path
 ) -> None:

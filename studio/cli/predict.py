@@ -57,7 +57,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.read_options import ReadOptions
-    from studio.export.files import is_document
+    from studio.document.spared import is_document
     from studio.export.predict import (
         predict_pickle,
         predict_table,

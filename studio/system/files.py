@@ -47,7 +47,7 @@ def disk_of(path: Path) -> Path:
     place = path.absolute()
     with contextlib.suppress(OSError, RuntimeError):
         place = place.resolve()
-    while place != place.parent and not place.is_mount():
+    while place != place.parent and not os.path.ismount(place):
         place = place.parent
     return place
 

@@ -12,7 +12,7 @@ def test_a_disk_is_where_it_is_mounted(tmp_path: Path, monkeypatch: pytest.Monke
     disk = tmp_path / "stick"
     (disk / "a").mkdir(parents=True)
     (tmp_path / "link").symlink_to(disk / "a")
-    monkeypatch.setattr(Path, "is_mount", lambda path: path == disk)
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == disk)
     for path in (disk, disk / "a", disk / "a" / "none" / "w.studio", tmp_path / "link" / "w"):
         assert disk_of(path) == disk
     assert disk_of(tmp_path) == Path(tmp_path.anchor)

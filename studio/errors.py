@@ -4,6 +4,8 @@ A message is a sentence (or a few) for the person at the screen: what was expect
 what to do. The command line prints it last on standard error, the window shows it translated.
 """
 
+from pathlib import Path
+
 from studio.phrases import phrase
 
 
@@ -79,6 +81,29 @@ class DamagedError(DocumentError):
         super().__init__(message)
         self.record = record
         self.why = why
+
+
+class ForeignLogError(DocumentError):
+    """The log beside a ``.studio`` file belongs to another one; nothing was changed.
+
+    Parameters
+    ----------
+    path, log : Path
+        The document, and its log.
+    """
+
+    def __init__(self, path: Path, log: Path) -> None:
+        super().__init__(
+            phrase(
+                "The log {log} does not belong to the document {path!r} as it is: it was left by "
+                "a document that was deleted, replaced, or copied while it was in use. Nothing "
+                "was changed. To open the document without the log, move the log to another "
+                "folder.",
+                log=log,
+                path=path.name,
+            )
+        )
+        self.path = path
 
 
 class DocumentWriteError(DocumentError):

@@ -7,8 +7,12 @@ run or a request, and must distinguish what the system has refused from a fault 
 import errno
 import os
 import re
+import shutil
+import tempfile
+from pathlib import Path
 
 from studio.phrases import joined, phrase
+from studio.system.files import disk_of
 from studio.system.limits import addresses_allowed
 
 _MEMORY = phrase(
@@ -16,14 +20,11 @@ _MEMORY = phrase(
     "rows, or allow this program more (in a terminal, 'ulimit -v' shows a limit)."
 )
 _READ_ONLY = phrase("Choose a folder and a file that you may read and write.")
-_FULL = phrase("Free some space on the disk, then try again.")
 _REMEDIES = {
     errno.ENAMETOOLONG: phrase("Choose a shorter name."),
     errno.EACCES: _READ_ONLY,
     errno.EPERM: _READ_ONLY,
     errno.EROFS: _READ_ONLY,
-    errno.ENOSPC: _FULL,
-    getattr(errno, "EDQUOT", errno.ENOSPC): _FULL,
     errno.EMFILE: phrase("Allow this program more open files (in a terminal, 'ulimit -n')."),
     errno.ENFILE: phrase("Close other programs, then try again."),
     errno.EIO: phrase("Check the disk, then try again."),
@@ -32,6 +33,11 @@ _REMEDIES = {
     errno.EISDIR: phrase("Name a file in it."),
     errno.ELOOP: phrase("Choose the file itself instead of the link to it."),
 }
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+_LEAST_FREE = 1 << 20
+"""A disk with fewer free bytes than this is full."""
+
 _SHOWN = 80
 """Characters of a path that a sentence quotes."""
 
@@ -68,7 +74,7 @@ def explained(error: BaseException) -> str | None:
         return absent
     if not isinstance(error, OSError) or error.errno is None:
         return None
-    remedy = _REMEDIES.get(error.errno)
+    remedy = _freeing(error) if error.errno in _FULL else _REMEDIES.get(error.errno)
     if error.filename is None and remedy is None:
         return None
     reason = os.strerror(error.errno)
@@ -81,6 +87,19 @@ def explained(error: BaseException) -> str | None:
             reason=reason,
         )
     return said if remedy is None else joined((said, remedy))
+
+
+def _freeing(error: OSError) -> str:
+    """Return which disk needs room: that of the file, else those that are full and that we use."""
+    if error.filename is not None:
+        full = {disk_of(Path(os.fsdecode(error.filename)))}
+    else:
+        full = {disk_of(place) for place in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())}
+        full = {disk for disk in full if shutil.disk_usage(disk).free < _LEAST_FREE} or full
+    return phrase(
+        "Free some space on the disk {disk}, then try again.",
+        disk=" / ".join(shortened(str(disk)) for disk in sorted(full)),
+    )
 
 
 def shortened(name: str) -> str:

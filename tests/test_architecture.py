@@ -307,6 +307,22 @@ def test_one_room_alone_asks_which_system_this_is() -> None:
     assert {name for name in asking if room(name) != "system"} == set()
 
 
+def test_one_place_alone_opens_documents() -> None:
+    """What lies beside a document is looked at there first; the others open drafts and memory."""
+    opening = {
+        name
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Attribute]
+        if isinstance(node.value, ast.Name)
+        if (node.value.id, node.attr) == ("sqlite3", "connect")
+    }
+    assert opening == {
+        "studio.document.connecting", "studio.document.schema", "studio.document.store",
+    }  # fmt: skip
+    callers = {name for name, taken in of_ours().items() if "studio.document.connecting" in taken}
+    assert callers == {"studio.document.attaching", "studio.document.log_check"}
+
+
 def test_every_folder_with_modules_is_a_package_named_for_installation() -> None:
     listed = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for folder in {path.parent for path in modules().values()}:

@@ -2,9 +2,13 @@
 
 import errno
 import os
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from studio import system_faults
 from studio.system_faults import explained, shortened
 
 
@@ -30,6 +34,28 @@ def test_the_system_is_quoted_and_what_to_do_follows(error: Exception, said: str
     assert told is not None and said in told
     assert told.endswith((".", ")."))
     assert len(told) < 300
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_the_disk_that_is_full_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """Of a file that is named its own; else of those that we write to the full one."""
+    disks = {tmp_path: "/stick", Path.home(): "/home", Path.cwd(): "/work"}
+    free = {"/work": 0, "/home": 1 << 30, "/tmp": 1 << 30}
+    monkeypatch.setattr(
+        system_faults,
+        "disk_of",
+        lambda path: Path(disks.get(path) or disks.get(path.parent, "/tmp")),
+    )
+    monkeypatch.setattr(shutil, "disk_usage", lambda disk: SimpleNamespace(free=free[str(disk)]))
+    named = explained(OSError(code, os.strerror(code), str(tmp_path / "w.csv")))
+    assert named is not None and "the disk /stick," in named
+    unnamed = explained(OSError(code, os.strerror(code)))
+    assert unnamed is not None and "the disk /work," in unnamed
+    free["/work"] = 1 << 30  # somebody has made room meanwhile, or a quota is used up
+    unnamed = explained(OSError(code, os.strerror(code)))
+    assert unnamed is not None and "the disk /home / /tmp / /work," in unnamed
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), RuntimeError("x"), OSError("x"), KeyError(1)])

@@ -20,6 +20,7 @@ PACKAGING = Path(__file__).parents[1] / "packaging"
 SHORT = {
     "encodings dialects values targets predictions spaces archives": 3,
     "documents writes": 3,
+    "journals logs links": 12,
     "places --first 6": 3,
     "limits window": 1,
 }

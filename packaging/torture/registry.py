@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torture import archives, dialects, encodings, limits, places, targets, values
+from torture.beside import journals, links, logs
 from torture.documents import documents
 from torture.kills import kills
 from torture.learners import learners
@@ -45,6 +46,9 @@ GROUPS = {
     "writes": Group(writes, MOST * len(FAULTS)),
     "limits": Group(lambda folder: limits.attempt, 20),
     "documents": Group(documents, 200),
+    "journals": Group(journals, 120),
+    "logs": Group(logs, 150),
+    "links": Group(links, 60),
     "archives": Group(lambda folder: archives.attempt, 80),
     "window": Group(window, 24),
 }

@@ -10,6 +10,7 @@ from studio.cli.output import print_json
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.cli.table_arguments import add_reading, reading_from
 from studio.errors import UsageError
+from studio.system.files import is_same_file
 
 if TYPE_CHECKING:
     from studio.export.predict import TablePredictions
@@ -52,7 +53,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.read_options import ReadOptions
-    from studio.export.files import is_document
+    from studio.document.spared import is_document
     from studio.export.predict import (
         predict_pickle,
         predict_table,
@@ -65,7 +66,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")
     for file in (arguments.model, arguments.table):
-        if _same(file, arguments.output):
+        if is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
     if is_document(arguments.model):
         from studio.runs.choose import choose_run
@@ -123,8 +124,3 @@ def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, l
     if not beside or predicted.raw is None:
         return {}
     return {"rows_preview": own_columns(predicted.raw, PREVIEW_ROWS, PREVIEW_COLUMNS)}
-
-
-def _same(first: Path, second: Path) -> bool:
-    """Return whether two names are of one file that is there."""
-    return first.exists() and second.exists() and first.samefile(second)

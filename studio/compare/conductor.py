@@ -79,8 +79,14 @@ class Conductor:
 
 
 def conductor(document: Document) -> Conductor | None:
-    """Return who works (or worked last) on the document's study; ``None`` if nobody ever did."""
-    return document.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
+    """Return who works (or worked last) on the document's study; ``None`` if nobody ever did.
+
+    Who works on the original of a copy has stopped there.
+    """
+    found = document.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
+    if found is None or document.at_work_here(found.owner):
+        return found
+    return replace(found, stage="stopped")
 
 
 def ask_to_stop(document: Document) -> None:
@@ -103,7 +109,7 @@ class Baton:
 
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
         self._document = document
-        self._state = Conductor(Owner.current(), lanes, cluster=cluster)
+        self._state = Conductor(document.this_process(), lanes, cluster=cluster)
         document.set_note(notes.REQUEST, None)
         self.report()
 

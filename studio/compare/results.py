@@ -27,6 +27,7 @@ from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.document.damage import sentences
+from studio.document.spared import spare_documents
 from studio.document.store import Document
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram
@@ -159,6 +160,7 @@ class Results:
             drawn = self._diagrams
             text = report(self.study, self._tables, failures, drawn, pictures, verdict=self.verdict)
         try:
+            spare_documents(path)
             path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ExportError(

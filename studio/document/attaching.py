@@ -1,24 +1,21 @@
 """Finding a document's file and opening it with SQLite, wherever it lies.
 
-Nothing in the file is trusted. Where nothing can be written beside it, SQLite cannot lock it or
-read its log: a whole file is then read as one that never changes, one with a log in a private copy.
+Where nothing can be written beside it, SQLite cannot lock it or read its log, and where it has a
+second name nothing may be: a whole file is then read as one that never changes, one with a log in a
+private copy.
 """
 
 import contextlib
 import os
 import shutil
 import sqlite3
-from functools import partial
 from pathlib import Path
 
-from studio.document import faults
-from studio.errors import DocumentError
+from studio.document import companions, faults, in_use, log_check
+from studio.document.connecting import connected
+from studio.errors import DocumentError, ForeignLogError
 from studio.scratch import scratch_folder
 from studio.system.files import is_on_share, may_write_into
-
-_WAL_KEPT_BYTES = 32 << 20
-_LARGEST_VALUE = 64 << 20
-_LARGEST_SQL = 1 << 20
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 
@@ -53,34 +50,68 @@ def not_shared(path: Path) -> DocumentError:
 
 
 def may_be_changed(path: Path) -> bool:
-    """Return whether a document lies where it, and what SQLite puts beside it, can be written."""
+    """Return whether a document, and what SQLite puts beside it, can be written without harm."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
+    return _can_be_written(path) and not _is_linked(path)
+
+
+def _can_be_written(path: Path) -> bool:
     return os.access(path, os.W_OK) and may_write_into(path.parent)
+
+
+def _is_linked(path: Path) -> bool:
+    # Who has it open already may go on; a copy that is made of it would give up that one's locks.
+    return companions.has_second_name(path) and not in_use.is_open_here(path)
 
 
 def attach(
     path: Path, writable: bool, busy_seconds: float, held: contextlib.ExitStack
-) -> sqlite3.Connection:
-    """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held."""
-    if writable and not may_be_changed(path):
+) -> tuple[sqlite3.Connection, bool]:
+    """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held.
+
+    Returns
+    -------
+    connection : Connection
+        To the file, or to a copy of it.
+    shared : bool
+        Whether it is to the file itself, with the locks and the log by which programs share it.
+    """
+    if obstacle := companions.obstacle(path):
+        raise DocumentError(obstacle)
+    linked = _is_linked(path)
+    if writable and linked:
+        raise DocumentError(
+            "The document {path!r} has several names (hard links), so it is not changed: a "
+            "program that opens it by another name would damage it. Copy it, and open the copy.",
+            path=path.name,
+        )
+    if writable and not _can_be_written(path):
         raise DocumentError(
             "The document {path!r} cannot be changed: the file or its folder is read-only. "
             "Copy it to a folder that you can write to, and open the copy.",
             path=path.name,
         )
-    try:
-        return _configure(f"{path.as_uri()}?mode=rw", writable, busy_seconds)
-    except sqlite3.Error as error:
-        if writable or faults.primary_code(error) not in _CANNOT_ATTACH:
-            raise
+    log_check.refuse_foreign(path)
+    if not linked:
+        try:
+            if _can_be_written(path):
+                log_check.refuse_damaging(path)
+            return connected(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
+        except sqlite3.Error as error:
+            if writable or faults.primary_code(error) not in _CANNOT_ATTACH:
+                raise
     # In a folder where nothing can be written no lock is needed, or possible.
-    log = path.with_name(path.name + "-wal")
-    if not (log.exists() and log.stat().st_size):
-        return _configure(f"{path.as_uri()}?immutable=1", writable, busy_seconds)
+    log = companions.log_of(path)
+    if log is None:
+        return connected(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
     # The last changes are still in the log, which SQLite cannot read there.
     copy = _copied(path, log, held)
-    return _configure(f"{copy.as_uri()}?mode=rw", writable, busy_seconds)
+    try:
+        log_check.refuse_damaging(copy)
+    except ForeignLogError as error:
+        raise ForeignLogError(path, log) from error
+    return connected(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False
 
 
 def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
@@ -109,33 +140,3 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
             path=path.name,
         )
     return folder / path.name
-
-
-def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
-    # A flipped bit may make a text no UTF-8: its record is damaged, not all that are read with it.
-    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_SQL)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    try:
-        for pragma in (
-            "trusted_schema = OFF",
-            "cell_size_check = ON",
-            "mmap_size = 0",
-            "temp_store = MEMORY",  # a full or cleaned temporary folder is no concern of ours
-            "synchronous = NORMAL",
-            "wal_autocheckpoint = 0",
-            f"journal_size_limit = {_WAL_KEPT_BYTES}",
-            f"query_only = {'OFF' if writable else 'ON'}",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    except UnicodeDecodeError as error:
-        # What SQLite says of a schema that does not parse quotes it, flipped bits included.
-        connection.close()
-        raise sqlite3.DatabaseError("its tables are not described by text") from error
-    return connection

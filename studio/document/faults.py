@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Literal
 
 from studio.phrases import phrase
+from studio.system.files import disk_of
+from studio.system.locks import has_locks
+from studio.system_faults import shortened
 
 _BUSY = phrase(
     "Another program has kept it busy for several seconds. Close programs that have it open "
@@ -13,6 +16,10 @@ _BUSY = phrase(
 _DAMAGED = phrase(
     "It is damaged or was cut short (an interrupted copy or download, or a disk fault). Use "
     "a backup copy of it, or start a new document from the data."
+)
+_NO_LOCKS = phrase(
+    "The file system of the disk {disk} has no file locks, without which programs that have the "
+    "document open would damage it. Use a folder on another disk."
 )
 _READ_ONLY = phrase(
     "The file or its folder is read-only. Copy the document to a folder that you can write "
@@ -27,12 +34,12 @@ _REASONS: dict[int, str] = {
     sqlite3.SQLITE_NOMEM: phrase("There is not enough memory. Close other programs and try again."),
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_IOERR: phrase(
-        "The disk reported an error: it may be full, over its quota, removed or failing. "
-        "Check the disk, then try again; what was saved before is kept."
+        "The disk {disk} reported an error: it may be full, over its quota, removed or failing. "
+        "Check it, then try again; what was saved before is kept."
     ),
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_FULL: phrase(
-        "There is no space left on its disk. Free some space, then try again; "
+        "There is no space left on the disk {disk}. Free some space there, then try again; "
         "what was saved before is kept."
     ),
     sqlite3.SQLITE_CANTOPEN: phrase(
@@ -50,6 +57,15 @@ _REASONS: dict[int, str] = {
 }
 
 
+_OF_LOCKS = {
+    sqlite3.SQLITE_IOERR_LOCK,
+    sqlite3.SQLITE_IOERR_UNLOCK,
+    sqlite3.SQLITE_IOERR_RDLOCK,
+    sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+    sqlite3.SQLITE_IOERR_SHMLOCK,
+}
+
+
 def primary_code(error: sqlite3.Error) -> int | None:
     """Return SQLite's primary result code, ``None`` where the error did not come from SQLite."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
@@ -59,6 +75,21 @@ def primary_code(error: sqlite3.Error) -> int | None:
 def is_busy(error: sqlite3.Error) -> bool:
     """Return whether somebody else's lock was in the way, so that trying again may help."""
     return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Return whether the contents of the file are not what SQLite or a document has."""
+    known = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None}
+    return primary_code(error) in known
+
+
+def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
+    """Return whether a file could not be locked because nothing can be where it is."""
+    if getattr(error, "sqlite_errorcode", None) in _OF_LOCKS:
+        return True
+    # Some of the system's answers SQLite takes for another program's lock.
+    busy = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
+    return primary_code(error) in busy and not has_locks(path.parent)
 
 
 def explain(
@@ -79,8 +110,10 @@ def explain(
         # Closed already, or used by another thread: SQLite was not even asked.
         reason = str(error)
     else:
-        code = primary_code(error)
-        known = None if code is None else _REASONS.get(code)
+        known = _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(primary_code(error) or 0)
+        if known is not None:
+            # (A phrase is one of its template: what was declared is a template still.)
+            known = phrase(str.__str__(known), disk=shortened(str(disk_of(path))))
         # SQLite's SQLITE_ERROR is what a schema that does not parse, or lacks a table, gives.
         reason = known or phrase("{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error)
     name = repr(path.name)

@@ -16,7 +16,8 @@ class Owners(Runs):
         """Make this process the one that computes the run.
 
         From here on its commits reach the disk before they return. A claim of a process that is
-        gone (or whose number now belongs to another) is taken over.
+        gone (or whose number now belongs to another) is taken over, as is in a copy that of a
+        process which works on the original.
 
         Parameters
         ----------
@@ -30,7 +31,7 @@ class Owners(Runs):
         DocumentError
             If another living process computes it.
         """
-        claimant = owner or Owner.current()
+        claimant = owner or self.this_process()
         with self.transaction():
             row = self.run(run_id)
             if row.owner not in (None, claimant) and row.owner_alive:
@@ -48,7 +49,7 @@ class Owners(Runs):
     def release(self, run_id: int) -> None:
         """Give up the claim of a run, if it is this process's."""
         with self.transaction():
-            if self.run(run_id).owner == Owner.current():
+            if self.run(run_id).owner == self.this_process():
                 self._set_owner(run_id, None)
 
     def beat(self, run_id: int) -> None:
@@ -67,7 +68,7 @@ class Owners(Runs):
     def _check_owner(self, run_id: int) -> None:
         """Refuse to continue a run that another process has taken over."""
         owner, _ = self._owner(run_id)
-        if owner is not None and owner != Owner.current():
+        if owner is not None and owner != self.this_process():
             raise DocumentError(
                 "Run {run_id} has been taken over by process {pid} on {host}, so this "
                 "process adds nothing more to it.",

@@ -1,4 +1,4 @@
-"""Which process computes a run, and whether it still lives (:mod:`studio.system.living`)."""
+"""Which process computes a run of which file; whether it lives (:mod:`studio.system.living`)."""
 
 import os
 import time
@@ -27,6 +27,10 @@ class Owner:
         Names this boot of the machine; empty where the system has none.
     namespace : str
         Names the process-number space (a container has one of its own); empty where there is none.
+    file : str
+        The file in which it claimed the run, by the numbers that this machine has for it; empty
+        where that is not known, as in documents of earlier versions. A file that is moved keeps
+        them, and a copy has others: it takes over the claim of a process that never saw it.
     """
 
     pid: int
@@ -34,11 +38,20 @@ class Owner:
     host: str
     boot: str
     namespace: str
+    file: str = ""
 
     @classmethod
-    def current(cls) -> "Owner":
-        """Return this process."""
-        return _process(os.getpid())
+    def current(cls, file: str = "") -> "Owner":
+        """Return this process, at work on a file."""
+        return _process(os.getpid(), file)
+
+    def works_on(self, file: str) -> bool:
+        """Return whether a file is, for all that is known, that of the claim.
+
+        Another machine, or another boot of this one, may have other numbers for the same file.
+        """
+        here = (self.host, self.boot, self.namespace) == where()
+        return self.file in {"", file} or not here
 
     def lives(self, heartbeat: float) -> bool:
         """Return whether the process is still there.
@@ -58,9 +71,9 @@ class Owner:
 
 
 @cache
-def _process(pid: int) -> Owner:
+def _process(pid: int, file: str) -> Owner:
     # Asked for with every trial, and the same for as long as a process lives.
-    return Owner(pid, started(pid) or "", *where())
+    return Owner(pid, started(pid) or "", *where(), file)
 
 
 UNKNOWN = Owner(0, "", "", "", "")

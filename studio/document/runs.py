@@ -320,10 +320,11 @@ class Runs(ArrayStore, Removed):
         )
 
     def _process(self, run_id: int, owner: str | None) -> Owner | None:
-        """Return who computes a run, as far as that can be read."""
+        """Return who computes a run, as far as that can be read; of a copy nobody does."""
         if owner is None:
             return None
-        return self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
+        found = self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
+        return found if self.at_work_here(found) else None
 
     def _body(self, run_id: int) -> Body:
         found = self._read("SELECT body FROM runs WHERE id = ?", (run_id,))

@@ -60,10 +60,25 @@ _VERSION_3 = ""
 _VERSION_4 = ""
 """No new table: runs may hold a decision, which earlier programs cannot read."""
 
-SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+_VERSION_5 = """
+ALTER TABLE clock ADD COLUMN stamp TEXT;
+UPDATE clock SET stamp = hex(zeroblob(8)) || lower(hex(randomblob(8)));
+"""
+"""Transactions leave stamps (:mod:`studio.document.log_check`); earlier programs would not."""
+
+SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
+
+STAMPED = 5
+"""Documents from this version on have stamps."""
 
 READABLE = 1
 """Documents from this version on are read as they are: what later scripts add is done without."""
+
+
+_STAMP = """
+UPDATE clock
+SET stamp = substr(hex(zeroblob(8)) || coalesce(stamp, ''), -16) || lower(hex(randomblob(8)))
+"""
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -94,13 +109,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     sqlite3.Error
         If SQLite cannot read it.
     """
-    (mark,) = connection.execute("PRAGMA application_id").fetchone()
-    if mark != APPLICATION_ID:
-        raise DocumentError(
-            "{name!r} is not an Ensemble Studio document (it is empty, or belongs to another "
-            "program). Choose a .studio file that Ensemble Studio has made.",
-            name=name,
-        )
+    refuse_others(connection, name)
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(SCRIPTS):
         raise DocumentError(
@@ -124,12 +133,39 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     return int(version)
 
 
+def refuse_others(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a database that another program has made, or that nobody has made anything of.
+
+    Parameters and errors are those of :func:`verify`.
+    """
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    if mark != APPLICATION_ID:
+        raise DocumentError(
+            "{name!r} is not an Ensemble Studio document (it is empty, or belongs to another "
+            "program). Choose a .studio file that Ensemble Studio has made.",
+            name=name,
+        )
+
+
+def stamp(connection: sqlite3.Connection) -> None:
+    """Leave a new stamp, after the one before, in a transaction that changes a document."""
+    connection.execute(_STAMP)
+
+
+def has_stamp(connection: sqlite3.Connection) -> bool:
+    """Return whether a document is of a version whose transactions leave stamps."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return bool(version >= STAMPED)
+
+
 def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Bring a document of an earlier version to the newest, all or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another window may have been faster.
         (found,) = connection.execute("PRAGMA user_version").fetchone()
+        if has_stamp(connection):
+            stamp(connection)  # where there is none yet, its script leaves the first
         _run_scripts(connection, max(found, version))
         connection.execute("COMMIT")
     finally:

@@ -1,23 +1,20 @@
 """The document: one ``.studio`` file, opened."""
 
 import contextlib
+import itertools
+import os
 import sqlite3
-import uuid
 from pathlib import Path
 from typing import Self
 
-from studio import scratch
-from studio.document import faults, schema
-from studio.document.attaching import may_be_changed
+from studio.document import companions, faults, in_use, log_check, schema, unfinished
+from studio.document.attaching import locate, may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.parcels import Parcels
 from studio.document.removal import Removal
 from studio.document.tables import Tables
 from studio.errors import DocumentError, DocumentWriteError
-from studio.system.files import give_name, is_on_share, remove_if_free
-
-_DRAFT = ".studio-new"
-"""Ends the name of a file that is not whole yet."""
+from studio.system.files import give_name, is_on_share, is_same_file, remove_if_free
 
 
 class Document(Tables, Removal, Parcels):
@@ -80,14 +77,19 @@ class Document(Tables, Removal, Parcels):
         DocumentWriteError
             If it cannot be written; what was there is as before.
         """
-        draft = _draft_beside(path)
+        if is_same_file(path, self.path):
+            raise DocumentWriteError(
+                "{path} is the document itself, so no copy of it is written there. Choose "
+                "another name.",
+                path=path,
+            )
+        draft = unfinished.place_beside(path)
         try:
+            _refuse_obstacle(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
                 self._connection.backup(copy)
-            # A log left behind by what is replaced would be applied to the new file.
-            for suffix in ("-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
             draft.replace(path)
+            _remove_log(path)
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, path, "written")) from error
         except (OSError, ValueError) as error:
@@ -99,8 +101,8 @@ class Document(Tables, Removal, Parcels):
             ) from error
         finally:
             with contextlib.suppress(OSError):
-                for suffix in ("", "-wal", "-shm", "-journal"):
-                    draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+                for suffix in ("", *companions.SUFFIXES):
+                    companions.beside(draft, suffix).unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -109,32 +111,47 @@ class Document(Tables, Removal, Parcels):
         self.close()
 
 
-def _draft_beside(target: Path) -> Path:
-    """Return where a file is made before it gets its name.
+def set_log_aside(path: Path) -> Path:
+    """Give the log beside a document, which is not its own, another name; return that.
 
-    What killed processes have left there, which may be as large as the document, is removed.
+    Raises
+    ------
+    DocumentError
+        If somebody has the document open, or the log cannot be renamed.
     """
-    with contextlib.suppress(OSError):
-        for draft in target.parent.glob(f".*{_DRAFT}*"):
-            if scratch.is_left_behind(draft.name[1:]):
-                draft.unlink()
-    return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_DRAFT}"
+    real = locate(path)
+    if in_use.is_open(real):
+        raise _is_open(path)
+    log = companions.beside(real, companions.LOG)
+    names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
+    aside = next(name for name in names if not os.path.lexists(name))
+    try:
+        log.rename(aside)
+    except OSError as error:
+        raise DocumentError(
+            "The log {log} could not be renamed: {reason}. Move it to another folder yourself.",
+            log=log,
+            reason=error.strerror or error,
+        ) from error
+    return aside
 
 
 def _make(target: Path) -> None:
     """Build the file beside its place, then give it its name."""
-    draft = _draft_beside(target)
+    draft = unfinished.place_beside(target)
     try:
         if target.exists():
             raise _exists(target)
+        _refuse_obstacle(target)
         try:
             _build(draft)
+            _remove_log(target)
             give_name(draft, target)
         except FileExistsError as error:
             raise _exists(target) from error
         finally:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                remove_if_free(draft.with_name(draft.name + suffix))
+            for suffix in ("", *companions.SUFFIXES):
+                remove_if_free(companions.beside(draft, suffix))
     except sqlite3.Error as error:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
@@ -159,6 +176,35 @@ def _build(draft: Path) -> None:
                 "The document could not be created: the disk refused, or its folder cannot "
                 "be shared between programs (some network folders). Choose a local folder."
             )
+
+
+def _refuse_obstacle(target: Path) -> None:
+    """Refuse a place where what is made could not be opened, or would harm another document."""
+    log = companions.log_of(target)
+    if obstacle := companions.obstacle(target):
+        raise DocumentWriteError(obstacle)
+    if log is not None and not log_check.is_log(log):
+        raise DocumentWriteError(
+            "{log} is not the log of a document, but a document {path!r} would use that file. "
+            "Move it to another folder, then try again.",
+            log=log,
+            path=target.name,
+        )
+    if in_use.is_open(target.parent.resolve() / target.name):
+        raise _is_open(target)
+
+
+def _remove_log(target: Path) -> None:
+    """Remove the log of a document that is no longer there, which would change the new one."""
+    for suffix in (companions.LOG, companions.INDEX):
+        companions.beside(target, suffix).unlink(missing_ok=True)
+
+
+def _is_open(target: Path) -> DocumentError:
+    return DocumentWriteError(
+        "A document that is or was at {path} is still open. Close it, or choose another name.",
+        path=target,
+    )
 
 
 def _exists(target: Path) -> DocumentError:

@@ -79,7 +79,7 @@ class Tables(ArrayStore):
         self._keep_wal_short()
         with self.transaction():
             self._drop_drafts()
-            writer = json.dumps(asdict(Owner.current()))
+            writer = json.dumps(asdict(self.this_process()))
             table_id = self._write("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
             ids = {name: self._add_header(layout, table_id) for name, layout in layouts.items()}
         try:
@@ -177,20 +177,20 @@ class Tables(ArrayStore):
     def _drop_drafts(self) -> None:
         """Remove what processes that are gone have left unfinished."""
         for table_id, writer in self._read("SELECT id, writer FROM data WHERE writer NOT NULL"):
-            if not _lives(writer):
+            if not self._lives(writer):
                 self._drop_draft(table_id)
+
+    def _lives(self, writer: str) -> bool:
+        try:
+            owner = shapes.build(Owner, json.loads(writer), "writer")
+        except (DocumentError, ValueError):
+            return False
+        return self.at_work_here(owner) and owner.lives(heartbeat=0.0)
 
     def _drop_draft(self, table_id: int) -> None:
         for (array_id,) in self._read("SELECT id FROM arrays WHERE draft = ?", (table_id,)):
             self._remove_array(array_id)
         self._write("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
-
-
-def _lives(writer: str) -> bool:
-    try:
-        return shapes.build(Owner, json.loads(writer), "writer").lives(heartbeat=0.0)
-    except (DocumentError, ValueError):
-        return False
 
 
 def _row(table_id: int, sealed: object) -> TableRow:

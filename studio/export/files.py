@@ -1,38 +1,13 @@
 """Files that are written whole or not at all."""
 
 import contextlib
-import errno
 import os
 import uuid
 from pathlib import Path
 
+from studio.document.spared import spare_documents
 from studio.errors import ExportError
 from studio.system_faults import shortened
-
-_DOCUMENT = b"SQLite format 3\x00"
-
-
-def is_document(path: Path) -> bool:
-    """Return whether a file is a document of this program, by its first bytes."""
-    try:
-        if not path.is_file():  # to read from a pipe would wait for whoever writes
-            return False
-        with path.open("rb") as file:
-            return file.read(len(_DOCUMENT)) == _DOCUMENT
-    except OSError:
-        return False
-
-
-def spare_documents(path: Path) -> None:
-    """Refuse to let a file take the place of a document, whatever else may be replaced.
-
-    Raises
-    ------
-    OSError
-        If there is a document under this name.
-    """
-    if is_document(path):
-        raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
 
 
 def put(path: Path, octets: bytes) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.document.spared import is_document
 from studio.errors import StudioError, UsageError
 from studio.scratch import scratch_folder
 from studio.system.screen import draw_in_memory
@@ -81,6 +82,11 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     UsageError
         If there is no plot or no question of a key.
     """
+    if is_document(output):
+        raise StudioError(
+            "{output} is a document, which a picture would replace. Choose another name for -o.",
+            output=output,
+        )
     draw_in_memory()
     if shot.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)

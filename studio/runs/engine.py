@@ -97,6 +97,7 @@ class Engine:
         finally:
             with contextlib.suppress(DocumentError):
                 self._document.release(self._run_id)
+            self._document.checkpoint()
 
     def _is_finished(self) -> bool:
         """Whether there is nothing left to do: a larger budget makes a finished run continue."""

@@ -199,6 +199,7 @@ class Recorder:
         self._document.add_trial(
             self._run_id, scored.trial, scored.validation, scored.test, self.latest
         )
+        self._document.checkpoint()
         self.record_seconds = time.perf_counter() - begun
         if scored.test is not None and not self.loss_seconds:
             begun = time.perf_counter()

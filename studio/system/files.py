@@ -35,6 +35,23 @@ def remove_if_free(path: Path) -> None:
         path.unlink()
 
 
+def is_same_file(one: Path, other: Path) -> bool:
+    """Return whether two names are of one file that is there, whichever way they lead to it."""
+    with contextlib.suppress(OSError, ValueError):
+        return one.samefile(other)
+    return False
+
+
+def disk_of(path: Path) -> Path:
+    """Return where the disk of a path is mounted; of a path that is not there, of its folder."""
+    place = path.absolute()
+    with contextlib.suppress(OSError, RuntimeError):
+        place = place.resolve()
+    while place != place.parent and not os.path.ismount(place):
+        place = place.parent
+    return place
+
+
 def stamp(path: Path) -> tuple[int, ...]:
     """Return when a file was last written (ns) and its bytes: what tells whether it was again.
 

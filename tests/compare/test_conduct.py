@@ -196,6 +196,16 @@ def test_a_damaged_cell_is_left_out_and_named(whole, tmp_path: Path) -> None:
     assert f"- {name}: The document is damaged in its record" in so_far.report
 
 
+def test_a_report_does_not_take_the_place_of_its_document(whole, folder, tmp_path: Path) -> None:
+    path = tmp_path / "w.studio"
+    path.write_bytes(whole[0].read_bytes())
+    before = runs(path)
+    done = conduct(folder, path, "--report", path)
+    assert done.returncode == 1
+    assert str(path) in done.stderr
+    assert runs(path) == before
+
+
 def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:

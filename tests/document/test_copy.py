@@ -1,14 +1,18 @@
 """A document copied while it is open: whole, or not at all."""
 
+import contextlib
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.document.store import Document
 from studio.errors import DocumentWriteError
+from tests.document.hostile_files import killed
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,6 +47,7 @@ def test_what_a_killed_process_left_beside_a_document_is_cleared_away(
     script = f"""
 import os, signal
 from pathlib import Path
+from typing import Any
 from studio.document.store import Document
 document, path = Document.open({str(path)!r}), Path({str(tmp_path / "new.studio")!r})
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
@@ -57,3 +62,69 @@ os.link = Path.replace = die
     mine.touch()
     document.copy_to(tmp_path / "other.studio")
     assert list(tmp_path.glob(".*.studio-new*")) == [mine]
+
+
+@pytest.mark.parametrize("way", ["by its own name", "by a link", "by another folder"])
+def test_it_is_not_copied_onto_itself(filled: Path, tmp_path: Path, way: str, work: Any) -> None:
+    (tmp_path / "a").mkdir()
+    target = {
+        "by its own name": filled,
+        "by a link": tmp_path / "a" / "link.studio",
+        "by another folder": tmp_path / "a" / "folder" / filled.name,
+    }[way]
+    (tmp_path / "a" / "link.studio").symlink_to(filled)
+    (tmp_path / "a" / "folder").symlink_to(tmp_path)
+    with Document.open(filled) as document:
+        work.add(document, 1, 6)
+        with pytest.raises(DocumentWriteError) as refused:
+            document.copy_to(target)
+        assert refused.value.args[0].values == {"path": str(target)}
+        work.add(document, 1, 7)
+        assert work.check(document, 1) == 7
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_copy_takes_the_log_of_what_it_replaces_away(
+    filled: Path, tmp_path: Path, work: Any
+) -> None:
+    other = tmp_path / "other.studio"
+    killed(other, lambda document: document.set_note("a", 1))
+    with Document.open(filled) as document:
+        document.copy_to(other)
+    with Document.open(other) as copy:
+        assert work.check(copy, 1) == 5
+        assert copy.note("a") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("here", [True, False])
+def test_what_somebody_has_open_is_not_replaced(
+    filled: Path, tmp_path: Path, fork: Any, work: Any, here: bool
+) -> None:
+    other = tmp_path / "other.studio"
+    Document.create(other).close()
+
+    def hold(say: Any) -> None:
+        with Document.open(other) as document:
+            document.set_note("a", 1)
+            say("open")
+            time.sleep(600)
+
+    child = None if here else fork(hold)
+    with contextlib.ExitStack() as held, Document.open(filled) as document:
+        if child is None:
+            held.enter_context(Document.open(other)).set_note("a", 1)
+        else:
+            assert child.line() == "open"
+        with pytest.raises(DocumentWriteError) as refused:
+            document.copy_to(other)
+        assert refused.value.args[0].values == {"path": str(other)}
+        if child is not None:
+            child.kill()
+            child.end()
+    with Document.open(other) as kept:
+        assert kept.note("a") == 1
+    with Document.open(filled) as document:
+        document.copy_to(other)
+    with Document.open(other) as copy:
+        assert work.check(copy, 1) == 5

@@ -126,11 +126,7 @@ def test_a_write_that_fails_once_is_told_and_can_be_repeated(path, work, fork, k
         assert "done" in said, (number, said)
         failed = [line for line in said if line.startswith("failed: ")]
         for line in failed:
-            assert (
-                "no space left" in line
-                or "disk reported an error" in line
-                or "disk refused" in line
-            )
+            assert "no space left" in line or "reported an error" in line or "disk refused" in line
         check(path, work, said)
         clean(path)
 
@@ -181,6 +177,31 @@ def test_every_known_error_is_a_sentence_with_a_remedy(path):
         told = faults.explain(error, path, "opened")
         assert told.startswith(f"The document {path.name!r} could not be opened. ")
         assert told.endswith((".", ".)"))
+
+
+def told(error_name, path):
+    error = sqlite3.OperationalError(error_name)
+    error.sqlite_errorcode = getattr(sqlite3, f"SQLITE_{error_name}")
+    return str(faults.explain(error, path, "written"))
+
+
+@pytest.mark.parametrize("name", ["FULL", "IOERR", "IOERR_WRITE", "IOERR_FSYNC"])
+def test_a_disk_that_fails_is_named(path, monkeypatch, name):
+    monkeypatch.setattr(faults, "disk_of", lambda place: {path: Path("/the/disk")}[place])
+    assert "disk /the/disk" in told(name, path)
+
+
+def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
+    monkeypatch.setattr(faults, "disk_of", lambda place: Path("/the/disk"))
+    without = told("IOERR_LOCK", path)
+    assert "/the/disk has no file locks" in without
+    for name in ("IOERR_RDLOCK", "IOERR_UNLOCK", "IOERR_CHECKRESERVEDLOCK", "IOERR_SHMLOCK"):
+        assert told(name, path) == without
+    for name in ("BUSY", "PROTOCOL"):
+        assert told(name, path) != without
+        with monkeypatch.context() as lacking:
+            lacking.setattr(faults, "has_locks", lambda folder: folder != path.parent)
+            assert told(name, path) == without
 
 
 def test_an_error_of_the_program_is_shown_as_it_is(path):

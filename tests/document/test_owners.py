@@ -8,6 +8,7 @@ from studio.document import owners
 from studio.document.processes import Owner
 from studio.document.store import Document
 from studio.errors import DocumentError
+from tests.document.hostile_files import copied
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def test_a_claim_is_held_and_released(document, run):
     assert not document.owner_alive(run)
     document.claim(run)
     assert document.owner_alive(run)
-    assert document.run(run).owner == Owner.current()
+    assert document.run(run).owner == document.this_process()
     document.claim(run)
     document.release(run)
     assert document.run(run).owner is None
@@ -62,7 +63,7 @@ def test_a_killed_engines_run_is_taken_over_even_while_it_is_a_zombie(document, 
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     assert not document.owner_alive(run)
     document.claim(run)
-    assert document.run(run).owner == Owner.current()
+    assert document.run(run).owner == document.this_process()
     child.end()
 
 
@@ -94,3 +95,77 @@ def test_an_owners_commits_reach_the_disk(document, run):
     assert document._pragma("synchronous") == (1,)
     document.claim(run)
     assert document._pragma("synchronous") == (2,)
+
+
+@pytest.fixture
+def engine(document, path, run, fork):
+    """Another process that computes the run, and is still there."""
+
+    def job(say):
+        with Document.open(path) as engine:
+            engine.claim(run)
+            say("claimed")
+            signal.pause()
+
+    child = fork(job)
+    assert child.line() == "claimed"
+    yield child
+    child.kill()
+    child.end()
+
+
+@pytest.mark.parametrize("suffixes", [("",), ("", "-wal"), ("", "-wal", "-shm")])
+def test_a_copy_of_a_run_in_progress_is_nobodys(
+    document, path, run, engine, work, tmp_path, suffixes
+):
+    document._pragma("wal_checkpoint(PASSIVE)")
+    copy = copied(path, tmp_path / "copy.studio", suffixes)
+    with Document.open(copy) as other:
+        assert (other.run(run).owner, other.owner_alive(run)) == (None, False)
+        other.claim(run)
+        work.add(other, run, 1)
+        assert other.owner_alive(run)
+        assert work.check(other, run) == 1
+        again = other.run(run).owner
+    assert document.owner_alive(run)
+    with pytest.raises(DocumentError, match=f"already being computed by process {engine.pid}"):
+        document.claim(run)
+    moved = copy.rename(tmp_path / "moved.studio")
+    with Document.open(moved) as other:
+        assert other.run(run).owner == again == other.this_process()
+
+
+def test_a_run_in_progress_that_is_moved_keeps_its_owner(document, path, run, engine, tmp_path):
+    document._pragma("wal_checkpoint(PASSIVE)")
+    moved = path.rename(tmp_path / "moved.studio")
+    with Document.open(moved, writable=False) as other:
+        assert other.owner_alive(run)
+    moved.rename(path)
+
+
+def test_who_is_not_seen_from_here_is_believed_in_a_copy_too(document, path, run, tmp_path):
+    """Another machine has other numbers for the same file."""
+    elsewhere = dataclasses.replace(document.this_process(), host="other")
+    document.claim(run, elsewhere)
+    document._pragma("wal_checkpoint(PASSIVE)")
+    with Document.open(copied(path, tmp_path / "copy.studio", ("",))) as other:
+        assert other.owner_alive(run)
+
+
+def test_an_owner_of_an_earlier_version_is_believed(document, run):
+    document.claim(run, dataclasses.replace(document.this_process(), file=""))
+    assert document.owner_alive(run)
+
+
+def test_an_unfinished_table_of_the_original_is_removed_from_a_copy(
+    document, path, work, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(Document, "_publish", lambda *_: document._pragma("wal_checkpoint"))
+    document.add_table({}, work.columns)
+    with Document.open(copied(path, tmp_path / "copy.studio", ("",))) as copy:
+        assert len(copy._read("SELECT 1 FROM data")) == 1
+        monkeypatch.undo()
+        copy.add_table({}, work.columns)
+        assert len(copy._read("SELECT 1 FROM data")) == 1
+    document.add_table({}, work.columns)
+    assert len(document._read("SELECT 1 FROM data")) == 2

@@ -247,13 +247,6 @@ def test_a_missing_log_leaves_a_document(path, work, fork):
         assert work.check(document, 1) == 3
 
 
-def test_a_foreign_log_is_ignored_or_told(filled, work):
-    log = filled.with_name(filled.name + "-wal")
-    log.write_bytes(random.Random(3).randbytes(50_000))
-    with Document.open(filled) as document:
-        assert work.check(document, 1) == 5
-
-
 def forge(path, sql, *values):
     with foreign(path) as connection:
         connection.execute(sql, values)

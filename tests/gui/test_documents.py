@@ -22,6 +22,7 @@ from studio.gui.shell import pages
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
+from tests.document.hostile_files import killed
 
 
 @pytest.fixture
@@ -153,10 +154,33 @@ def test_saving_over_a_document_leaves_nothing_of_it(window: MainWindow, tmp_pat
     window.session.set_note("x", 1)
     target = tmp_path / "old.studio"
     target.write_bytes(b"an old file")
-    (tmp_path / "old.studio-wal").write_bytes(b"its log")
+    (tmp_path / "old.studio-wal").write_bytes(b"\x37\x7f\x06\x82 its log")
     window.documents.save_to(target)
     assert window.session.note("x") == 1
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("way", ["a linked folder", "a link to it", "a second name", "its own"])
+def test_an_untitled_document_is_not_saved_onto_itself(
+    window: MainWindow, tmp_path: Path, way: str
+) -> None:
+    path = window.session.path
+    assert path is not None
+    window.session.set_note("x", 1)
+    target = tmp_path / "same.studio"
+    if way == "a linked folder":
+        (tmp_path / "folder").symlink_to(path.parent)
+        target = tmp_path / "folder" / path.name
+    elif way == "a link to it":
+        target.symlink_to(path)
+    elif way == "a second name":
+        target.hardlink_to(path)
+    else:
+        target = path
+    window.documents.save_to(target)
+    assert target.samefile(path)
+    assert window.session.path == path
+    assert window.session.note("x") == 1
 
 
 def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:
@@ -238,6 +262,31 @@ def table(folder: Path) -> Path:
 def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
     window.opening.open_path(path)
     qtbot.waitUntil(lambda: not window.data.busy and not window.helper.busy, timeout=10_000)
+
+
+@pytest.mark.slow
+def test_a_document_is_opened_without_a_log_that_is_not_its_own(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path, other = tmp_path / "work.studio", tmp_path / "other.studio"
+    killed(path, lambda document: document.set_note("a", 1))
+    log = (tmp_path / "work.studio-wal").read_bytes()
+    with Document.create(other) as document:
+        document.set_note("a", 2)
+    other.replace(path)
+    before = window.session.path
+    window.opening.open_path(path)
+    assert window.session.path == before
+    assert "work.studio-wal" in window.banner.text.text()
+    qtbot.mouseClick(window.banner.act, Qt.MouseButton.LeftButton)
+    assert window.session.path == path
+    assert window.session.note("a") == 2
+    assert not window.banner.isVisible()
+    aside = tmp_path / "work.studio-wal-1"
+    assert str(aside) in window.toast.text.text()
+    assert aside.read_bytes() == log
+    window.banner.say("Something else.")
+    assert window.banner.act.isHidden()
 
 
 def test_what_is_no_table_leaves_the_document_open(

@@ -1,5 +1,8 @@
 """Whatever the window writes, it never takes the place of a document."""
 
+import contextlib
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,23 +10,56 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import StudioError
+from studio.figures.shapes import Diagram
 from studio.gui.pages.compare.export import write
 from studio.gui.pages.space.space_files import write_space
+from studio.gui.picture import Shot, take
 from studio.gui.plots.base.pictures import write_whole
+from studio.gui.widgets.diagram_view import save_picture
 from studio.space.library import load
+
+READ = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("SELECT * FROM clock").fetchall()
+connection.close()
+"""
 
 WRITERS: dict[str, Callable[[Path], None]] = {
     "a plot": lambda path: write_whole(path, b"x"),
     "a space": lambda path: write_space(load("svm-rbf"), path),
     "a report": lambda path: write(path, "x"),
+    "a diagram": lambda path: save_picture(Diagram("d", "", "", 9.0, 9.0, ()), path),
+    "a picture of the window": lambda path: take(path, path, Shot()),
 }
 
 
+@pytest.mark.parametrize("here", [False, True], ids=["closed", "open here"])
+@pytest.mark.parametrize("linked", [False, True], ids=["itself", "by a link"])
 @pytest.mark.parametrize("what", WRITERS)
-def test_a_document_is_not_written_over(what: str, tmp_path: Path) -> None:
-    path = tmp_path / "w.studio"
+def test_a_document_is_not_written_over(
+    what: str, tmp_path: Path, linked: bool, here: bool
+) -> None:
+    path, way = tmp_path / "w.studio", tmp_path / "link.svg"
     Document.create(path).close()
-    with pytest.raises(StudioError, match="it is a document"):
-        WRITERS[what](path)
+    way.symlink_to(path)
+    octets = path.read_bytes()
+    with Document.open(path) if here else contextlib.nullcontext():
+        with pytest.raises(StudioError):
+            WRITERS[what](way if linked else path)
+        assert path.read_bytes() == octets
     Document.open(path).close()
-    assert [each.name for each in tmp_path.iterdir() if "part" in each.name] == []
+    assert {each.name for each in tmp_path.iterdir()} - {"untitled"} == {"link.svg", "w.studio"}
+
+
+@pytest.mark.slow
+def test_to_look_whether_it_is_one_gives_up_no_lock(tmp_path: Path) -> None:
+    """Another process that closed it would move its log into it, and remove that."""
+    path = tmp_path / "w.studio"
+    with Document.create(path) as document:
+        document.set_note("a", 1)
+        with pytest.raises(StudioError):
+            write(path, "x")
+        subprocess.run([sys.executable, "-c", READ, str(path)], check=True)
+        assert (tmp_path / "w.studio-wal").exists()
+        document.set_note("a", 2)

@@ -18,6 +18,7 @@ from studio.gui.session.following import Following
 from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import RunViews
 from studio.runs.choose import change_settings
+from studio.system.files import disk_of
 
 LIFE_SIGN_MILLISECONDS = 1000
 """How often engines are looked after: one that dies does not say so."""
@@ -174,9 +175,10 @@ class RunControl(QObject):
             return  # the folder is gone, which whoever watches the document reports
         if free < _FULL:
             words = tr(
-                "{name} could not continue: there is no space left on the disk of the document. "
-                "Free some space, then continue it; what was finished is kept.",
+                "{name} could not continue: there is no space left on the disk {disk}. "
+                "Free some space there, then continue it; what was finished is kept.",
                 name=name,
+                disk=disk_of(self._path),
             )
             self.failed.emit(words)
 

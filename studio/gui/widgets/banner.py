@@ -1,5 +1,7 @@
 """A line above the page that says what went wrong; it stays until it is closed."""
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from studio.gui.base.language import said, tr
@@ -14,15 +16,18 @@ def close_button(message: QWidget) -> QPushButton:
 
 
 class Banner(QFrame):
-    """One sentence and a cross; newer sentences replace older ones."""
+    """One sentence, perhaps a button, and a cross; newer sentences replace older ones."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
+        self.act = kit.button("", self._do)
+        self._action: Callable[[], object] | None = None
         kit.row(
             (self.text, 1),
+            self.act,
             close_button(self),
             on=self,
             spacing=None,
@@ -30,7 +35,24 @@ class Banner(QFrame):
         )
         self.hide()
 
-    def say(self, text: str) -> None:
-        """Show a sentence; one that another room made in English is translated."""
+    def say(self, text: str, action: str = "", do: Callable[[], object] | None = None) -> None:
+        """Show a sentence; one that another room made in English is translated.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        action, do
+            What its button says and does; no button without.
+        """
         self.text.setText(said(text))
+        self._action = do
+        self.act.setText(action)
+        self.act.setAccessibleName(action)
+        self.act.setVisible(do is not None)
         self.show()
+
+    def _do(self) -> None:
+        self.hide()
+        if self._action is not None:
+            self._action()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from studio.document.spared import is_document
 from studio.errors import ExportError
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
@@ -95,7 +96,7 @@ def save_picture(diagram: Diagram, path: FilePath) -> None:
     painter.scale(_PICTURE, _PICTURE)
     paint(painter, diagram, theme.LIGHT)
     painter.end()
-    if not image.save(str(path)):
+    if is_document(path) or not image.save(str(path)):
         raise ExportError(
             tr("The picture {path} could not be written. Choose another place.", path=path)
         )

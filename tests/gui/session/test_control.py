@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.gui.session.session import Session
+from studio.system.files import disk_of
 
 AddRun = Callable[..., int]
 
@@ -43,7 +44,8 @@ def test_an_engine_that_could_not_write_is_told_of_once(
     session.control.look_for_dead()
     session.control.look_for_dead()
     assert len(heard) == told
-    assert all("no space left" in each for each in heard)
+    assert session.path is not None
+    assert all(f"no space left on the disk {disk_of(session.path)}." in each for each in heard)
     session.document.release(run)
 
 

@@ -8,8 +8,8 @@ from studio.compare.tables.table import ResultTable
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
+from studio.document.spared import spare_documents
 from studio.errors import ExportError
-from studio.export.files import spare_documents
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
 from studio.gui.base.language import tr

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
+from studio.document.spared import spare_documents
 from studio.errors import StudioError
-from studio.export.files import spare_documents
 from studio.gui.base import file_kinds, places, theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID

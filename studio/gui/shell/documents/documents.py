@@ -14,7 +14,7 @@ from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
-from studio.system.files import remove_if_free
+from studio.system.files import is_same_file, remove_if_free
 
 
 class Documents:
@@ -147,7 +147,7 @@ class Documents:
         If that fails, the document stays open where it is.
         """
         path = self._session.path
-        if path is None or target == path:
+        if path is None or is_same_file(target, path):
             return
         untitled = places.is_untitled(path)
         try:

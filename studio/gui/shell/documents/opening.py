@@ -7,7 +7,8 @@ from pathlib import Path
 
 from studio.data.samples import Sample
 from studio.document import shapes
-from studio.errors import StudioError
+from studio.document.store import set_log_aside
+from studio.errors import ForeignLogError, StudioError
 from studio.gui.base import places, preferences
 from studio.gui.base.helper_client import Ticket
 from studio.gui.base.language import grouped, said, tr
@@ -58,8 +59,23 @@ class Opening:
                 self._open_table(path)
             else:
                 self._look_first(path)
+        except ForeignLogError as error:
+            self._frame.banner.say(
+                str(error), tr("Open without the log"), partial(self._open_without_log, path)
+            )
         except StudioError as error:
             self._frame.banner.say(str(error))
+
+    def _open_without_log(self, path: Path) -> None:
+        """Open a document whose log, which is not its own, is kept under another name."""
+        try:
+            aside = set_log_aside(path)
+        except StudioError as error:
+            self._frame.banner.say(str(error))
+            return
+        self.open_path(path)
+        if self._session.path == path:
+            self._frame.toast.say(tr("The log is kept here: {path}", path=aside))
 
     def open_dropped(self, paths: Sequence[Path]) -> None:
         """Open the first of files that were dropped."""

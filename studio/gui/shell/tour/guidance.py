@@ -1,6 +1,5 @@
 """What helps a newcomer in the window: the guided first run and the recording."""
 
-import shutil
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -119,7 +118,8 @@ def _copied(recording: Recording) -> Path:
         if _runs(earlier) == wanted:
             return earlier
     path = places.untitled(stem)
-    shutil.copyfile(recording.path, path)
+    with Document.open(recording.path, writable=False) as document:
+        document.copy_to(path)
     return path
 
 

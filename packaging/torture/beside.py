@@ -1,0 +1,349 @@
+"""Groups of what lies beside a document: journals, logs that do not belong, other names of it.
+
+A refusal leaves every byte as it was, no other file is changed or deleted, and what is opened holds
+only what was written.
+"""
+
+import os
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from studio.document import connection
+from studio.document.store import Document, set_log_aside
+from studio.errors import DamagedError, DocumentError, StudioError
+from torture.asking import asked
+from torture.borrowed import borrowed
+from torture.grid import sound_table
+from torture.verdict import Try, Verdict
+
+QUICK = ("--method", "RS-post", "--space", "svm-rbf", "--workers", "1", "--no-refit", "--quiet")
+PAGE = 8192
+
+Hostile = Any
+"""The module of the tests that makes what is hostile."""
+
+Whole = tuple[Path, Path]
+"""A sound document and its table."""
+
+
+def journals(folder: Path) -> Try:
+    """Return what puts journals, pipes, links and the like beside a document."""
+    return partial(_a_journal, borrowed("document", "hostile_files"), _document(folder))
+
+
+def logs(folder: Path) -> Try:
+    """Return what parts files from their logs, and lets others be opened with them."""
+    return partial(_a_log, borrowed("document", "hostile_files"), borrowed("document", "conftest"))
+
+
+def links(folder: Path) -> Try:
+    """Return what leads to a document by other names."""
+    return partial(_a_link, _document(folder))
+
+
+def _document(folder: Path) -> Whole:
+    table, path = sound_table(Random(7), rows=60).write(folder), folder / "sound.studio"
+    verdict, said = asked("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
+    assert verdict.kind == "unharmed", said
+    return path, table
+
+
+def _commands(path: Path, table: Path, out: Path) -> Mapping[str, Sequence[object]]:
+    return {
+        "show": (path,),
+        "export": (path, "--format", "report", "-o", out),
+        "predict": (path, table, "-o", out),
+        "decide": (path, "--clear"),
+        "resume": (path, "--quiet", "--budget", "4"),
+        "fork": (path, "--budget", "2", "--quiet"),
+        "refit": (path,),
+        "remove": (path, "--run", "1"),
+        "compare": (path, "--quiet"),
+        "run": (table, "-o", path, "--budget", "1", *QUICK),
+    }
+
+
+def _ask(name: str, words: Sequence[object], what: str) -> tuple[Verdict, str]:
+    return asked(f"{what}: {name}", name, *words)
+
+
+# ---- journals
+
+
+def _a_journal(
+    hostile: Hostile, whole: Whole, folder: Path, rng: Random, number: int
+) -> Iterator[Verdict]:
+    del number
+    path, (victim, out) = folder / "case.studio", (folder / "thesis.tex", folder / "out")
+    shutil.copyfile(whole[0], path)
+    victim.write_bytes(rng.randbytes(300))
+    kind = rng.choice((*hostile.KINDS, "super-journal", "super-journal", "random", "empty"))
+    suffix = rng.choice(hostile.SUFFIXES) if kind in hostile.KINDS else "-journal"
+    if kind == "super-journal":
+        hostile.plant_journal(path, victim)
+    elif kind in hostile.KINDS:
+        hostile.plant(path, suffix, kind, victim)
+    else:
+        octets = b"" if kind == "empty" else hostile.JOURNAL_MAGIC + rng.randbytes(5000)
+        hostile.beside(path, "-journal").write_bytes(octets)
+    what, before = f"{kind} as {suffix}", hostile.content(folder)
+    name, words = rng.choice(list(_commands(path, whole[1], out).items()))
+    verdict, said = _ask(name, words, what)
+    yield verdict
+    out.unlink(missing_ok=True)
+    after = hostile.content(folder)
+    if victim.name not in after or after[victim.name] != before[victim.name]:
+        yield Verdict("fault", verdict.what, "a file of the user was changed or deleted")
+    if verdict.kind == "reported" and after != before:
+        yield Verdict("fault", verdict.what, f"it was refused, and something changed: {said}")
+    # A log's index with two names is not opened, and a document is read without.
+    if verdict.kind == "unharmed" and (kind, suffix) != ("hard link", "-shm"):
+        yield Verdict("fault", verdict.what, "it was opened")
+
+
+# ---- logs
+
+
+def _a_log(
+    hostile: Hostile, conftest: Any, folder: Path, rng: Random, number: int
+) -> Iterator[Verdict]:
+    del number
+    work, path = conftest.Work(), folder / "case.studio"
+    states = _killed_run(work, path, rng)
+    parting = rng.choice(PARTINGS)
+    what = parting(hostile, work, path, states, rng)
+    before = hostile.content(folder)
+    alone = _read(shutil.copyfile(path, folder / "alone.studio"), work, False)
+    (folder / "alone.studio").unlink()
+    read = _read(path, work, rng.choice((True, False, None)))
+    if isinstance(read, str):
+        yield Verdict("reported", what, read)
+        if hostile.content(folder) != before and parting not in (_mixed, _damaged):
+            yield Verdict("fault", what, f"it was refused, and something changed: {read}")
+        yield from _without_the_log(path, what)
+        return
+    yield Verdict("unharmed", what)
+    if isinstance(alone, str):
+        return
+    if read.whose != alone.whose:
+        yield Verdict("fault", what, f"it is now {read.whose}, and was {alone.whose}")
+    if read.trials < alone.trials or (parting in FOREIGN and read.trials != alone.trials):
+        yield Verdict("fault", what, f"it had {alone.trials} trials, and has {read.trials}")
+    if not read.sound and parting not in (_mixed, _damaged):
+        yield Verdict("fault", what, "what is read is not what was written")
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What a document holds: whose it is, how many trials, and whether they are as written."""
+
+    whose: str
+    trials: int
+    sound: bool
+
+
+def _read(path: Path, work: Any, writable: bool | None) -> _Content | str:
+    """Return what is in a document, or why it is refused."""
+    try:
+        with Document.open(path, writable=writable) as document:
+            runs = [row.id for row in document.runs()]
+            trials = sum(document.trial_count(run) for run in runs)
+            try:
+                work.check_all(document)
+                sound = True
+            except (AssertionError, DamagedError):
+                sound = False
+            return _Content(str(document.note("whose")), trials, sound)
+    except DocumentError as error:
+        return str(error)
+
+
+def _without_the_log(path: Path, what: str) -> Iterator[Verdict]:
+    try:
+        set_log_aside(path)
+        Document.open(path).close()
+    except StudioError:
+        yield Verdict("reported", f"{what}, without the log")
+    else:
+        yield Verdict("unharmed", f"{what}, without the log")
+
+
+def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
+    """Let a process write a document and kill it; return states of the file, as it went."""
+    with Document.create(path) as document:
+        run = work.start(document)
+        document.set_note("whose", "killed")
+        for number in range(1, rng.randrange(2, 30)):
+            work.add(document, run, number)
+    states, reader = [path.read_bytes()], os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            connection._CHECKPOINT_PAGES = rng.choice((1, 8, 1000))  # type: ignore[attr-defined]
+            document = Document.open(path)
+            document.claim(run)
+            while True:
+                work.add(document, run, document.trial_count(run) + 1)
+                os.write(reader[1], b".")
+        finally:
+            os._exit(9)
+    os.close(reader[1])
+    for _ in range(rng.randrange(1, 40)):
+        os.read(reader[0], 1)
+        states.append(path.read_bytes())
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    os.close(reader[0])
+    return states
+
+
+Parting = Callable[[Hostile, Any, Path, list[bytes], Random], str]
+"""Parts a file from its log, or leaves it so; says what was done."""
+
+
+def _left_alone(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
+    return "a killed process"
+
+
+def _an_earlier_state(
+    hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
+) -> str:
+    path.write_bytes(rng.choice(states))
+    return "an earlier state of the file"
+
+
+def _a_later_state(
+    hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
+) -> str:
+    log = hostile.beside(path, "-wal").read_bytes()
+    with Document.open(path) as document:
+        document.claim(1)
+        for _ in range(rng.randrange(1, 20)):
+            work.add(document, 1, document.trial_count(1) + 1)
+    hostile.beside(path, "-wal").write_bytes(log)
+    return "a later state of the file"
+
+
+def _another_document(
+    hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
+) -> str:
+    other = path.with_name("other.studio")
+    with Document.create(other) as document:
+        run = work.start(document)
+        document.set_note("whose", "another")
+        for number in range(1, rng.randrange(2, 40)):
+            work.add(document, run, number)
+    other.replace(path)
+    return "another document"
+
+
+def _mixed(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
+    late, early = path.read_bytes(), rng.choice(states)
+    pages = [late[at : at + PAGE] for at in range(0, len(late), PAGE)]
+    for at in rng.sample(range(len(early) // PAGE), rng.randrange(1, len(early) // PAGE)):
+        pages[at] = early[at * PAGE : (at + 1) * PAGE]
+    path.write_bytes(b"".join(pages))
+    return "a file copied while it was written"
+
+
+def _damaged(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
+    log = hostile.beside(path, "-wal")
+    octets = bytearray(log.read_bytes() or b"\0")
+    at = rng.randrange(len(octets))
+    if rng.random() < 0.5:
+        octets[at] ^= 1 << rng.randrange(8)
+    else:
+        del octets[at:]
+    log.write_bytes(octets)
+    return "a damaged log"
+
+
+def _deleted(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
+    path.unlink()
+    Document.create(path).close()
+    return "a new document in place of a deleted one"
+
+
+def _another_program(
+    hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
+) -> str:
+    path.unlink()
+    for suffix in ("-wal", "-shm"):
+        hostile.beside(path, suffix).unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("CREATE TABLE mine (a)")
+        octets = hostile.beside(path, "-wal").read_bytes()
+    hostile.beside(path, "-wal").write_bytes(octets)
+    return "another program's file"
+
+
+PARTINGS: tuple[Parting, ...] = (
+    _left_alone, _an_earlier_state, _an_earlier_state, _a_later_state, _another_document, _mixed,
+    _mixed, _damaged, _deleted, _another_program,
+)  # fmt: skip
+
+FOREIGN = (_a_later_state, _another_document, _deleted)
+"""What the log must not change at all."""
+
+# ---- links
+
+
+def _a_link(whole: Whole, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    del number
+    path, table = folder / "case.studio", whole[1]
+    shutil.copyfile(whole[0], path)
+    other = folder / "inside" / "other.studio"
+    other.parent.mkdir()
+    kind = rng.choice(("hard link", "link", "linked folder", "link to a link"))
+    if kind == "hard link":
+        os.link(path, other)
+    elif kind == "linked folder":
+        (folder / "inside" / "way").symlink_to(folder)
+        other = folder / "inside" / "way" / path.name
+    else:
+        first = folder / "first.studio" if kind == "link to a link" else path
+        if first != path:
+            first.symlink_to(path)
+        other.symlink_to(first)
+    octets = path.read_bytes()
+    yield from _overwritten(kind, path, other, table, rng)
+    name, words = rng.choice(list(_commands(other, table, folder / "out").items()))
+    verdict, said = _ask(name, words, kind)
+    yield verdict
+    if kind == "hard link" and path.read_bytes() != octets:
+        yield Verdict("fault", verdict.what, f"a document with two names was changed: {said}")
+    shown, said = _ask("show", (path,), f"{kind}, after {name}")
+    if shown.kind != "unharmed" and name != "remove":
+        yield Verdict("fault", shown.what, f"the document was harmed: {said[-300:]}")
+
+
+def _overwritten(kind: str, path: Path, other: Path, table: Path, rng: Random) -> Iterator[Verdict]:
+    """Write what is made of a document onto it, by another way that leads to it."""
+    octets = path.read_bytes()
+    writers: dict[str, Sequence[object]] = {
+        "export": (path, "--format", rng.choice(("report", "trials", "space")), "-o", other),
+        "predict": (path, table, "-o", other),
+    }
+    for name, words in writers.items():
+        verdict, _ = _ask(name, words, f"{kind}, onto itself")
+        yield verdict
+        if path.read_bytes() != octets or verdict.kind != "reported":
+            yield Verdict("fault", verdict.what, "the document was replaced")
+    try:
+        with Document.open(path, writable=None) as document:
+            document.copy_to(other)
+    except DocumentError:
+        yield Verdict("reported", f"{kind}, copied onto itself")
+    else:
+        yield Verdict("fault", f"{kind}, copied onto itself", "it was not refused")
+    if path.read_bytes() != octets:
+        yield Verdict("fault", f"{kind}, copied onto itself", "the document was replaced")

@@ -1,0 +1,74 @@
+"""What lies beside a document: its log and the log's index while it is open, and nothing else.
+
+SQLite follows and writes into what it finds under these names, so whatever is not an ordinary file
+of the document's own is refused before SQLite sees it.
+"""
+
+import contextlib
+import stat
+from pathlib import Path
+
+from studio.document import unfinished
+from studio.phrases import phrase
+
+JOURNAL, LOG, INDEX = "-journal", "-wal", "-shm"
+SUFFIXES = (JOURNAL, LOG, INDEX)
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """Return where one of the :data:`SUFFIXES` of a document lies."""
+    return path.with_name(path.name + suffix)
+
+
+def obstacle(path: Path) -> str:
+    """Return in a sentence what lies beside a document and must not be there; empty if nothing.
+
+    A rollback journal is played back when SQLite opens the file, and deletes a file that it names.
+    """
+    for suffix in SUFFIXES:
+        place = beside(path, suffix)
+        try:
+            kind = place.lstat().st_mode
+        except OSError:
+            continue
+        if not stat.S_ISREG(kind):
+            return phrase(
+                "{companion} is not an ordinary file, and that name belongs to the document "
+                "{path!r}. Move it to another folder, then try again.",
+                companion=place,
+                path=path.name,
+            )
+        if suffix == JOURNAL:
+            return phrase(
+                "{journal} is a rollback journal: SQLite would change or delete the files that "
+                "it names. Documents of Ensemble Studio have no such file. Move it to another "
+                "folder or delete it, then try again.",
+                journal=place,
+            )
+    return ""
+
+
+def log_of(path: Path) -> Path | None:
+    """Return the log of a document; ``None`` where it has none, or an empty one."""
+    log = beside(path, LOG)
+    try:
+        return log if log.stat().st_size else None
+    except OSError:
+        return None
+
+
+def has_second_name(path: Path) -> bool:
+    """Return whether a document, or what lies beside it, has several names (hard links).
+
+    Two programs that open a document by two names have two logs and see no lock of each other.
+    """
+    return any(_names(each) > 1 for each in (path, beside(path, LOG), beside(path, INDEX)))
+
+
+def _names(path: Path) -> int:
+    with contextlib.suppress(OSError):
+        if path.stat().st_nlink > 1:
+            unfinished_names = unfinished.names_of(path)
+            # Asked again: the first of a new document's two names goes at any moment.
+            return path.stat().st_nlink - unfinished_names
+    return 1

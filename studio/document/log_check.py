@@ -1,0 +1,267 @@
+"""Whether the log (WAL) beside a document is its own: SQLite itself takes any that it finds there.
+
+A log holds pages that replace those of the file, so one that was left by another document, or
+written for another state of this one, destroys it, be it only read. A kill leaves a log; so does
+whoever deletes, restores or copies a document and forgets that the log is part of it.
+
+The invariant: every transaction leaves a random stamp in the page of the clock, after the stamp of
+the transaction before. The log thus holds a chain of stamps, and the file alone, without the log,
+has the stamp of the state that its pages are of: the one before the log's first transaction, or one
+of the log's own, as far as it has been moved into the file. Any other stamp is of another state.
+Both are read without SQLite seeing the two together, so a refusal leaves every byte as it was.
+
+Stamps say nothing of the other pages, which a copy made while the file was written may have mixed
+up. Where nobody works on a document, it is therefore opened with its log under an exclusive lock
+(which keeps SQLite from writing an index beside it), its pages are checked, and only then may
+SQLite move the log into the file (440 MB: .15 s from memory, .6 s from a disk).
+
+Documents of versions before stamps have the second check alone, and a clock that never goes back.
+"""
+
+import re
+import sqlite3
+import struct
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.document import faults, schema
+from studio.document.companions import log_of
+from studio.document.connecting import abandon, connected
+from studio.errors import DocumentError, ForeignLogError
+
+_HEADER = struct.Struct(">8I")
+"""Magic, format, bytes of a page, number, two salts, two checksums."""
+
+_FRAME = struct.Struct(">6I")
+"""Page, pages of the file at the end of a transaction else 0, two salts, two checksums."""
+
+_MAGIC = 0x377F0682
+"""With its last bit the checksums are of big-endian words."""
+
+_PAGES = {1 << bits for bits in range(9, 17)}
+"""Bytes that a page may have."""
+
+_CLOCK_PAGE = 2
+"""The clock is the first table, of one row that never moves."""
+
+_CLOCK = "SELECT value, stamp FROM clock"
+_CLOCK_BEFORE_STAMPS = "SELECT value, NULL FROM clock"
+
+_LEAF_OF_A_TABLE = 13
+_NONE = "0" * 16
+_STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """What is known of a state of a document: its clock, and its stamp, empty where it has none."""
+
+    page_bytes: int
+    clock: int
+    stamp: str
+
+
+@dataclass(frozen=True)
+class _Log:
+    """What is known of a log.
+
+    Attributes
+    ----------
+    is_log : bool
+        Whether SQLite has begun to write it; else it is some file of the user's.
+    page_bytes : int
+        Bytes of a page.
+    commits : bool
+        Whether a transaction is in it.
+    stamps : tuple of str
+        The one before its first transaction, and those of its transactions; empty texts where
+        there was none. Nothing if the clock is not in it.
+    """
+
+    is_log: bool = True
+    page_bytes: int = 0
+    commits: bool = False
+    stamps: tuple[str, ...] = ()
+
+
+def is_log(path: Path) -> bool:
+    """Return whether a file is a log of SQLite's, or the beginning of one."""
+    return _read_log(path).is_log
+
+
+def refuse_foreign(path: Path) -> None:
+    """Refuse a document whose log was not written for the file as it is.
+
+    Raises
+    ------
+    ForeignLogError
+        Then; no file was changed.
+    DocumentError
+        If the file alone is not a document.
+    sqlite3.Error
+        If SQLite cannot read the file alone.
+    """
+    seen = None
+    # Others may work on it: what they changed between two looks is looked at again.
+    while (log := log_of(path)) is not None:
+        look = _state_of_file(path), _read_log(log)
+        if _belong_together(*look):
+            return
+        if look == seen:
+            raise ForeignLogError(path, log)
+        seen = look
+
+
+def refuse_damaging(path: Path) -> None:
+    """Refuse a document that is damaged with its log; nothing is done where somebody works on it.
+
+    Afterwards the log is part of the file.
+
+    Raises
+    ------
+    ForeignLogError
+        Then; no file was changed.
+    DocumentError
+        If together they hold what is not ours; no file was changed.
+    """
+    log = log_of(path)
+    if log is None or not _read_log(log).commits:
+        return
+    try:
+        # One alone may lock it, and SQLite writes no index for who does.
+        together = connected(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
+    except sqlite3.Error as error:
+        if faults.is_damage(error):
+            raise ForeignLogError(path, log) from error
+        return  # busy, or not to be written: that is for who opens it
+    try:
+        if not _is_sound(together, _state_of_file(path), _read_log(log)):
+            raise ForeignLogError(path, log)
+        schema.verify(together, path.name)
+    except sqlite3.Error as error:
+        abandon(together)
+        raise ForeignLogError(path, log) from error
+    except DocumentError:
+        abandon(together)
+        raise
+    together.close()
+
+
+def _state_of_file(path: Path) -> _Moment | None:
+    """Return the state of the file without its log, ``None`` where that cannot be read."""
+    try:
+        opened = connected(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
+    except sqlite3.Error as error:
+        if faults.primary_code(error) == sqlite3.SQLITE_CORRUPT:
+            return None
+        raise
+    with closing(opened) as alone:
+        schema.refuse_others(alone, path.name)
+        return _moment(alone)
+
+
+def _moment(connection: sqlite3.Connection) -> _Moment | None:
+    """Return the state that a connection sees, ``None`` where a kill has torn the clock's page."""
+    try:
+        asked = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
+        ((clock, both),) = connection.execute(asked).fetchall()
+        (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+    except (sqlite3.Error, ValueError):
+        return None
+    stamp = _pair(str(both).encode())[1]
+    if type(clock) is not int or not (stamp or both is None):
+        return None
+    return _Moment(page_bytes, clock, stamp)
+
+
+def _pair(both: bytes) -> tuple[str, str]:
+    """Return the stamp before, and the stamp, of what a clock has; empty where it has none."""
+    found = _STAMP.fullmatch(both)
+    if found is None:
+        return "", ""
+    before, stamp = (each.decode() for each in found.groups())
+    return "" if before == _NONE else before, stamp
+
+
+def _read_log(log: Path) -> _Log:
+    try:
+        with log.open("rb") as file:
+            octets = file.read(_HEADER.size)
+            if not any(octets):
+                return _Log()  # as a power cut leaves it
+            if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
+                return _Log(is_log=False)
+            if len(octets) < _HEADER.size or _checksums(octets[:24]) != octets[24:]:
+                return _Log()  # a kill while it was begun: SQLite reads nothing of it
+    except OSError:
+        return _Log()
+    page_bytes = _HEADER.unpack(octets)[2]
+    if page_bytes not in _PAGES:
+        return _Log()
+    commits, stamps = False, list[str]()
+    for number, ends, page in _frames(log, octets, page_bytes):
+        commits = commits or bool(ends)
+        if number == _CLOCK_PAGE:
+            before, stamp = _pair(_record_end(page))
+            stamps += [stamp] if stamps else [before, stamp]
+    return _Log(True, page_bytes, commits, tuple(stamps))
+
+
+def _frames(log: Path, header: bytes, page_bytes: int) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the page's number, the pages at a transaction's end, and the clock's page itself."""
+    salts = header[16:24]
+    with log.open("rb") as file:
+        file.seek(_HEADER.size)
+        while len(octets := file.read(_FRAME.size)) == _FRAME.size and octets[8:16] == salts:
+            number, ends, *_ = _FRAME.unpack(octets)
+            if number != _CLOCK_PAGE:
+                file.seek(page_bytes, 1)
+                yield number, ends, b""
+            elif len(page := file.read(page_bytes)) == page_bytes:
+                yield number, ends, page
+
+
+def _record_end(page: bytes) -> bytes:
+    """Return the last 32 bytes of the only row of a page, which a stamp and the one before fill."""
+    if len(page) < 512 or page[0] != _LEAF_OF_A_TABLE:
+        return b""
+    start = int.from_bytes(page[8:10], "big")
+    if start + 2 > len(page):
+        return b""
+    end = start + 2 + page[start]  # its length and its number are a byte each
+    return page[end - 32 : end]
+
+
+def _checksums(octets: bytes) -> bytes:
+    """Return the two checksums of the beginning of a log as they follow it."""
+    order = ">" if octets[3] & 1 else "<"
+    first = second = 0
+    for one, two in struct.iter_unpack(f"{order}2I", octets):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + two + first) & 0xFFFFFFFF
+    return struct.pack(">2I", first, second)
+
+
+def _belong_together(file: _Moment | None, log: _Log) -> bool:
+    if not log.is_log:
+        return False
+    if not log.commits or file is None:  # a file that cannot be read is for the second check
+        return True
+    if file.page_bytes != log.page_bytes:
+        return False
+    return file.stamp in log.stamps if log.stamps else not file.stamp
+
+
+def _is_sound(together: sqlite3.Connection, file: _Moment | None, log: _Log) -> bool:
+    """Return whether a document with its log is undamaged, and later than without."""
+    now = _moment(together)
+    if now is None or together.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+        return False
+    if file is None:
+        return True
+    # A log that is damaged from the middle on must not lead back behind what was moved already.
+    places = {stamp: place for place, stamp in enumerate(log.stamps)}
+    earlier = places.get(now.stamp, len(places)) < places.get(file.stamp, 0)
+    return now.clock >= file.clock and not earlier

@@ -1,0 +1,60 @@
+"""Locks on files, as far as systems and file systems have them."""
+
+import contextlib
+import errno
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+_WITHOUT = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+"""How file systems without locks answer."""
+
+
+def is_locked(path: Path, place: int) -> bool:
+    """Return whether another process holds a lock on one byte of a file.
+
+    This process must not have it open: closing it here gives up all of a process's own locks. On
+    Windows an open file cannot be removed, so nobody has to ask, and the answer is no.
+
+    Parameters
+    ----------
+    path : Path
+        The file; one that is not there is not locked.
+    place : int
+        The byte.
+    """
+    if sys.platform == "win32":
+        return False
+    else:  # noqa: RET505 - the type checker leaves out the other system's branch only so
+        import fcntl
+
+        try:
+            opened = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return False
+        try:
+            fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except OSError as error:
+            return error.errno in {errno.EACCES, errno.EAGAIN}
+        finally:
+            os.close(opened)
+        return False
+
+
+def has_locks(folder: Path) -> bool:
+    """Return whether files of a folder can be locked, which a file without a name tries there.
+
+    Where none can be made nothing speaks against it.
+    """
+    if sys.platform == "win32":
+        return True
+    else:  # noqa: RET505 - as above
+        import fcntl
+
+        with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=folder) as probe:
+            try:
+                fcntl.lockf(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                return error.errno not in _WITHOUT
+        return True

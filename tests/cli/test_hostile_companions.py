@@ -1,0 +1,82 @@
+"""What lies beside a stranger's document harms nobody, whichever command opens it."""
+
+import contextlib
+import io
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from studio.children import studio_command
+from studio.cli.commands import COMMANDS
+from studio.cli.entry import main
+from tests.document.hostile_files import content, plant, plant_journal
+from tests.forged import whole_document
+
+pytestmark = pytest.mark.slow
+
+DOCUMENT, TABLE, OUT = "whole.studio", "t.csv", "out"
+
+WORDS = {
+    "run": (TABLE, "-o", DOCUMENT, "--budget", "1", "--quiet"),
+    "resume": (DOCUMENT, "--quiet"),
+    "fork": (DOCUMENT, "--method", "RS", "--quiet"),
+    "compare": (DOCUMENT, "--quiet"),
+    "show": (DOCUMENT,),
+    "refit": (DOCUMENT,),
+    "remove": (DOCUMENT, "--run", "2"),
+    "decide": (DOCUMENT,),
+    "predict": (DOCUMENT, TABLE, "-o", OUT),
+    "export": (DOCUMENT, "--format", "report", "-o", OUT),
+    "learning-curve": (DOCUMENT,),
+    "engine": (DOCUMENT, "--run", "2"),
+    "conduct": (DOCUMENT,),
+    "lane": (DOCUMENT,),
+    "picture": (DOCUMENT, "-o", OUT),
+}
+WITHOUT = {"open", "methods", "spaces", "bench", "helper"}
+"""Commands that open no document, or (the window) as ``picture`` does."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    whole_document(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def performed(name: str) -> tuple[int, str]:
+    """Perform a command; return its code and all that it said."""
+    if name in {"picture", "lane"}:  # a window, and what reads its orders from a pipe
+        done = subprocess.run(
+            studio_command(name, *WORDS[name]), input="1\n", text=True, timeout=120,
+            capture_output=True, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stdout + done.stderr
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        return main([name, *WORDS[name]]), said.getvalue()
+
+
+def test_every_command_is_tried() -> None:
+    assert WORDS.keys() | WITHOUT == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_journal_deletes_nothing_and_is_named(folder: Path, name: str) -> None:
+    victim = folder / "thesis.tex"
+    victim.write_text("years of work")
+    plant_journal(folder / DOCUMENT, victim)
+    before = content(folder)
+    code, said = performed(name)
+    assert content(folder) == before
+    assert f"{DOCUMENT}-journal" in said
+    assert code == (name != "lane"), "a lane says it to who gives it cells, and waits for the next"
+
+
+@pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
+def test_a_pipe_beside_a_document_is_not_waited_for(folder: Path, suffix: str) -> None:
+    plant(folder / DOCUMENT, suffix, "fifo", folder / TABLE)
+    code, said = performed("show")
+    assert f"{DOCUMENT}{suffix}" in said
+    assert code == 1

@@ -1,0 +1,99 @@
+"""Files beside a document that do harm, or belong to another; packaging/torture uses them, too."""
+
+import os
+import shutil
+import socket
+import struct
+from pathlib import Path
+
+from studio.document.store import Document
+
+JOURNAL_MAGIC = bytes((0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7))
+SECTOR = 512
+PENDING_BYTE = 0x40000000
+
+SUFFIXES = ("-journal", "-wal", "-shm")
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def plant_journal(path: Path, victim: Path) -> Path:
+    """Put a rollback journal beside a document, for which SQLite deletes the victim."""
+    pages = path.stat().st_size // 8192
+    head = JOURNAL_MAGIC + struct.pack(">5I", 0, 7, pages, SECTOR, 8192)
+    name = os.fsencode(victim)
+    record = struct.pack(">I", PENDING_BYTE // 8192 + 1) + name
+    record += struct.pack(">2I", len(name), sum(name)) + JOURNAL_MAGIC
+    journal = beside(path, "-journal")
+    journal.write_bytes(head.ljust(SECTOR, b"\0") + record)
+    return journal
+
+
+def plant(path: Path, suffix: str, kind: str, victim: Path) -> None:
+    """Put something that is no ordinary file of this document's own beside it."""
+    place = beside(path, suffix)
+    if kind == "fifo":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    elif kind == "socket":
+        # By a short name: that of a socket has room for some 100 bytes.
+        here = Path.cwd()
+        os.chdir(place.parent)
+        try:
+            with socket.socket(socket.AF_UNIX) as made:
+                made.bind(place.name)
+        finally:
+            os.chdir(here)
+    elif kind == "link":
+        place.symlink_to(victim)
+    else:
+        os.link(victim, place)
+
+
+KINDS = ("fifo", "folder", "socket", "link", "hard link")
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of all ordinary files of a folder by name."""
+    return {
+        each.name: each.read_bytes()
+        for each in sorted(folder.iterdir())
+        if each.is_file() and not each.is_symlink()
+    }
+
+
+def killed(path: Path, write, *, close_first: bool = True) -> None:
+    """Let a process write into a document and be killed, so that its log stays.
+
+    Parameters
+    ----------
+    path : Path
+        Made where it is not there.
+    write : callable
+        Is given the open document.
+    close_first : bool
+        Whether a document that is made is closed, and opened again, before.
+    """
+    if close_first and not path.exists():
+        Document.create(path).close()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            document = Document.open(path) if path.exists() else Document.create(path)
+            write(document)
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def copied(path: Path, to: Path, suffixes=("", "-wal", "-shm")) -> Path:
+    """Copy a document with what lies beside it."""
+    for suffix in suffixes:
+        if beside(path, suffix).exists():
+            shutil.copyfile(beside(path, suffix), beside(to, suffix))
+    return to

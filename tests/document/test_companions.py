@@ -1,0 +1,173 @@
+"""Files beside a document which SQLite would follow or write into: refused before it sees them."""
+
+import contextlib
+import os
+from pathlib import Path
+
+import pytest
+
+from studio.document.follow import Follower
+from studio.document.playback import Playback
+from studio.document.store import Document
+from studio.errors import DocumentError, DocumentWriteError
+from tests.document.hostile_files import KINDS, SUFFIXES, beside, content, plant, plant_journal
+
+WAYS = {
+    "read": lambda path: Document.open(path, writable=False).close(),
+    "write": lambda path: Document.open(path).close(),
+    "as allowed": lambda path: Document.open(path, writable=None).close(),
+    "follow": lambda path: Follower(path).close(),
+    "play": Playback,
+}
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    found = tmp_path / "elsewhere" / "thesis.tex"
+    found.parent.mkdir()
+    found.write_text("years of work")
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_rollback_journal_deletes_no_file(filled: Path, victim: Path, way: str) -> None:
+    journal = plant_journal(filled, victim)
+    before = content(filled.parent)
+    with pytest.raises(DocumentError) as refused:
+        WAYS[way](filled)
+    assert refused.value.args[0].values["journal"] == str(journal)
+    assert victim.read_text() == "years of work"
+    assert content(filled.parent) == before
+    journal.unlink()
+    WAYS[way](filled)
+
+
+def test_an_empty_journal_is_refused_as_well(filled: Path) -> None:
+    beside(filled, "-journal").touch()
+    with pytest.raises(DocumentError, match="-journal"):
+        Document.open(filled, writable=False)
+
+
+def test_a_document_reached_by_a_link_has_its_companions_beside_the_file(
+    filled: Path, victim: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "elsewhere" / "link.studio"
+    link.symlink_to(filled)
+    plant_journal(filled, victim)
+    with pytest.raises(DocumentError, match="-journal"):
+        Document.open(link, writable=False)
+    assert victim.exists()
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", KINDS[:-1])
+@pytest.mark.parametrize("way", ["read", "write"])
+def test_what_is_no_ordinary_file_is_refused_at_once(
+    filled: Path, victim: Path, suffix: str, kind: str, way: str
+) -> None:
+    plant(filled, suffix, kind, victim)
+    before = content(filled.parent)
+    with pytest.raises(DocumentError) as refused:
+        WAYS[way](filled)
+    assert str(beside(filled, suffix)) in refused.value.args[0].values.values()
+    assert content(filled.parent) == before
+    assert victim.read_text() == "years of work"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", KINDS[:-1])
+def test_no_document_is_made_beside_what_would_hinder_it(
+    path: Path, victim: Path, suffix: str, kind: str
+) -> None:
+    plant(path, suffix, kind, victim)
+    before = sorted(path.parent.iterdir())
+    with pytest.raises(DocumentWriteError) as refused:
+        Document.create(path)
+    assert str(beside(path, suffix)) in refused.value.args[0].values.values()
+    assert sorted(path.parent.iterdir()) == before
+    assert victim.read_text() == "years of work"
+
+
+def test_no_document_is_made_or_copied_beside_a_rollback_journal(
+    filled: Path, path: Path, victim: Path, tmp_path: Path
+) -> None:
+    new = tmp_path / "new.studio"
+    plant_journal(filled, victim).rename(beside(new, "-journal"))
+    with pytest.raises(DocumentWriteError, match="-journal"):
+        Document.create(new)
+    with Document.open(filled) as document, pytest.raises(DocumentWriteError, match="-journal"):
+        document.copy_to(new)
+    assert not new.exists()
+    assert victim.exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.slow
+def test_a_process_killed_while_it_makes_a_document_hinders_nobody(path, work, fork) -> None:
+    """The kill comes at every write, so also where SQLite has a rollback journal."""
+
+    def job(number):
+        def make(say):
+            from tests.document.failing_disk import FailingDisk
+
+            disk = FailingDisk(number, number, "kill")
+            Document.create(path).close()
+            say(f"calls {disk.count}")
+
+        return make
+
+    (count,) = (int(line.split()[1]) for line in fork(job(0)).end())
+    assert count > 10
+    path.unlink()
+    for number in range(1, count + 1):
+        fork(job(number)).end()
+        if not path.exists():
+            Document.create(path).close()
+        with Document.open(path) as document:
+            document.set_note("a", number)
+        path.unlink()
+    assert list(path.parent.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_kill_while_a_foreign_copy_becomes_ours_leaves_no_journal(
+    filled: Path, work, fork
+) -> None:
+    """A document that another program wrote may be one without a log."""
+    import sqlite3
+
+    connection = sqlite3.connect(filled)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    whole = filled.read_bytes()
+
+    def job(number):
+        def opened(say):
+            from tests.document.failing_disk import FailingDisk
+
+            disk = FailingDisk(number, number, "kill")
+            Document.open(filled).close()
+            say(f"calls {disk.count}")
+
+        return opened
+
+    (count,) = (int(line.split()[1]) for line in fork(job(0)).end())
+    for number in range(1, count + 1):
+        for suffix in SUFFIXES:
+            beside(filled, suffix).unlink(missing_ok=True)
+        filled.write_bytes(whole)
+        fork(job(number)).end()
+        assert not beside(filled, "-journal").exists()
+        with Document.open(filled) as document:
+            assert work.check(document, 1) == 5
+
+
+def test_a_hard_linked_log_is_not_written_into(filled: Path, victim: Path) -> None:
+    for suffix in ("-wal", "-shm"):
+        plant(filled, suffix, "hard link", victim)
+        with pytest.raises(DocumentError):
+            Document.open(filled)
+        with pytest.raises(DocumentError) if suffix == "-wal" else contextlib.nullcontext():
+            Document.open(filled, writable=False).close()
+        assert victim.read_text() == "years of work"
+        os.unlink(beside(filled, suffix))

@@ -1,0 +1,90 @@
+"""A document with several names: only read, since who opens it by another name sees no lock."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from studio import scratch
+from studio.document import store
+from studio.document.follow import Follower
+from studio.document.store import Document
+from studio.errors import DocumentError
+from tests.document.hostile_files import beside, content, killed
+
+
+@pytest.fixture
+def linked(filled: Path) -> Path:
+    os.link(filled, filled.with_name("other.studio"))
+    return filled
+
+
+def test_it_is_not_changed_by_either_name(linked: Path) -> None:
+    before = content(linked.parent)
+    for path in linked.parent.iterdir():
+        with pytest.raises(DocumentError) as refused:
+            Document.open(path)
+        assert refused.value.args[0].values["path"] == repr(path.name)
+        assert "hard link" in str(refused.value)
+    assert content(linked.parent) == before
+
+
+def test_it_is_read_and_stays_as_it_is(linked: Path, work) -> None:
+    before = content(linked.parent)
+    for path in linked.parent.iterdir():
+        for writable in (False, None):
+            with Document.open(path, writable) as document, Follower(path) as follower:
+                assert not document.writable
+                assert work.check(document, 1) == 5
+                assert len(follower.changes().trials) == 5
+                assert content(linked.parent) == before
+    assert content(linked.parent) == before
+    linked.unlink()
+    with Document.open(linked.with_name("other.studio")) as document:
+        assert document.writable
+
+
+def test_its_log_is_read_in_a_copy(filled: Path, work) -> None:
+    killed(filled, lambda document: work.add(document, 1, 6))
+    os.link(filled, filled.with_name("other.studio"))
+    before = content(filled.parent)
+    with Document.open(filled, writable=False) as document:
+        assert work.check(document, 1) == 6
+    assert content(filled.parent) == before
+
+
+def test_a_copy_of_it_can_be_changed(linked: Path, tmp_path: Path) -> None:
+    with Document.open(linked, writable=None) as document:
+        document.copy_to(tmp_path / "copy.studio")
+    with Document.open(tmp_path / "copy.studio") as copy:
+        copy.set_note("a", 1)
+
+
+def test_a_name_that_comes_while_it_is_open_hinders_only_who_comes_later(filled, work) -> None:
+    with Document.open(filled) as document:
+        os.link(filled, filled.with_name("other.studio"))
+        work.add(document, 1, 6)
+        with pytest.raises(DocumentError, match="hard link"):
+            Document.open(filled.with_name("other.studio"))
+    filled.with_name("other.studio").unlink()
+    with Document.open(filled) as document:
+        assert work.check(document, 1) == 6
+
+
+@pytest.mark.parametrize("alive", [False, True])
+def test_the_first_name_of_a_new_document_is_no_second_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch, alive: bool
+) -> None:
+    """A process was killed, or is just about to go on, after it gave the document its name."""
+    process = os.getpid() if alive else 2**22
+    prefix = scratch.own_prefix().replace(str(os.getpid()), str(process), 1)
+    with monkeypatch.context() as dying:
+        dying.setattr(scratch, "own_prefix", lambda: prefix)
+        dying.setattr(store, "remove_if_free", lambda place: None)
+        store._make(path)
+    assert path.stat().st_nlink == 2
+    with Document.open(path) as document:
+        document.set_note("a", 1)
+    assert path.stat().st_nlink == 1 + alive
+    for suffix in ("-wal", "-shm"):
+        assert not beside(path, suffix).exists()

@@ -1,0 +1,410 @@
+"""Logs that do not belong to the file beside them: refused, and every byte stays as it was."""
+
+import contextlib
+import random
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from studio.document import connection, log_check, schema, store
+from studio.document.follow import Follower
+from studio.document.playback import Playback
+from studio.document.store import Document
+from studio.errors import DamagedError, DocumentError, DocumentWriteError, ForeignLogError
+from tests.document.hostile_files import beside, content, copied, killed
+
+WAYS = {
+    "read": lambda path: Document.open(path, writable=False).close(),
+    "write": lambda path: Document.open(path).close(),
+    "as allowed": lambda path: Document.open(path, writable=None).close(),
+    "follow": lambda path: Follower(path).close(),
+    "play": Playback,
+}
+
+
+def trials_of(path: Path, work) -> int:
+    with Document.open(path) as document:
+        work.check_all(document)
+        return document.trial_count(1)
+
+
+def refused(path: Path, way: str = "write") -> None:
+    """Hold that a document is refused for its log, and nothing is changed."""
+    before = content(path.parent)
+    with pytest.raises(ForeignLogError) as told:
+        WAYS[way](path)
+    assert told.value.args[0].values == {"log": str(beside(path, "-wal")), "path": repr(path.name)}
+    assert content(path.parent) == before
+
+
+def filled_at(path: Path, work, trials: int) -> Path:
+    with Document.create(path) as made:
+        run = work.start(made)
+        for number in range(1, trials + 1):
+            work.add(made, run, number)
+    return path
+
+
+def adding(work, *numbers: int):
+    def write(document: Document) -> None:
+        document.claim(1)
+        for number in numbers:
+            work.add(document, 1, number)
+
+    return write
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("in_place", ["another document", "a backup", "a later state"])
+def test_another_file_in_its_place_is_not_rewritten(
+    filled: Path, work, tmp_path: Path, way: str, in_place: str
+) -> None:
+    other, trials = tmp_path / "other.studio", 7
+    if in_place == "a backup":
+        copied(filled, other)
+        with Document.open(filled) as document:
+            work.add(document, 1, 6)
+        trials = 5
+    killed(filled, adding(work, 6 + (in_place == "a backup")))
+    if in_place == "another document":
+        filled_at(other, work, trials)
+    elif in_place == "a later state":
+        copied(filled, other)
+        with Document.open(other) as document:
+            adding(work, 7)(document)
+    other.replace(filled)
+    refused(filled, way)
+    refused(filled, way)
+    beside(filled, "-wal").unlink()
+    assert trials_of(filled, work) == trials
+
+
+def test_what_is_no_log_is_left_alone(filled: Path) -> None:
+    beside(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
+    refused(filled)
+    refused(filled, "read")
+
+
+@pytest.mark.parametrize("octets", [bytes(4096), bytes(7), b"\x37\x7f\x06\x82", None])
+def test_a_log_that_was_only_begun_hinders_nobody(filled: Path, work, octets) -> None:
+    """Of zeros after a power cut, or cut short by a kill, or with half of a header."""
+    if octets is None:
+        killed(filled, adding(work, 6))
+        octets = beside(filled, "-wal").read_bytes()[:20] + b"12345678" * 9
+        killed_file = filled.read_bytes()
+        filled.write_bytes(killed_file)
+    beside(filled, "-wal").write_bytes(octets)
+    assert trials_of(filled, work) == 5
+
+
+def test_the_log_of_a_killed_process_is_its_own(filled: Path, work, tmp_path: Path) -> None:
+    killed(filled, adding(work, 6, 7))
+    assert log_check.log_of(filled) is not None
+    copy = copied(filled, tmp_path / "copy.studio")
+    assert trials_of(filled, work) == trials_of(copy, work) == 7
+    backup = copied(filled, tmp_path / "backup.studio")
+    killed(filled, adding(work, 8))
+    backup.replace(filled)  # as it was before the log's first transaction
+    assert trials_of(filled, work) == 8
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["copy.studio", filled.name]
+
+
+@pytest.mark.parametrize("step", [1, 3, 1000])
+def test_of_all_files_and_logs_of_a_run_only_those_that_fit_are_opened(
+    path: Path, work, tmp_path: Path, monkeypatch, step: int
+) -> None:
+    """A file and a log of two moments, as a synchronising tool copies them."""
+    monkeypatch.setattr(connection, "_CHECKPOINT_PAGES", step)
+    files, logs, place = [], [], tmp_path / "copy" / "c.studio"
+    place.parent.mkdir()
+    with Document.create(path) as document:
+        run = work.start(document)
+        document.claim(run)
+        for number in range(1, 9):
+            work.add(document, run, number)
+            if number == 5:
+                document._pragma("wal_checkpoint(RESTART)")
+            files.append(path.read_bytes())
+            logs.append(beside(path, "-wal").read_bytes())
+    opened = 0
+    for with_file, file in enumerate(files):
+        for with_log, log in enumerate(logs):
+            place.write_bytes(file)
+            beside(place, "-wal").write_bytes(log)
+            try:
+                trials = trials_of(place, work)
+            except ForeignLogError:
+                assert with_file != with_log
+                assert content(place.parent) == {place.name: file, f"{place.name}-wal": log}
+            else:
+                opened += 1
+                assert trials == with_log + 1
+            for each in place.parent.iterdir():
+                each.unlink()
+    assert len(files) <= opened < len(files) ** 2
+
+
+@pytest.mark.slow
+def test_a_file_copied_while_it_was_written_is_refused_or_told(
+    path: Path, work, tmp_path: Path
+) -> None:
+    """Its pages are of two moments, and that of the clock is the log's."""
+    place = tmp_path / "copy" / "c.studio"
+    place.parent.mkdir()
+    states = []
+    with Document.create(path) as document:
+        run = work.start(document)
+        document.claim(run)
+        for first in (1, 80):
+            for number in range(first, first + 80 - first % 2):
+                work.add(document, run, number)
+            document._pragma("wal_checkpoint(TRUNCATE)")
+            octets = path.read_bytes()
+            states.append([octets[at : at + 8192] for at in range(0, len(octets), 8192)])
+        work.add(document, run, 160)
+        log = beside(path, "-wal").read_bytes()
+    early, late = states
+    changed = [at for at in range(2, len(early)) if early[at] != late[at]]
+    draw, refusals = random.Random(4), 0
+    for _ in range(40):
+        old = draw.sample(changed, draw.randrange(1, len(changed)))
+        mixed = b"".join(early[at] if at in old else page for at, page in enumerate(late))
+        place.write_bytes(mixed)
+        beside(place, "-wal").write_bytes(log)
+        try:
+            assert trials_of(place, work) == 160, "the log has what was mixed up"
+        except ForeignLogError:
+            refusals += 1
+            assert content(place.parent) == {place.name: mixed, f"{place.name}-wal": log}
+        except DamagedError:
+            pass
+        for each in place.parent.iterdir():
+            each.unlink()
+    assert refusals > 30
+
+
+def test_a_damaged_log_takes_nothing_back(filled: Path, work, tmp_path: Path) -> None:
+    """All of it was moved into the file, and SQLite reads it only up to the damage."""
+
+    def write(document: Document) -> None:
+        adding(work, 6, 7, 8)(document)
+        document._pragma("wal_checkpoint(PASSIVE)")
+
+    killed(filled, write)
+    file, log = filled.read_bytes(), beside(filled, "-wal").read_bytes()
+    for at in range(32, len(log), 1111):
+        filled.write_bytes(file)
+        beside(filled, "-shm").unlink(missing_ok=True)
+        beside(filled, "-wal").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
+        try:
+            assert trials_of(filled, work) == 8
+        except ForeignLogError:
+            assert filled.read_bytes() == file
+
+
+def test_a_log_that_is_set_aside_is_kept(filled: Path, work, tmp_path: Path) -> None:
+    for number in (1, 2):
+        killed(filled, lambda document: document.claim(1))
+        log = beside(filled, "-wal").read_bytes()
+        filled_at(tmp_path / "other.studio", work, 2).replace(filled)
+        refused(filled)
+        aside = store.set_log_aside(filled)
+        assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
+        assert trials_of(filled, work) == 2
+    with Document.open(filled) as document, pytest.raises(DocumentError) as refusal:
+        document.set_note("a", 1)
+        store.set_log_aside(filled)
+    assert refusal.value.args[0].values == {"path": str(filled)}
+
+
+@pytest.mark.parametrize("left", [("-wal",), ("-shm",), ("-wal", "-shm")])
+def test_a_new_document_is_not_the_deleted_one(filled: Path, work, left) -> None:
+    killed(filled, adding(work, 6))
+    filled.unlink()
+    for suffix in {"-wal", "-shm"} - set(left):
+        beside(filled, suffix).unlink()
+    with Document.create(filled) as document:
+        assert document.runs() == document.tables() == ()
+    assert list(content(filled.parent)) == [filled.name]
+
+
+def test_a_new_document_that_cannot_be_made_leaves_the_log(filled, work, monkeypatch) -> None:
+    killed(filled, adding(work, 6))
+    filled.unlink()
+    before = content(filled.parent)
+
+    def full(draft: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(DocumentWriteError):
+        patch.setattr(store, "_build", full)
+        Document.create(filled)
+    assert content(filled.parent) == before
+
+
+def test_what_is_no_log_is_not_removed_for_a_new_document(path: Path) -> None:
+    beside(path, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
+    before = content(path.parent)
+    with pytest.raises(DocumentWriteError) as refused:
+        Document.create(path)
+    assert refused.value.args[0].values["log"] == str(beside(path, "-wal"))
+    assert content(path.parent) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("here", [True, False])
+def test_the_log_of_a_deleted_document_that_is_open_stays(filled, work, fork, here) -> None:
+    def hold(say) -> None:
+        with Document.open(filled) as document:
+            work.add(document, 1, 6)
+            say("open")
+            time.sleep(600)
+
+    child = None if here else fork(hold)
+    with contextlib.ExitStack() as held:
+        if child is None:
+            document = held.enter_context(Document.open(filled))
+            work.add(document, 1, 6)
+        else:
+            assert child.line() == "open"
+        aside = filled.rename(filled.with_name("aside.studio"))
+        with pytest.raises(DocumentWriteError) as refused:
+            Document.create(filled)
+        assert refused.value.args[0].values == {"path": str(filled)}
+        aside.rename(filled)  # as the window asks for
+        if child is not None:
+            child.kill()
+            child.end()
+    assert trials_of(filled, work) == 6
+
+
+def test_every_change_leaves_a_stamp_and_what_changes_nothing_leaves_none(document) -> None:
+    def stamp() -> str:
+        ((both,),) = document._read("SELECT stamp FROM clock")
+        return both
+
+    first = stamp()
+    document.set_note("a", 1)
+    second = stamp()
+    assert (len(first), len(second), second[:16]) == (32, 32, first[16:])
+    with document.transaction():
+        document.set_note("a", 2)
+        document.set_note("b", 2)
+    third = stamp()
+    assert third[:16] == second[16:] != third[16:]
+    document.take_requests(1)
+    with document.transaction():
+        document.check_writable()
+    with contextlib.suppress(ZeroDivisionError), document.transaction():
+        document.set_note("a", 3)
+        raise ZeroDivisionError
+    assert stamp() == third
+
+
+def test_a_document_that_is_open_is_not_checked_again_and_again(document, path, work) -> None:
+    run = work.start(document)
+    for number in range(1, 4):
+        work.add(document, run, number)
+        with Document.open(path) as other, Follower(path) as follower:
+            assert other.trial_count(run) == number
+            assert len(follower.changes().trials) == number
+
+
+def test_a_file_replaced_under_a_document_that_is_open_is_not_rewritten(
+    filled: Path, work, tmp_path: Path
+) -> None:
+    filled_at(tmp_path / "other.studio", work, 2)
+    with Document.open(filled) as document:
+        work.add(document, 1, 6)
+        (tmp_path / "other.studio").replace(filled)
+        before = filled.read_bytes()
+        with pytest.raises(ForeignLogError):
+            Document.open(filled)
+    assert filled.read_bytes() == before
+
+
+def test_another_programs_files_keep_their_log(path: Path) -> None:
+    def write(_: object) -> None:
+        other = sqlite3.connect(path)
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("CREATE TABLE mine (a)")
+        other.execute("INSERT INTO mine VALUES (1)")
+        other.commit()
+
+    pid_safe = path.with_name("empty.studio")
+    killed(pid_safe, write)
+    pid_safe.unlink()
+    before = content(path.parent)
+    with pytest.raises(DocumentError, match="not an Ensemble Studio document"):
+        Document.open(path)
+    assert content(path.parent) == before
+
+
+def test_what_a_document_and_its_log_hold_is_looked_at_before_they_are_one(filled: Path) -> None:
+    def write(document: Document) -> None:
+        document.set_note("a", 1)
+        document._connection.execute(
+            "CREATE TRIGGER x AFTER INSERT ON trials BEGIN DELETE FROM runs; END"
+        )
+
+    killed(filled, write)
+    before = content(filled.parent)
+    for way in WAYS.values():
+        with pytest.raises(DocumentError, match="did not put there"):
+            way(filled)
+    assert content(filled.parent) == before
+
+
+def test_documents_from_before_stamps_keep_their_log_where_it_leads_on(
+    path: Path, work, monkeypatch, tmp_path: Path
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
+        filled_at(path, work, 4)
+        early = copied(path, tmp_path / "early.studio")
+        killed(path, adding(work, 5))
+        with Document.open(copied(path, tmp_path / "late.studio")) as document:
+            adding(work, 6)(document)
+    late = tmp_path / "late.studio"
+    log = beside(path, "-wal").read_bytes()
+    beside(late, "-wal").write_bytes(log)
+    refused(late)
+    beside(early, "-wal").write_bytes(log)
+    assert trials_of(early, work) == trials_of(path, work) == 5
+    killed(path, adding(work, 6))
+    stamped = beside(path, "-wal").read_bytes()
+    with monkeypatch.context() as older:
+        older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
+        filled_at(tmp_path / "unstamped.studio", work, 4)
+    beside(tmp_path / "unstamped.studio", "-wal").write_bytes(stamped)
+    refused(tmp_path / "unstamped.studio")
+
+
+@pytest.mark.slow
+def test_a_kill_while_a_document_gets_stamps_loses_nothing(path, work, monkeypatch, fork) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(schema, "SCRIPTS", schema.SCRIPTS[:4])
+        filled_at(path, work, 4)
+    whole = path.read_bytes()
+
+    def job(number):
+        def migrate(say):
+            from tests.document.failing_disk import FailingDisk
+
+            disk = FailingDisk(number, number, "kill")
+            document = Document.open(path)
+            document.set_note("a", 1)
+            document.close()
+            say(f"calls {disk.count}")
+
+        return migrate
+
+    (count,) = (int(line.split()[1]) for line in fork(job(0)).end())
+    for number in range(1, count + 1):
+        for suffix in ("-wal", "-shm"):
+            beside(path, suffix).unlink(missing_ok=True)
+        path.write_bytes(whole)
+        fork(job(number)).end()
+        assert trials_of(path, work) == 4

@@ -1,0 +1,60 @@
+"""A copy of the ``.studio`` file alone, made while a run works: what was reported is in it."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.document.follow import Follower
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("followed", [False, True])
+def test_what_was_reported_is_in_a_copy_of_the_file_alone(
+    new_run: Callable[..., tuple[Path, int]],
+    work_inline: Callable[..., str],
+    tmp_path: Path,
+    followed: bool,
+) -> None:
+    path, run = new_run(method="RS-post", budget=4)
+    copies = []
+    # Never read, it is no hindrance; a window that reads is one for a moment only.
+    follower = Follower(path) if followed else None
+
+    def copied(progress: Any) -> None:
+        place = tmp_path / f"copy-{progress.trial.number}.studio"
+        shutil.copyfile(path, place)
+        copies.append((progress.trial.number, place))
+        if follower is not None:
+            follower.changes()
+
+    assert work_inline(path, run, copied) == "finished"
+    if follower is not None:
+        follower.close()
+    assert [number for number, _ in copies] == [1, 2, 3, 4]
+    for number, copy in copies:
+        with Document.open(copy) as document:
+            assert document.trial_count(run) == number
+            assert not document.owner_alive(run)
+    assert work_inline(copies[1][1], run) == "finished"
+    with Document.open(copies[1][1]) as one, Document.open(path) as other:
+        kept = [[trial.configuration for trial in each.trials(run)] for each in (one, other)]
+        assert kept[0] == kept[1]
+
+
+def test_the_result_is_in_a_copy_of_a_file_that_is_still_open(
+    new_run: Callable[..., tuple[Path, int]], tmp_path: Path
+) -> None:
+    path, run = new_run(method="RS-post", budget=2)
+    with Document.open(path) as document:
+        assert Engine(document, run, lambda progress: None, InlinePool).work() == "finished"
+        shutil.copyfile(path, tmp_path / "copy.studio")
+    with Document.open(tmp_path / "copy.studio") as copy:
+        assert copy.run(run).state == "finished"
+        assert copy.run(run).result is not None

@@ -1,0 +1,33 @@
+"""Files where systems differ."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from studio.system.files import disk_of, is_same_file
+
+
+def test_a_disk_is_where_it_is_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = tmp_path / "stick"
+    (disk / "a").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(disk / "a")
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == disk)
+    for path in (disk, disk / "a", disk / "a" / "none" / "w.studio", tmp_path / "link" / "w"):
+        assert disk_of(path) == disk
+    assert disk_of(tmp_path) == Path(tmp_path.anchor)
+    monkeypatch.chdir(disk)
+    assert disk_of(Path("w.studio")) == disk
+
+
+def test_a_file_is_the_same_by_every_way_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.touch()
+    (tmp_path / "folder").symlink_to(tmp_path)
+    (tmp_path / "link").symlink_to(path)
+    os.link(path, tmp_path / "second")
+    (tmp_path / "b").touch()
+    for way in (path, tmp_path / "folder" / "a", tmp_path / "link", tmp_path / "second"):
+        assert is_same_file(path, way)
+    for other in (tmp_path / "b", tmp_path / "none", Path("a\0")):
+        assert not is_same_file(path, other)

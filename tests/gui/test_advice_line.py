@@ -51,7 +51,7 @@ def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 def test_a_new_run_does_what_is_advised_and_says_why(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = line_of(window, qtbot)
     assert line.sentence.text() == (
-        "For 60 rows, 2 columns and 2 classes: proven learners, then a search; ten folds, because "
+        "For 60 rows, 2 columns and 2 classes: proven learners, then a search; 10 folds, because "
         "every row is needed."
     )
     assert window.advice.is_followed

@@ -141,7 +141,7 @@ def _check_training_classes(split: Split, problem: Problem, records: Integers | 
                 remedy = phrase("Add rows of that class, or choose hold-out instead of folds.")
             count = str(counts.min())
             if records is not None:
-                count = phrase("{count} but for copies", count=count)
+                count = phrase("{count}, not counting copies", count=count)
             raise DataError(
                 "There are too few rows of class {label!r} ({count}): a model would be "
                 "trained on one class only. {remedy}",

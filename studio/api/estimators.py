@@ -34,6 +34,12 @@ from studio.runs.final_models import predicted
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 
+CELLS_A_SECOND, MOST_CELLS = 2000, 60_000
+"""Cells of X, for each second given and at all, up to which trials stay in the calling process.
+
+In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
+a twentieth of the time, while starting a worker process takes one or two seconds."""
+
 
 class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share.
@@ -72,7 +78,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
     n_jobs : int or None
         Trials at the same time, in worker processes that hold the limits of a trial; -1 for one a
-        core. ``None``: one after another in this process, without limits.
+        core. ``None``: one after another in this process, without limits; but in one worker
+        process where ``seconds`` are given and X has more than 2,000 cells for each of them, or
+        60,000, since no fit can be ended in this process.
     trial_seconds : float
         Longest time of a trial, in worker processes only.
     document : str, Path or None
@@ -242,7 +250,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             )
             path = None if self.document is None else Path(self.document)
             given = Given((*columns, target), classes, self._labels)
-            found = search(given, settings, path, inline=self.n_jobs is None)
+            inline = self.n_jobs is None and not _may_be_late(columns, self.seconds)
+            found = search(given, settings, path, inline=inline)
         except StudioError as error:
             raise ValueError(str(error)) from error
         self.members_ = found.members
@@ -393,6 +402,14 @@ def _target_name(y: Any, columns: list[Column]) -> str:
 def _free(name: str, taken: Sequence[str]) -> str:
     numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
     return next(each for each in numbered if each not in taken)
+
+
+def _may_be_late(columns: list[Column], seconds: float | None) -> bool:
+    """Return whether a fit that cannot be ended may last far longer than seconds are left."""
+    if seconds is None:
+        return False
+    cells = len(columns) * len(columns[0].values)
+    return cells > min(MOST_CELLS, CELLS_A_SECOND * seconds)
 
 
 def _workers(n_jobs: int | None) -> int:

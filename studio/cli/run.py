@@ -24,8 +24,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="see 'studio methods' (default: best)")  # fmt: skip
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
     parser.add_argument("--split", metavar="60/20/20",
-                        help="training/validation/test in percent, or a paper's protocol: "
-                             "DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
+                        help="training/validation/test in percent, or a paper's protocol (copies "
+                             "of a row apart): DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
     add_settings(parser, SplitPlan)
     add_settings(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",

@@ -185,10 +185,10 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
     listed = ", ".join(f"{theirs!r} ({known!r})" for theirs, known in pairs[:3])
     if len(pairs) == 1:
         return phrase(
-            "1 column was found though it is spelled differently: {listed}.", listed=listed
+            "1 column was matched though it is spelled differently: {listed}.", listed=listed
         )
     return phrase(
-        "{number:,} columns were found though they are spelled differently: {listed}.",
+        "{number:,} columns were matched though they are spelled differently: {listed}.",
         number=len(pairs),
         listed=listed + (", …" if len(pairs) > 3 else ""),
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data import names
-from studio.data.column import Column
+from studio.data.column import Column, Role
 from studio.data.duplicates import find_duplicates
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
@@ -103,7 +103,11 @@ def read_second(
     there = {role: at for role, column in ours.items() if (at := places[column.name]) is not None}
     labelled = problem.recipe().encode_labelled(raw, there.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
-    notes += [_absent_note(ours[role].name, raw.source) for role in ours.keys() - there.keys()]
+    notes += [
+        _absent_note(role, column.name, raw.source)
+        for role, column in ours.items()
+        if role not in there
+    ]
     theirs = {role: _column(raw, at, ours[role]) for role, at in there.items()}
     times = times_in(theirs["time"]) if "time" in theirs else None
     if times is not None:
@@ -148,10 +152,23 @@ def _column(raw: RawTable, at: int, like: Column) -> Column:
     return Column.from_cells(like.name, kind, like.role, cells)
 
 
-def _absent_note(name: str, source: str) -> str:
+def _absent_note(role: Role, name: str, source: str) -> str:
+    if role == "weight":
+        return phrase(
+            "{source!r} has no column {name!r}, so all its rows count the same.",
+            source=source,
+            name=name,
+        )
+    if role == "group":
+        return phrase(
+            "{source!r} has no column {name!r}, so it is not known whether its groups are also in "
+            "the training table.",
+            source=source,
+            name=name,
+        )
     return phrase(
-        "{source!r} has no column {name!r}, so what that says of the training rows is not known of "
-        "the test rows.",
+        "{source!r} has no column {name!r}, so it is not known whether its rows are later than the "
+        "training rows.",
         source=source,
         name=name,
     )
@@ -172,13 +189,13 @@ def _seen_note(seen: int, of: int) -> str:
         return ""
     if seen == 1:
         return phrase(
-            "1 of {n_rows:,} test rows is also in the table that is learned from (equal in all "
-            "features), so the test error is optimistic.",
+            "1 of {n_rows:,} test rows is also in the training table (equal in all features), so "
+            "the test error is optimistic.",
             n_rows=of,
         )
     return phrase(
-        "{seen:,} of {n_rows:,} test rows are also in the table that is learned from (equal in all "
-        "features), so the test error is optimistic.",
+        "{seen:,} of {n_rows:,} test rows are also in the training table (equal in all features), "
+        "so the test error is optimistic.",
         seen=seen,
         n_rows=of,
     )
@@ -193,14 +210,14 @@ def _groups_note(known: Integers | None, groups: Integers | None) -> str:
     number = len(np.unique(groups[shared]))
     if number == 1:
         return phrase(
-            "{n_shared:,} of {n_rows:,} test rows are of 1 group that the training rows have, too: "
-            "the test error says nothing of new groups, and is optimistic for them.",
+            "{n_shared:,} of {n_rows:,} test rows belong to 1 group of the training table, so the "
+            "test error is optimistic for new groups.",
             n_shared=int(shared.sum()),
             n_rows=len(groups),
         )
     return phrase(
-        "{n_shared:,} of {n_rows:,} test rows are of {number:,} groups that the training rows "
-        "have, too: the test error says nothing of new groups, and is optimistic for them.",
+        "{n_shared:,} of {n_rows:,} test rows belong to {number:,} groups of the training table, "
+        "so the test error is optimistic for new groups.",
         n_shared=int(shared.sum()),
         n_rows=len(groups),
         number=number,
@@ -215,13 +232,13 @@ def _times_note(known: Floats | None, times: Floats | None) -> str:
         return ""
     if earlier == 1:
         return phrase(
-            "1 of {n_rows:,} test rows is earlier than the latest row that is learned from: the "
-            "test error says little of later rows.",
+            "1 of {n_rows:,} test rows is earlier than the latest training row, so the test error "
+            "says little about later rows.",
             n_rows=len(times),
         )
     return phrase(
-        "{earlier:,} of {n_rows:,} test rows are earlier than the latest row that is learned from: "
-        "the test error says little of later rows.",
+        "{earlier:,} of {n_rows:,} test rows are earlier than the latest training row, so the test "
+        "error says little about later rows.",
         earlier=earlier,
         n_rows=len(times),
     )

@@ -72,12 +72,13 @@ def second_file(table: Described, test_path: Path) -> Fits:
     Raises
     ------
     DataError
-        If it cannot be read, lacks a needed column, or no row of it has a known target.
+        If it cannot be read, lacks a needed column, or no row of it can be judged.
     """
     from studio.data.problem import Problem
     from studio.data.reading import read
+    from studio.data.second_file import read_second
 
     first = table.table()
     problem = Problem.from_table(first, table.task)
-    labelled = problem.recipe().encode_labelled(read(test_path, first.options))
-    return Fits(len(labelled.y), tuple(labelled.notes))
+    second, notes = read_second(read(test_path, first.options), problem, first)
+    return Fits(len(second.y), (*notes, *second.notes(problem)))

@@ -26,6 +26,7 @@ import numpy as np
 from studio.data.balance import imbalance_note
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
+from studio.data.splits.make import rule_of
 from studio.phrases import phrase
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import starts_for
@@ -118,8 +119,9 @@ def _division(
             "validated on the rows that follow, because folds would learn from later rows than "
             "they predict"
         )
-    if problem.groups is not None:
-        n_groups = len(np.unique(problem.groups))
+    rule = rule_of(problem, plan)
+    if rule.whole_groups is not None:
+        n_groups = len(np.unique(rule.whole_groups))
         if n_groups < FEW_GROUPS:
             folds = max(2, min(5, 4 * n_groups // 5))
             return _folds(plan, folds), phrase(
@@ -127,7 +129,7 @@ def _division(
                 folds=folds,
                 n_groups=n_groups,
             )
-    different = n_rows - len(problem.duplicates.copies)
+    different = n_rows if rule.records is None else len(np.unique(rule.records))
     if different < TINY:
         folds = min(10, int(2 / 3 * different * (1 - plan.test)))
         return _folds(plan, folds), phrase(

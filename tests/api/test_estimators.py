@@ -14,7 +14,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
+from studio.api import estimators, searching
 from studio.document.store import Document
+from studio.errors import DataError
 
 pytestmark = pytest.mark.slow
 
@@ -193,3 +195,49 @@ def test_the_package_loads_scikit_learn_only_when_asked() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute"):
         _ = __import__("studio").Nonsense
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "seconds", "rows", "apart"),
+    [
+        (None, None, 40_000, False),
+        (None, 1.0, 900, False),
+        (None, 1.0, 1100, True),
+        (None, 2.0, 1100, False),
+        (None, 1000.0, 40_000, True),
+        (1, None, 400, True),
+        (2, 1.0, 400, True),
+    ],
+)
+def test_trials_leave_this_process_where_it_could_not_end_them_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+    n_jobs: int | None,
+    seconds: float | None,
+    rows: int,
+    apart: bool,
+) -> None:
+    asked = []
+
+    def search(*_: Any, inline: bool) -> Any:
+        asked.append(inline)
+        raise DataError("Enough is known.")
+
+    monkeypatch.setattr(estimators, "search", search)
+    rng = np.random.default_rng(0)
+    made = EnsembleSearchClassifier(budget=3, seconds=seconds, n_jobs=n_jobs)
+    with pytest.raises(ValueError, match="Enough"):
+        made.fit(rng.normal(size=(rows, 2)), np.arange(rows) % 2)
+    assert asked == [not apart]
+
+
+def test_a_large_table_is_trained_on_in_a_worker_where_seconds_are_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: Any) -> Any:
+        raise AssertionError("no trial is to be trained in this process")
+
+    monkeypatch.setattr(searching, "InlinePool", refused)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 8))
+    made = EnsembleSearchClassifier(method="RS", budget=2, seconds=3, random_state=0)
+    assert made.fit(X, X[:, 0] > 0).trials_

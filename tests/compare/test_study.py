@@ -149,9 +149,12 @@ STUDIES = sorted((RESOURCES / "studies").glob("*.json"))
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_shipped_studies_say_only_what_a_study_can(path: Path) -> None:
-    for size in ("quick", "full"):
+    sizes = json.loads(path.read_text())["sizes"]
+    assert {"quick", "full"} <= sizes.keys()
+    for size in sizes:
         study = load_study(path, size)
         assert study.plan.test > 0
+        assert study.plan.equal_rows == "apart", "what docs/studies found can be computed again"
         assert study.title
         assert study.reference
         assert len(study.data) >= 2

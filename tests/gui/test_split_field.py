@@ -1,5 +1,7 @@
 "Train/validation/test split."
 
+from typing import Literal
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -33,6 +35,17 @@ def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> 
     qtbot.keyClicks(field.edits["test"], "98")
     assert "No rows would be left to learn from" in field.note.text()
     assert field.edits["test"].property("valid") == "false"
+
+
+@pytest.mark.parametrize("equal_rows", ["together", "apart"])
+def test_a_named_split_leaves_equal_rows_as_they_are(
+    field: SplitField, equal_rows: Literal["together", "apart"]
+) -> None:
+    field.show_plan(SplitPlan(equal_rows=equal_rows, seed=3), 1000)
+    plans: list[SplitPlan] = []
+    field.plan_changed.connect(plans.append)
+    field.preset.activated.emit([each.key for each in PROTOCOLS].index("EO"))
+    assert (plans[-1].folds, plans[-1].equal_rows, plans[-1].seed) == (5, equal_rows, 3)
 
 
 def test_groups_and_time_are_told(field: SplitField) -> None:

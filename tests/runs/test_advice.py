@@ -7,7 +7,7 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PARTS, DatePart
 from studio.data.problem import Problem
 from studio.data.recipe import Recipe, Target
-from studio.data.splits import SplitPlan
+from studio.data.splits import SplitPlan, make_split
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers.method import compose
@@ -201,3 +201,21 @@ def test_a_column_of_dates_is_counted_once():
     recipe = Recipe((ColumnRecipe("age"), *parts), Target("y", (), "binary", ("c0", "c1")))
     problem = dataclasses.replace(shaped(560, 1 + len(parts)), _recipe=recipe)
     assert advise(problem).sentence.startswith("For 560 rows, 2 columns and 2 classes:")
+
+
+@pytest.mark.parametrize(("different", "folds"), [(10, 5), (27, 10), (60, 10), (150, 8)])
+@pytest.mark.parametrize("groups", [0, 30])
+def test_copies_are_no_rows_of_their_own(different, folds, groups):
+    rows = np.tile(np.arange(different), 5)
+    problem = dataclasses.replace(
+        shaped(len(rows), 2, 0, groups=groups),
+        X=np.random.default_rng(0).normal(size=(different, 2))[rows],
+        y=rows * 1.0,
+    )
+    plan = advise(problem, SplitPlan(), 1e6).plan
+    if not groups:
+        assert plan.folds == folds
+        apart = advise(problem, SplitPlan(equal_rows="apart"), 1e6).plan
+        assert apart.folds == (10 if len(rows) < 100 else 8)
+    split = make_split(problem, plan)
+    assert len(split.folds) == plan.folds

@@ -18,6 +18,8 @@ from studio.runs.prepare import prepare
 from studio.runs.settings import Source
 from tests.data.metrics.test_weighting import JUDGES
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 Files = Callable[..., Source]
 
@@ -45,7 +47,6 @@ def files(tmp_path: Path) -> Files:
     return write
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("metric", [each.key for each in REGISTRY])
 @pytest.mark.parametrize("refit", [False, True])
 def test_the_test_error_is_scikit_learns_with_the_weights_of_the_second_file(

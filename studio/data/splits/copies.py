@@ -87,7 +87,10 @@ def copies_note(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
         )
     )
     if split.by_time:
-        said = phrase("{counted} (equal in all features) at a later time.", counted=counted)
+        said = phrase(
+            "{counted} (equal in all features); in order of time each stays at its time.",
+            counted=counted,
+        )
     elif plan.equal_rows == "together":
         said = phrase(
             "{counted} (equal in all features): copies stay together in every split.",

@@ -67,18 +67,23 @@ def make_split(
             "Rows can be kept in order of time or in whole groups, not both. Remove the role from "
             "one of the two columns."
         )
-    copies = problem.duplicates.copies
-    originals = problem.duplicates.first[copies]
-    together = plan.equal_rows == "together"
-    records = record_codes(copies, originals, len(problem.y)) if together else None
-    strata = strata_of(problem.y, problem.n_classes)
-    rule = SplitRule(strata, problem.groups, problem.times, records)
+    rule = rule_of(problem, plan)
     test_share = 0.0 if external_test else plan.test
     divide = _hold_out if plan.folds is None else _cross_validation
     split = divide(rule, plan, test_share, selection)
     if problem.n_classes:
-        _check_training_classes(split, problem, records)
-    return dataclasses.replace(split, copies=copies, originals=originals)
+        _check_training_classes(split, problem, rule.records)
+    copies = problem.duplicates.copies
+    return dataclasses.replace(split, copies=copies, originals=problem.duplicates.first[copies])
+
+
+def rule_of(problem: Problem, plan: SplitPlan) -> SplitRule:
+    """Return what a split of a problem's rows respects."""
+    copies, records = problem.duplicates.copies, None
+    if plan.equal_rows == "together":
+        records = record_codes(copies, problem.duplicates.first[copies], len(problem.y))
+    strata = strata_of(problem.y, problem.n_classes)
+    return SplitRule(strata, problem.groups, problem.times, records)
 
 
 def _hold_out(rule: SplitRule, plan: SplitPlan, test_share: float, selection: float) -> Split:
@@ -136,7 +141,7 @@ def _check_training_classes(split: Split, problem: Problem, records: Integers | 
                 remedy = phrase("Add rows of that class, or choose hold-out instead of folds.")
             count = str(counts.min())
             if records is not None:
-                count = phrase("{count} but for copies", count=count)
+                count = phrase("{count}, not counting copies", count=count)
             raise DataError(
                 "There are too few rows of class {label!r} ({count}): a model would be "
                 "trained on one class only. {remedy}",

@@ -43,8 +43,8 @@ class SplitRule:
     records: Integers | None = None
 
     @cached_property
-    def _groups(self) -> Integers | None:
-        """The groups, shape (n,), with those joined that have records in common."""
+    def whole_groups(self) -> Integers | None:
+        """The codes of groups, shape (n,), with those joined that have records in common."""
         if self.groups is None or self.records is None:
             return self.groups
         return joined(self.groups, self.records)
@@ -55,8 +55,8 @@ class SplitRule:
         """Divide rows (m,) by shares, in order of time where there is one; each part ascending."""
         if self.times is not None:
             part = time_parts(self.times[rows], shares)
-        elif self._groups is not None:
-            part = group_parts(self.strata[rows], self._groups[rows], shares, rng)
+        elif self.whole_groups is not None:
+            part = group_parts(self.strata[rows], self.whole_groups[rows], shares, rng)
         elif self.records is not None:
             part = copy_parts(self.strata[rows], self.records[rows], shares, rng, least)
         else:
@@ -93,8 +93,8 @@ class SplitRule:
         """
         if self.times is not None:
             return time_folds(self.times[rows], n_folds)
-        if self._groups is not None:
-            return group_folds(self.strata[rows], self._groups[rows], n_folds, rng)
+        if self.whole_groups is not None:
+            return group_folds(self.strata[rows], self.whole_groups[rows], n_folds, rng)
         if self.records is None:
             return deal_folds(self.strata[rows], n_folds, rng)
         shares = (1 / n_folds,) * n_folds

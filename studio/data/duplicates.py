@@ -96,7 +96,7 @@ class Repeats:
         return cls(int((counts - 1).sum()), int((counts * (counts - 1) // 2).sum()))
 
 
-def about_duplicates(columns: Sequence[Cells], names: tuple[str, ...]) -> Finding | None:
+def about_duplicates(columns: Sequence[Cells]) -> Finding | None:
     """Say that rows repeat others, in all of the columns that are used.
 
     Where that is to be expected of columns of few values, it is only noted.
@@ -105,8 +105,6 @@ def about_duplicates(columns: Sequence[Cells], names: tuple[str, ...]) -> Findin
     ----------
     columns : sequence of Cells
         Those that are used, the target among them.
-    names : tuple of str
-        Their names.
     """
     if not columns:
         return None
@@ -131,11 +129,11 @@ def about_duplicates(columns: Sequence[Cells], names: tuple[str, ...]) -> Findin
         sentence = phrase(
             "{repeated}, as is to be expected of columns with so few values.", repeated=repeated
         )
-        return Finding("duplicates", "done", sentence, (), names)
+        return Finding("duplicates", "done", sentence)
     sentence = phrase(
         "{repeated} in every column that is used. If they are copies of the same case, remove "
         "them from the file.",
         repeated=repeated,
     )
     level: Level = "decide" if found.rows > _FEW * n_rows else "done"
-    return Finding("duplicates", level, sentence, (), names)
+    return Finding("duplicates", level, sentence)

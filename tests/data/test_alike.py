@@ -38,13 +38,20 @@ def test_the_column_and_its_labels_are_named(raw, labels, column):
         ["O2", "O3", "NO2"],
         ["part-time", "part time off", "full time"],
         ["1", "01", "2"],
-        ["true", "TRUE", "False"],
         ["ä", "a", "à"],
     ],
 )
 def test_other_labels_are_not_alike(raw, labels):
     for column in (1, 2):
         assert found_in(raw, labels * 12, column) == []
+
+
+def test_spellings_that_are_one_label_are_only_noted(raw):
+    for labels in (["yes", "yes ", "no"], ["true", "TRUE", "false"]):
+        (found,) = found_in(raw, labels * 12, 2)
+        assert found.level == "done"
+        assert repr(labels[1]) in found.sentence
+    assert found_in(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
 
 
 def test_groups_keep_the_order_of_the_labels():

@@ -75,12 +75,12 @@ def _print(found: "CheckedTable") -> None:
         _print_test(found.test)
     print()
     _print_columns(found)
-    last = ""
+    last, ignored = "", {each.name for each in found.columns if each.role == "ignore"}
     for each in found.findings:
         if each.level != last:
             print(f"\n{LEVEL_WORDS[each.level]}")
             last = each.level
-        _print_finding(each)
+        _print_finding(each, ignored)
 
 
 def _listed(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
@@ -134,10 +134,11 @@ def _end(value: "End") -> str:
     return f"{value:,.8g}" if isinstance(value, float) else str(value)
 
 
-def _print_finding(finding: "Finding") -> None:
+def _print_finding(finding: "Finding", ignored: set[str]) -> None:
     from studio.data.findings import sentence
 
-    print(f"  {sentence(finding)}")
+    left_out = len(finding.columns) == 1 and finding.columns[0] in ignored
+    print(f"  {sentence(finding)}{' It is left out.' if left_out else ''}")
     for each in finding.remedies:
         option = {"kind": "--kind", "role": "--role", "treatment": "--treat"}[each.choice]
         if each.value:

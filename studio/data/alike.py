@@ -1,7 +1,7 @@
 """Labels that differ only by case, by blanks or by the width of their letters."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
@@ -34,23 +34,31 @@ def about_labels(cells: Distinct) -> list[Finding]:
     if len(cells.texts) > _MANY:
         return []
     groups = alike(label for label in cells.labels if label is not None)
-    if not groups:
+    if groups:
+        sentence = phrase(
+            "{number:,} labels differ only by case, blanks or width ({listed}) and are taken for "
+            "different ones. If they mean the same, write them alike in the file.",
+            number=sum(map(len, groups)),
+            listed=_listed(groups),
+        )
+        return [Finding("alike-labels", "decide", sentence)]
+    texts: dict[str, list[str]] = {}
+    for text, label in zip(cells.texts, cells.labels, strict=True):
+        if label is not None:
+            texts.setdefault(label, []).append(text)
+    merged = tuple(group for each in texts.values() for group in alike(each))
+    if not merged:
         return []
-    listed = "; ".join(" = ".join(repr(label[:40]) for label in each) for each in groups[:_SHOWN])
-    number = sum(map(len, groups))
-    sentence = (
-        phrase(
-            "{number:,} labels differ only by case or blanks ({listed}) and are taken for "
-            "different ones. If they mean the same, write them alike in the file.",
-            number=number,
-            listed=listed,
-        )
-        if len(groups) <= _SHOWN
-        else phrase(
-            "{number:,} labels differ only by case or blanks ({listed}; …) and are taken for "
-            "different ones. If they mean the same, write them alike in the file.",
-            number=number,
-            listed=listed,
-        )
+    sentence = phrase(
+        "{number:,} spellings differ only by case, blanks or width ({listed}) and are taken for "
+        "the same.",
+        number=sum(map(len, merged)),
+        listed=_listed(merged),
     )
-    return [Finding("alike-labels", "decide", sentence)]
+    return [Finding("alike-labels", "done", sentence)]
+
+
+def _listed(groups: Sequence[Sequence[str]]) -> str:
+    """Show some groups: "'no' = 'No'; 'yes' = 'YES'"."""
+    shown = "; ".join(" = ".join(repr(label[:40]) for label in each) for each in groups[:_SHOWN])
+    return f"{shown}; …" if len(groups) > _SHOWN else shown

@@ -78,5 +78,5 @@ class Answer:
 
 
 def spread_rows(n: int) -> Integers:
-    """Return some of n rows, evenly spread: what is not so there is not so in all."""
+    """Return some of n rows, (m,), evenly spread: what is not so there is not so in all."""
     return np.arange(0, n, max(1, n // _FIRST_ROWS))

@@ -47,8 +47,6 @@ FindingKind = Literal[
 ]
 """What findings are about, for programs; sentences may change, these words do not."""
 
-KINDS_OF_FINDINGS: tuple[FindingKind, ...] = get_args(FindingKind)
-
 
 @dataclass(frozen=True)
 class ColumnRemedy:

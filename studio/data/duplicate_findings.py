@@ -19,9 +19,7 @@ _FEW = 0.01
 """Share of repeated rows up to which they hardly matter."""
 
 
-def about_duplicates(
-    features: Sequence[Cells], target: Cells, names: tuple[str, ...]
-) -> Finding | None:
+def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None:
     """Say that rows repeat others, in all of the columns that are used.
 
     Parameters
@@ -30,8 +28,6 @@ def about_duplicates(
         The columns to predict from.
     target : Cells
         The column to predict.
-    names : tuple of str
-        Their names.
     """
     if not features:
         return None
@@ -49,14 +45,14 @@ def about_duplicates(
         sentence = phrase(
             "{repeated}, as is to be expected of columns with so few values.", repeated=repeated
         )
-        return Finding("duplicates", "done", sentence, (), names)
+        return Finding("duplicates", "done", sentence)
     sentence = phrase(
         "{repeated} in every column that is used. They stay on one side of every split; if they "
         "are copies of the same case, remove them from the file.",
         repeated=repeated,
     )
     level: Level = "decide" if rows > _FEW * n_rows else "done"
-    return Finding("duplicates", level, sentence, (), names)
+    return Finding("duplicates", level, sentence)
 
 
 def _values(cells: Distinct, kind: ColumnKind) -> Floats:

@@ -90,13 +90,16 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
         found = tuple(Finding("role", "decide", each, (), names) for each in warnings)
         reason = joined((seen.reason, meaning))
         return dataclasses.replace(seen, role=role, findings=found, reason=reason)
-    kept = tuple(
-        dataclasses.replace(each, level="idea", remedies=(remedies.leave_out(),))
-        if each.level == "done" and seen.role == "ignore"
-        else each
-        for each in seen.findings
-    )
+    kept = seen.findings
+    if seen.role == "ignore":
+        kept = tuple(map(_to_leave_out, seen.findings))
     return dataclasses.replace(seen, role=role, findings=kept)
+
+
+def _to_leave_out(found: Finding) -> Finding:
+    """Return what was found of a column that the user takes though it is of no use."""
+    level: Level = "idea" if found.level == "done" else found.level
+    return dataclasses.replace(found, level=level, remedies=(remedies.leave_out(),))
 
 
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
@@ -113,9 +116,8 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
         role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
         for role in ("feature", "target")
     }
-    used = tuple(each.name for each in columns if each.role in cells)
     goal = next(iter(cells["target"]), None)
-    repeated = None if goal is None else about_duplicates(cells["feature"], goal, used)
+    repeated = None if goal is None else about_duplicates(cells["feature"], goal)
     found = [each for column in columns for each in column.findings]
     found += [] if repeated is None else [repeated]
     found += [Finding("reading", "done", note) for note in raw.notes]

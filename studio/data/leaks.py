@@ -36,8 +36,8 @@ _FEWEST = 5
 _PURE = 0.95
 """Share of the rows for which other rows with the same cell tell the answer if none contradicts."""
 
-_COVERED, _OTHERS = 0.5, 100
-"""Share of a class that is enough where no row of another class is filled, and how many rows of
+_COVERED = ((0.8, 40), (0.5, 100))
+"""Shares of a class that are enough where no row of another class is filled, and how many rows of
 other classes have to show that."""
 
 _CHANCE = 1e-4
@@ -136,9 +136,8 @@ def _only_class(flags: Flags, answer: Answer) -> int | None:
     code = int(np.argmax(np.where(values < 0, -1, inside)))
     of_class = int(answer.group_counts[code])
     others = len(flags) - of_class
-    if others < max(_OTHERS, of_class):
-        return None
-    if inside[code] < max(NEARLY * flagged, _COVERED * of_class):
+    enough = any(inside[code] >= share * of_class and others >= least for share, least in _COVERED)
+    if not enough or others < of_class or inside[code] < NEARLY * flagged:
         return None
     return code if _beyond_chance(int(inside[code]), flagged, answer, code) else None
 

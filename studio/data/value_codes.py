@@ -50,7 +50,7 @@ class ValueCodes:
 
     @property
     def numbers(self) -> Floats | None:
-        """The number of each code, ascending; ``None`` for words and dates."""
+        """The number of each code, (s,), ascending; ``None`` for words and dates."""
         return self._cell_codes[1]
 
     @cached_property

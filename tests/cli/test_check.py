@@ -148,3 +148,15 @@ def test_a_second_table_is_compared_with_the_first(tmp_path: Path) -> None:
     said = checked(train, *options).stdout
     assert "3 of 4 rows" in said
     assert checked(train, "--test", tmp_path / "none.csv").returncode == 2
+
+
+def test_free_text_is_a_kind_of_its_own(tmp_path: Path) -> None:
+    notes = [f"customer {i} called about the bill" for i in range(40)]
+    path = saved(tmp_path / "t.csv", note=notes, x=[i % 7 for i in range(40)], y=["a", "b"] * 20)
+    note, *_ = as_json(path)["columns"]
+    assert (note["kind"], note["role"], note["min"]) == ("text", "ignore", None)
+
+
+def test_words_that_are_no_kind_or_role_are_wrong_use(table: Path) -> None:
+    for option in (("--kind", "age=colour"), ("--role", "age=colour"), ("--role", "age")):
+        assert checked(table, *option).returncode == 2

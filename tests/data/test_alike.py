@@ -46,6 +46,14 @@ def test_other_labels_are_not_alike(raw, labels):
         assert found_in(raw, labels * 12, column) == []
 
 
+def test_spellings_that_are_one_label_are_only_noted(raw):
+    for labels in (["yes", "yes ", "no"], ["true", "TRUE", "false"]):
+        (found,) = found_in(raw, labels * 12, 2)
+        assert found.level == "done"
+        assert repr(labels[1]) in found.sentence
+    assert found_in(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
+
+
 def test_groups_keep_the_order_of_the_labels():
     assert alike(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
     assert spelling("  Ｎｅｗ\u00a0York ") == "newyork"

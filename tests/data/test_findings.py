@@ -65,6 +65,17 @@ def test_a_column_that_the_user_takes_is_an_idea_to_leave_out(leaking):
     assert [each.value for each in finding.remedies] == ["ignore"]
 
 
+def test_a_copy_of_the_target_that_the_user_takes_still_says_stop(raw):
+    table = raw(
+        "a,x,y\n" + "".join(f"{i * 7 % 31},{i % 3},{i % 3}\n" for i in range(N)), header=True
+    )
+    proposed = described_by_choice(table, {}, {})[1]
+    taken = described_by_choice(table, {}, {"x": "feature"})[1]
+    assert (proposed.role, taken.role) == ("ignore", "feature")
+    assert [each.level for each in (*proposed.findings, *taken.findings)] == ["stop", "stop"]
+    assert [each.value for each in taken.findings[0].remedies] == ["ignore"]
+
+
 def test_a_role_of_the_rows_settles_what_asked_for_it(leaking):
     listed = found(leaking, customer="group")
     assert ("customer",) not in listed

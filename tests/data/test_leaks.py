@@ -75,6 +75,8 @@ def test_a_part_of_a_class_that_alone_is_filled_tells_it(rng):
     given = [each if rng.random() < 0.7 else None for each in when(y)]
     assert leaks(given, y)
     assert not leaks([each if rng.random() < 0.2 else None for each in when(y)], y)
+    small = churn(rng, 80, 0.4)
+    assert leaks([each if i % 9 else None for i, each in enumerate(when(small))], small)
 
 
 def test_a_value_for_nothing_beside_many_others_tells_a_class(rng):

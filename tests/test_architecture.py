@@ -22,6 +22,7 @@ LEVELS = (
     | {
         "annotations",
         "version",
+        "whole_files",
         "libraries",
         "extras",
         "seeds",
@@ -282,6 +283,21 @@ def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
         if node.attr == "executable"
     }
     assert starting == {"studio.children"}
+
+
+SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "AcceptSave"}
+"""What opens a dialog in which a name is typed for a file that may be there."""
+
+
+@pytest.mark.slow
+def test_one_place_alone_asks_where_to_save() -> None:
+    asking = {
+        name
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Attribute]
+        if node.attr in SAVING
+    }
+    assert asking == {"studio.gui.base.saving"}
 
 
 SYSTEMS = {"fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios", "winreg"}

@@ -1,6 +1,7 @@
 """``studio compare``: methods against each other on many data sets, in one document."""
 
 import argparse
+import contextlib
 import dataclasses
 import sys
 from pathlib import Path
@@ -11,8 +12,9 @@ from studio.cli.foreground import STOPPED, add_run_output
 from studio.cli.output import duration, print_json
 from studio.cli.settings import add_settings, given
 from studio.compare.choices import StudyPlace, StudySettings
-from studio.errors import UsageError
+from studio.errors import DataError, UsageError
 from studio.setting import names_of
+from studio.system.files import same_file
 from studio.system.signals import END, INTERRUPT, hear
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def perform(arguments: argparse.Namespace) -> int:
 
     study = study_from(arguments)
     arguments.output = _output(arguments)
+    if arguments.tables is not None:
+        _spare_data(arguments.tables, study)
     if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
@@ -92,6 +96,21 @@ def _output(arguments: argparse.Namespace) -> Path:
     if Path(arguments.study).suffix.lower() != DOCUMENT:
         raise UsageError("Give the document in which to keep the study: -o FILE.studio.")
     return Path(arguments.study)
+
+
+def _spare_data(tables: Path, study: "Study") -> None:
+    """Refuse to write results among data sets: they would replace some, or be taken for some."""
+    from studio.compare.datasets import locate
+
+    for entry in study.data:
+        with contextlib.suppress(DataError):  # whoever reads it says that it is not there
+            path, _ = locate(entry, study.folder)
+            if same_file(path.parent, tables):
+                raise UsageError(
+                    "The tables would be written among the data sets, into the folder of {path}. "
+                    "Choose another folder for --tables.",
+                    path=path,
+                )
 
 
 class Stop:

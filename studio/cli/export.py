@@ -28,6 +28,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N", help=TRIAL)
+    parser.add_argument("--replace", action="store_true",
+                        help="also replace files that have the names of those beside OUT, where "
+                             "OUT itself replaces none")  # fmt: skip
     add_progress(parser)
 
 
@@ -41,7 +44,14 @@ def perform(arguments: argparse.Namespace) -> int:
     chosen = format_named(key)
     with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
-        job = Job(document, run_id, path, reporter(arguments), trial=arguments.trial)
+        job = Job(
+            document,
+            run_id,
+            path,
+            reporter(arguments),
+            trial=arguments.trial,
+            replace=arguments.replace,
+        )
         written = chosen.export(job)
     if arguments.json:
         print_json({"format": key, **written.to_json()})

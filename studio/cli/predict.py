@@ -10,6 +10,7 @@ from studio.cli.output import print_json
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.cli.settings import given
 from studio.errors import UsageError
+from studio.system.files import same_file
 
 if TYPE_CHECKING:
     from studio.export.predict import TablePredictions
@@ -56,20 +57,20 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.read_options import ReadOptions
-    from studio.export.files import is_document
     from studio.export.predict import (
         predict_pickle,
         predict_table,
         table_of,
         write_predictions,
     )
+    from studio.whole_files import is_document
 
     asked = given(arguments, ("separator", "encoding", "sheet", "decimal"))
     reading = ReadOptions.from_json(asked)
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")
     for file in (arguments.model, arguments.table):
-        if _same(file, arguments.output):
+        if same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
     if is_document(arguments.model):
         from studio.runs.choose import choose_run
@@ -127,8 +128,3 @@ def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, l
     if not beside or predicted.raw is None:
         return {}
     return {"rows_preview": own_columns(predicted.raw, PREVIEW_ROWS, PREVIEW_COLUMNS)}
-
-
-def _same(first: Path, second: Path) -> bool:
-    """Return whether two names are of one file that is there."""
-    return first.exists() and second.exists() and first.samefile(second)

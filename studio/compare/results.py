@@ -31,6 +31,7 @@ from studio.document.store import Document
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
+from studio.whole_files import write_whole
 
 
 @dataclass(frozen=True)
@@ -126,14 +127,14 @@ class Results:
             made[f"{diagram.key}.svg"] = svg(diagram)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for name, text in made.items():
-                (folder / name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise ExportError(
                 "The tables cannot be written to {folder}: {reason}. Choose another place.",
                 folder=folder,
                 reason=error.strerror,
             ) from error
+        for name, text in made.items():
+            write_whole(folder / name, text)
         return [folder / name for name in made]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
@@ -158,14 +159,7 @@ class Results:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
             drawn = self._diagrams
             text = report(self.study, self._tables, failures, drawn, pictures, verdict=self.verdict)
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ExportError(
-                "The report {path} cannot be written: {reason}. Choose another place.",
-                path=path,
-                reason=error.strerror,
-            ) from error
+        write_whole(path, text)
 
 
 def read_results(path: Path, study: Study, conducted: Conducted) -> Results:

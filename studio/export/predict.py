@@ -19,7 +19,6 @@ from studio.document.store import Document
 from studio.errors import ExportError, StudioError
 from studio.export.cells import as_is, safe
 from studio.export.estimator import train
-from studio.export.files import write_whole
 from studio.export.frame import frame_of
 from studio.export.intervals import TOO_FEW, Intervals, intervals_of
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
@@ -31,6 +30,7 @@ from studio.runs.load import load_history
 from studio.runs.margins import refuse
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.votes import are_votes
+from studio.whole_files import write_whole
 
 PIECE = 20_000
 """Rows that are predicted at a time."""

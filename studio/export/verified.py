@@ -11,13 +11,13 @@ import numpy as np
 
 from studio.document.results import Result
 from studio.export.estimator import Trained
-from studio.export.files import write_whole
-from studio.export.formats.base import Job, Written
+from studio.export.formats.base import MODEL, Job, Written, beside
 from studio.export.frame import raw_frame
 from studio.export.fresh import sentence
 from studio.export.progress import WRITING
 from studio.export.shares import shares_of
 from studio.phrases import phrase
+from studio.whole_files import write_whole
 
 MOST_ROWS = 20_000
 """More test rows than this are not predicted again only to be compared."""
@@ -62,12 +62,12 @@ def write_verified(
         If a file cannot be written.
     """
     job.progress(WRITING, 0, 0)
-    beside = (job.beside(".json"), job.beside("_example.py"))
+    described, shown = files = tuple(beside(job.path, ending) for ending in MODEL)
     write_whole(job.path, content)
-    write_whole(beside[0], json.dumps(about, indent=2))
-    write_whole(beside[1], example)
+    write_whole(described, json.dumps(about, indent=2))
+    write_whole(shown, example)
     notes += trained.notes + test_error_note(trained, job.document.run(job.run_id).result)
-    return Written(job.path, beside, rows, wrong, sentence(rows, wrong), notes, example, about)
+    return Written(job.path, files, rows, wrong, sentence(rows, wrong), notes, example, about)
 
 
 def test_error(trained: Trained) -> float | None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.errors import StudioError, UsageError
+from studio.errors import UsageError
 from studio.scratch import scratch_folder
 from studio.system.screen import draw_in_memory
+from studio.whole_files import write_whole
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -102,6 +103,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     from studio.gui.app import make_app
     from studio.gui.base import preferences, speech
     from studio.gui.base.look import look
+    from studio.gui.base.png import png
     from studio.gui.base.preferences import Preferences
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
@@ -139,8 +141,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             now = time.monotonic()
             if window.helper.busy:
                 quiet = max(quiet, now + _QUIET_SECONDS)
-        if not _shown(window, shot).grab().save(str(output), "PNG"):
-            raise StudioError("The picture could not be written to {output}.", output=output)
+        write_whole(output, png(_shown(window, shot).grab().toImage()))
     finally:
         look().present(False)
         window.session.close()

@@ -35,6 +35,23 @@ def remove_if_free(path: Path) -> None:
         path.unlink()
 
 
+def same_file(first: Path, second: Path) -> bool:
+    """Return whether two names are of one file that is there: by a link, or in other letters."""
+    try:
+        return first.samefile(second)
+    except (OSError, ValueError):
+        return False
+
+
+def is_there(path: Path) -> bool:
+    """Return whether a name is taken, be it by a link to nowhere; none too long ever is."""
+    try:
+        path.lstat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def stamp(path: Path) -> tuple[int, ...]:
     """Return when a file was last written (ns) and its bytes: what tells whether it was again.
 

@@ -14,8 +14,8 @@ from studio import children
 from studio.cli.entry import main
 from studio.cli.listeners import Listener
 from studio.document.store import Document
-from studio.export.files import write_whole
 from studio.system_faults import LEAST_ADDRESSES
+from studio.whole_files import write_whole
 
 pytestmark = pytest.mark.slow
 

@@ -86,12 +86,12 @@ def test_beside_it_stand_checksum_versions_columns_and_an_example(
     exported: tuple[Path, Written],
 ) -> None:
     path, found = exported
-    written = json.loads(path.with_suffix(".json").read_text())
+    written = json.loads(path.with_name(f"{path.name}.json").read_text())
     assert written["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert written["packages"]["scikit-learn"]
     assert written["columns"] == found.details["columns"]
     assert "size.1" in written["columns"]
-    example = path.with_name("model_example.py").read_text()
+    example = path.with_name("model.pkl.example.py").read_text()
     compile(example, "example", "exec")
     assert "sep=';'" in example
 
@@ -99,11 +99,11 @@ def test_beside_it_stand_checksum_versions_columns_and_an_example(
 def test_the_example_works_as_written(
     exported: tuple[Path, Written], hard_table: Path, tmp_path: Path
 ) -> None:
-    for name in ("model.pkl", "model_example.py"):
+    for name in ("model.pkl", "model.pkl.example.py"):
         (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
     (tmp_path / "new.csv").write_bytes(hard_table.read_bytes())
     done = subprocess.run(
-        [sys.executable, "model_example.py"],
+        [sys.executable, "model.pkl.example.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -123,11 +123,12 @@ def test_every_format_carries_it(
         session = importlib.import_module("onnxruntime").InferenceSession(str(path))
         labels = session.run(None, {name: numbers[[name]].to_numpy() for name in numbers})[0]
     elif key == "skops":
-        trusted = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
+        trusted = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
         labels = importlib.import_module("skops.io").load(path, trusted=trusted).predict(numbers)
     else:
         labels = pickle.loads(path.read_bytes()).predict(frame)
-        assert json.loads(path.with_suffix(".json").read_text())["decision"]["looked_for"] == "1"
+        about = json.loads(path.with_name(f"{path.name}.json").read_text())
+        assert about["decision"]["looked_for"] == "1"
     np.testing.assert_array_equal(labels, trained.estimator.predict(frame))
 
 

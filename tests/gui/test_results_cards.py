@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.decision import Decision
@@ -303,9 +303,7 @@ def test_asking_for_a_file_starts_the_export(
     started: list[tuple[str, Path]] = []
     monkeypatch.setattr(stage.export, "start", lambda key, path: started.append((key, path)))
     chosen = str(tmp_path / "x.csv")
-    monkeypatch.setattr(
-        export_card.QFileDialog, "getSaveFileName", staticmethod(lambda *_: (chosen, ""))
-    )
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
     stage.export.buttons["trials"].click()
     assert started == [("trials", Path(chosen))]
 

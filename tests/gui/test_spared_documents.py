@@ -7,15 +7,17 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.pages.compare.export import write
+from studio.gui.pages.compare.export import save_diagram, write
 from studio.gui.pages.space.space_files import write_space
 from studio.gui.plots.base.pictures import write_whole
 from studio.space.library import load
+from tests.gui.compare.test_diagrams import DIAGRAM
 
 WRITERS: dict[str, Callable[[Path], None]] = {
     "a plot": lambda path: write_whole(path, b"x"),
     "a space": lambda path: write_space(load("svm-rbf"), path),
     "a report": lambda path: write(path, "x"),
+    "a diagram": lambda path: save_diagram(DIAGRAM, path),
 }
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.base import MODEL, Format, Job, Written
 
 
 class OnnxFormat(Format):
@@ -17,6 +17,7 @@ class OnnxFormat(Format):
     suffix: ClassVar[str] = ".onnx"
     extra: ClassVar[str] = "onnx"
     modules: ClassVar[tuple[str, ...]] = ("skl2onnx", "onnxmltools", "onnxruntime")
+    endings: ClassVar[tuple[str, ...]] = MODEL
 
     def write(self, job: Job) -> Written:
         """Train, write, check."""

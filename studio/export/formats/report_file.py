@@ -18,9 +18,9 @@ class ReportFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Gather and write."""
-        from studio.export.files import write_whole
         from studio.export.report.facts import gather
         from studio.export.report.page import page
+        from studio.whole_files import write_whole
 
         job.progress("Gathering errors and members", 0, 0)
         write_whole(job.path, page(gather(job.document, job.run_id, job.progress)))

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.base import ROWS, Format, Job, Written
 
 
 class ScriptFormat(Format):
@@ -13,6 +13,7 @@ class ScriptFormat(Format):
     also: ClassVar[str] = "python code py source program reproduce notebook"
     summary: ClassVar[str] = "Trains the same ensemble from your table, for people who read code."
     suffix: ClassVar[str] = ".py"
+    endings: ClassVar[tuple[str, ...]] = ROWS
 
     def write(self, job: Job) -> Written:
         """Train, write, check."""

@@ -19,10 +19,10 @@ class SpaceFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Write the space, then read it back."""
-        from studio.export.files import write_whole
         from studio.runs.settings import RunSettings
         from studio.space.library import default_for
         from studio.space.space import Space
+        from studio.whole_files import write_whole
 
         settings = RunSettings.from_json(job.document.run(job.run_id).settings)
         if settings.space is None:

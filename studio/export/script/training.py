@@ -12,8 +12,7 @@ from studio.data.column import Column
 from studio.errors import ExportError
 from studio.export.about import reading_options
 from studio.export.estimator import Trained
-from studio.export.files import write_whole
-from studio.export.formats.base import Job, Written
+from studio.export.formats.base import ROWS, Job, Written, beside
 from studio.export.frame import raw_frame, rows_to_check, whole_table
 from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.progress import CHECKING, WRITING
@@ -23,6 +22,7 @@ from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 from studio.runs.progress import shown_loss
 from studio.scratch import scratch_folder
+from studio.whole_files import write_whole
 
 _CHECK = """
 import json, runpy
@@ -57,7 +57,7 @@ def write(job: Job) -> Written:
             "in turn, so no short script can do the same. Train the members on all rows "
             "first (Refit), or export a pickle."
         )
-    rows_file = job.beside("_rows.csv")
+    rows_file = beside(job.path, *ROWS)
     text = script(_recipe(trained, job.path.name, rows_file.name, _headline(job, trained)))
     use = _use(prepared)
     rows = rows_to_check(trained)

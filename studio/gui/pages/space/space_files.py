@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from studio.errors import SpaceError, StudioError
-from studio.export.files import put
 from studio.gui.base.language import said, tr
 from studio.space.configspace_writing import to_configspace_text
 from studio.space.library import read
 from studio.space.space import Space
+from studio.whole_files import put
 
 
 def read_space(path: Path) -> tuple[Space, tuple[str, ...]]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
-from PySide6.QtGui import QImage, QImageWriter, QPainter, QRegion
+from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import ExportError
-from studio.export.files import put
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.base.png import png
+from studio.whole_files import put
 
 SCALE = 2
 """Pixels of a picture for each of the screen's."""
@@ -31,10 +32,7 @@ def image_of(plot: QWidget) -> QImage:
 
 def png_of(plot: QWidget) -> bytes:
     """Return a widget's picture as a PNG file's content."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(image_of(plot))
-    return bytes(buffer.data().data())
+    return png(image_of(plot))
 
 
 def svg_of(plot: QWidget, title: str) -> bytes:

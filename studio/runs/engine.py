@@ -113,11 +113,9 @@ class Engine:
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
         bound_workers(self._document, self._run_id)
-        row = self._document.run(self._run_id)
-        patience = foretold(Path(str(row.settings.get("source", {}).get("path", ""))))
-        if patience and row.table_id is None:
-            self.say(patience)
-        prepared = prepare(self._document, self._run_id)
+        if self._document.run(self._run_id).table_id is None:
+            self._say_what_is_read()
+        prepared = prepare(self._document, self._run_id, begins=True)
         for note in prepared.notes:
             self.say(note)
         settings = prepared.settings
@@ -133,6 +131,14 @@ class Engine:
         ):
             workshop = Workshop(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, workshop, self._clock).run()
+
+    def _say_what_is_read(self) -> None:
+        """Leave in the document which file is read, and how long that takes."""
+        path = RunSettings.of(self._document.run(self._run_id)).source.path
+        read = phrase("The table is read from {path}.", path=path)
+        self._document.add_message(self._run_id, "info", read)
+        if patience := foretold(Path(path)):
+            self.say(patience)
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
@@ -251,3 +252,19 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     assert window.data.draft.advised
     window.run.change(method="RS")
     assert not split.by_hand.isVisibleTo(split)
+
+
+def test_a_table_that_the_document_names_is_read_at_a_press(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    table, session, page = skewed(tmp_path), window.session, window.page
+    document = session.path
+    session.set_data(DataDraft.for_file(table).to_json())
+    session.close()
+    session.open(document)
+    assert page.read_button.isVisible() and not window.data.busy
+    assert str(table) in page._state_text.text()
+    qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    assert not page.read_button.isVisible() and not page._state.isVisible()
+    assert str(table) in page._facts.text(), "it says where it was read from"

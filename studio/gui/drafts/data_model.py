@@ -10,6 +10,7 @@ from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.description import ColumnRemedy
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
+from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_draft import DataDraft
@@ -63,9 +64,13 @@ class DataModel(QObject):
 
     @property
     def may_read(self) -> bool:
-        """Whether the user has named the files of the draft, or asked for them, in this window."""
-        draft = self.draft
-        return all(not each or each in self._session.asked_for for each in _files(draft))
+        """Whether the user has named the files of the draft, or asked for them, in this window.
+
+        Those that come with the program need no question.
+        """
+        known = self._session.asked_for
+        unknown = [each for each in _files(self.draft) if each and each not in known]
+        return not unknown or {*unknown} <= {str(each.path) for each in samples()}
 
     @property
     def in_document(self) -> bool:

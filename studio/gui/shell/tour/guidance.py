@@ -61,7 +61,6 @@ class Guidance(QObject):
             )
             return
         sample = next(each for each in samples() if each.key == recording.sample)
-        frame.data.ask_for(sample.path)
         frame.data.change(path=str(sample.path), title=sample.title)
         self.play(recording.arrangement)
 

@@ -1,7 +1,10 @@
 """A picture of the window without a screen: for pull requests, guides and machines without one."""
 
 import os
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,9 +88,23 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     draw_in_memory()
     if shot.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
-    with scratch_folder() as folder:
+    with scratch_folder() as folder, _faults_raised():
         _use_own_settings(folder)
         _take(document, output, shot)
+
+
+@contextmanager
+def _faults_raised() -> Iterator[None]:
+    """Raise at the end what nobody caught meanwhile: Qt itself goes on as if nothing were."""
+    faults: list[BaseException] = []
+    before = sys.excepthook
+    sys.excepthook = lambda kind, error, trace: faults.append(error)
+    try:
+        yield
+    finally:
+        sys.excepthook = before
+    if faults:
+        raise faults[0]
 
 
 def _use_own_settings(folder: Path) -> None:

@@ -23,6 +23,7 @@ LEVELS = (
         "annotations",
         "version",
         "whole_files",
+        "printable",
         "libraries",
         "extras",
         "seeds",

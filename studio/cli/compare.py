@@ -9,10 +9,11 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.foreground import STOPPED, add_run_output
-from studio.cli.output import duration, print_json
+from studio.cli.output import duration, print_json, print_line
 from studio.cli.settings import add_settings, given
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.errors import DataError, UsageError
+from studio.printable import printable
 from studio.setting import names_of
 from studio.system.files import same_file
 from studio.system.signals import END, INTERRUPT, hear
@@ -166,13 +167,13 @@ def _reporter(arguments: argparse.Namespace) -> Any:
 
     def report(step: "StudyStep") -> None:
         if step.message:
-            print(f"{step.name}: {step.message}", file=sys.stderr, flush=True)
+            print_line(f"{step.name}: {step.message}", sys.stderr)
         elif not arguments.quiet:
             width = len(str(step.total))
             error = shown_loss(step.error, step.unit)
             to_go = "" if step.to_go is None else f"   {duration(step.to_go)} to go"
             print(
-                f"{step.done:{width}}/{step.total}  {step.name:45} {error:>10}"
+                f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
                 f"   {duration(step.seconds):>11}{to_go}",
                 file=out,
                 flush=True,
@@ -196,9 +197,10 @@ def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conduct
     elif not arguments.quiet:
         print()
         for sentence in results.verdict:
-            print(sentence)
+            print_line(sentence)
         print()
         for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
-            print(f"  {name:24} mean rank {rank.mean:.2f}  {rank_interval(rank)}".rstrip())
+            line = f"  {printable(name):24} mean rank {rank.mean:.2f}  {rank_interval(rank)}"
+            print(line.rstrip())
         for sentence in results.remarks:
-            print(f"  {sentence}")
+            print_line(f"  {sentence}")

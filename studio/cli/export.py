@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, print_line
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
@@ -57,11 +57,11 @@ def perform(arguments: argparse.Namespace) -> int:
         print_json({"format": key, **written.to_json()})
         return 0
     for note in written.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print_line(f"note: {note}", sys.stderr)
     beside = ", ".join(each.name for each in written.beside)
-    print(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))
+    print_line(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))
     if written.checked:
-        print(written.checked)
+        print_line(written.checked)
     return 0
 
 

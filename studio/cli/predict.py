@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, print_line
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.cli.settings import given
 from studio.errors import UsageError
@@ -116,8 +116,8 @@ def perform(arguments: argparse.Namespace) -> int:
         )
         return 0
     for note in (*predicted.notes, *predicted.unlike.sentences):
-        print(f"note: {note}", file=sys.stderr)
-    print(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
+        print_line(f"note: {note}", sys.stderr)
+    print_line(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
     return 0
 
 

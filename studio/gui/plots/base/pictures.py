@@ -10,9 +10,11 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import ExportError
+from studio.export.cells import safe
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.png import png
+from studio.printable import printable
 from studio.whole_files import put
 
 SCALE = 2
@@ -57,12 +59,15 @@ def svg_of(plot: QWidget, title: str) -> bytes:
 
 
 def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """Return a table as a CSV file's content (UTF-8)."""
+    """Return a table as a CSV file's content (UTF-8), with names as spreadsheets may have them."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(names)
-    writer.writerows(rows)
+    writer.writerows([_cell(each) for each in row] for row in (names, *rows))
     return text.getvalue().encode()
+
+
+def _cell(value: object) -> object:
+    return safe(printable(value)) if isinstance(value, str) else value
 
 
 def write_whole(path: Path, content: bytes) -> None:

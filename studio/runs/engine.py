@@ -12,6 +12,7 @@ from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
 from studio.phrases import phrase
+from studio.printable import printable
 from studio.runs.clock import Clock
 from studio.runs.limits import limits_of
 from studio.runs.loop import Loop
@@ -135,7 +136,7 @@ class Engine:
     def _say_what_is_read(self) -> None:
         """Leave in the document which file is read, and how long that takes."""
         path = RunSettings.of(self._document.run(self._run_id)).source.path
-        read = phrase("The table is read from {path}.", path=path)
+        read = phrase("The table is read from {path}.", path=printable(path))
         self._document.add_message(self._run_id, "info", read)
         if patience := foretold(Path(path)):
             self.say(patience)

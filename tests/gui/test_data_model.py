@@ -1,5 +1,6 @@
 """The data page's model."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
+from studio.phrases import plain
 
 
 @pytest.fixture
@@ -133,6 +135,29 @@ def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot
     qtbot.waitUntil(lambda: "none.csv" in model.test_note, timeout=10_000)
     model.change(test_path="")
     assert model.test_note == ""
+
+
+def test_a_preview_is_made_plain_once(
+    model: DataModel, session: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """That of thousands of columns takes a while, and every choice keeps the draft."""
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    assert session.data is not None
+    seen, draft = session.data["preview"], model.draft
+    made = draft.to_json()
+    assert json.dumps(plain(session.data)) == json.dumps(plain(made))
+    model.change(title="other")
+    assert session.data["preview"] is seen and session.data["title"] == "other"
+    path = session.path
+    assert path is not None
+    session.close()
+    session.open(path)
+    assert model.draft == draft.changed(title="other")
+    model.change(title="third")
+    seen = session.data["preview"]
+    model.change(title="fourth")
+    assert session.data["preview"] is seen
 
 
 # ---- what a document names

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.gui.base import file_kinds, places
 from studio.gui.base.language import ntr, tr
+from studio.printable import printable
 from studio.system.files import is_there, same_file
 
 _NAMED = 6
@@ -105,7 +106,7 @@ def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
 
 
 def _question(there: Sequence[Path]) -> str:
-    names = ", ".join(each.name for each in there[:_NAMED])
+    names = ", ".join(printable(each.name) for each in there[:_NAMED])
     if len(there) > _NAMED:
         names = tr("{names} and others", names=names)
     return ntr(
@@ -114,5 +115,5 @@ def _question(there: Sequence[Path]) -> str:
         "now is lost.",
         len(there),
         names=names,
-        folder=there[0].parent,
+        folder=printable(str(there[0].parent)),
     )

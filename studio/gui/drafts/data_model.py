@@ -1,5 +1,6 @@
 """The data page's model: holds the draft, asks the helper for previews, keeps it all."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
 from studio.helper.preview import Preview, PreviewColumn
+from studio.printable import printable
 from studio.proposers.presets import default_for
 from studio.system.files import stamp
 
@@ -55,6 +57,7 @@ class DataModel(QObject):
         self.test_note = ""
         self._checked: tuple[object, ...] = ()
         self._needed = False
+        self._preview_json: tuple[Preview | None, Any] = (None, None)
         session.document_changed.connect(self._load)
 
     @property
@@ -86,7 +89,7 @@ class DataModel(QObject):
         return tr(
             "This document names the table {files}. A document may come from somebody else, so "
             "nothing is opened before you ask for it.",
-            files=tr(" and ").join(each for each in _files(self.draft) if each),
+            files=tr(" and ").join(printable(each) for each in _files(self.draft) if each),
         )
 
     @property
@@ -282,8 +285,17 @@ class DataModel(QObject):
     def _keep(self, draft: DataDraft) -> None:
         self.draft = draft
         if self._session.is_open:
-            self._session.set_data(draft.to_json())
+            self._session.set_data(self._as_json(draft))
         self.changed.emit()
+
+    def _as_json(self, draft: DataDraft) -> dict[str, Any]:
+        """Return a draft as plain JSON; a preview of thousands of columns is converted once."""
+        known, sent = self._preview_json
+        if draft.preview is None or draft.preview is not known:
+            made = draft.to_json()
+            self._preview_json = (draft.preview, made["preview"])
+            return made
+        return {**dataclasses.replace(draft, preview=None).to_json(), "preview": sent}
 
     def _look(self) -> None:
         """Read the file, of a large one its first rows before the whole."""
@@ -301,6 +313,8 @@ class DataModel(QObject):
 
     def _previewed(self, reply: Encoded) -> None:
         preview = decode(Preview, *reply)
+        if not reply[1]:  # without arrays, what was sent is plain JSON
+            self._preview_json = (preview, reply[0])
         self._keep(self.draft.changed(preview=preview))
         if preview.complete:
             self._say(busy="", error="")

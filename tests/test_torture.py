@@ -22,6 +22,7 @@ SHORT = {
     "documents writes": 3,
     "places --first 6": 3,
     "limits window": 1,
+    "dialogs": 12,
 }
 """Groups and how many of their cases; the first places are large tables."""
 

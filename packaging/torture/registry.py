@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torture import archives, dialects, encodings, limits, places, targets, values
+from torture.dialogs import dialogs
 from torture.documents import documents
 from torture.kills import kills
 from torture.learners import learners
@@ -47,4 +48,5 @@ GROUPS = {
     "documents": Group(documents, 200),
     "archives": Group(lambda folder: archives.attempt, 80),
     "window": Group(window, 24),
+    "dialogs": Group(dialogs, 200),
 }

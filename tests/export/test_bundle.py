@@ -140,10 +140,12 @@ def test_a_folder_that_is_not_there_is_told_and_nothing_is_left(
 def test_a_run_without_a_successful_trial_has_nothing_to_export(
     tmp_path: Path, hard_table: Path
 ) -> None:
+    from studio.runs.prepare import prepare
     from studio.runs.settings import RunSettings, Source
 
     with Document.create(tmp_path / "w.studio") as document:
         settings = RunSettings(source=Source(path=str(hard_table)))
         run_id = document.add_run("waiting", settings.to_json())
+        prepare(document, run_id, begins=True)
         with pytest.raises(ExportError, match="no successful trial"):
             write(Job(document, run_id, tmp_path / "m.pkl"))

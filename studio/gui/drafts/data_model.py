@@ -89,7 +89,7 @@ class DataModel(QObject):
         return tr(
             "This document names the table {files}. A document may come from somebody else, so "
             "nothing is opened before you ask for it.",
-            files=tr(" and ").join(printable(each) for each in _files(self.draft) if each),
+            files=", ".join(printable(each) for each in _files(self.draft) if each),
         )
 
     @property

@@ -13,7 +13,10 @@ from studio.compare.answers import StudySoFar
 from studio.document.store import Document
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import file_kinds, places, saving
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.export import files_of, save_all
+from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
@@ -214,3 +217,27 @@ def test_a_document_whose_file_was_deleted_can_be_saved_where_it_was(window: Mai
     before.unlink()
     window.documents.save_to(before)
     assert before.exists() and window.session.note("x") == 1
+
+
+@pytest.mark.parametrize("answer", ["Do not replace", "Replace"])
+def test_a_folder_of_results_keeps_the_files_that_are_there(
+    helper: Any,
+    session: Session,
+    qtbot: QtBot,
+    answering: Answering,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+) -> None:
+    page = ComparePage(session, DataModel(session, helper), RunModel(session, helper), helper)
+    qtbot.addWidget(page)
+    page.model.results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {}, "# Report\n")
+    folder, mine = tmp_path / "folder", tmp_path / "folder" / "errors.csv"
+    folder.mkdir()
+    mine.write_text("precious")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    answering.answers = [answer]
+    page.study.export_all()
+    assert "errors.csv" in answering.asked[0]
+    assert (mine.read_text() == "precious") == (answer == "Do not replace")
+    assert len(list(folder.iterdir())) == (1 if answer == "Do not replace" else 3)

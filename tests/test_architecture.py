@@ -22,6 +22,8 @@ LEVELS = (
     | {
         "annotations",
         "version",
+        "whole_files",
+        "printable",
         "libraries",
         "extras",
         "seeds",
@@ -224,6 +226,8 @@ def test_everything_but_the_window_imports_with_qt_blocked() -> None:
 @pytest.mark.slow
 def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
     names = [name for name in modules() if room(name) == "gui"]
+    # Imported by a function as the first table arrives, for which the window would stand still.
+    names += ["studio.proposers.spaces"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
 
 
@@ -282,6 +286,21 @@ def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
         if node.attr == "executable"
     }
     assert starting == {"studio.children"}
+
+
+SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "AcceptSave"}
+"""What opens a dialog in which a name is typed for a file that may be there."""
+
+
+@pytest.mark.slow
+def test_one_place_alone_asks_where_to_save() -> None:
+    asking = {
+        name
+        for name, kinds in nodes().items()
+        for node in kinds[ast.Attribute]
+        if node.attr in SAVING
+    }
+    assert asking == {"studio.gui.base.saving"}
 
 
 SYSTEMS = {"fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios", "winreg"}

@@ -23,6 +23,7 @@ SHORT = {
     "journals logs links": 12,
     "places --first 6": 3,
     "limits window": 1,
+    "dialogs": 12,
 }
 """Groups and how many of their cases; the first places are large tables."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from torture import archives, dialects, encodings, limits, places, targets, values
 from torture.beside import journals, links, logs
+from torture.dialogs import dialogs
 from torture.documents import documents
 from torture.kills import kills
 from torture.learners import learners
@@ -51,4 +52,5 @@ GROUPS = {
     "links": Group(links, 60),
     "archives": Group(lambda folder: archives.attempt, 80),
     "window": Group(window, 24),
+    "dialogs": Group(dialogs, 200),
 }

@@ -1,6 +1,7 @@
 """``studio compare``: methods against each other on many data sets, in one document."""
 
 import argparse
+import contextlib
 import dataclasses
 import sys
 from pathlib import Path
@@ -8,11 +9,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.foreground import STOPPED, add_run_output
-from studio.cli.output import duration, print_json
+from studio.cli.output import duration, print_json, print_line
 from studio.cli.settings import add_settings, given
 from studio.compare.choices import StudyPlace, StudySettings
-from studio.errors import UsageError
+from studio.errors import DataError, UsageError
+from studio.printable import printable
 from studio.setting import names_of
+from studio.system.files import is_same_file
 from studio.system.signals import END, INTERRUPT, hear
 
 if TYPE_CHECKING:
@@ -60,6 +63,8 @@ def perform(arguments: argparse.Namespace) -> int:
 
     study = study_from(arguments)
     arguments.output = _output(arguments)
+    if arguments.tables is not None:
+        _spare_data(arguments.tables, study)
     if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
@@ -92,6 +97,21 @@ def _output(arguments: argparse.Namespace) -> Path:
     if Path(arguments.study).suffix.lower() != DOCUMENT:
         raise UsageError("Give the document in which to keep the study: -o FILE.studio.")
     return Path(arguments.study)
+
+
+def _spare_data(tables: Path, study: "Study") -> None:
+    """Refuse to write results among data sets: they would replace some, or be taken for some."""
+    from studio.compare.datasets import locate
+
+    for entry in study.data:
+        with contextlib.suppress(DataError):  # whoever reads it says that it is not there
+            path, _ = locate(entry, study.folder)
+            if is_same_file(path.parent, tables):
+                raise UsageError(
+                    "The tables would be written among the data sets, into the folder of {path}. "
+                    "Choose another folder for --tables.",
+                    path=path,
+                )
 
 
 class Stop:
@@ -147,13 +167,13 @@ def _reporter(arguments: argparse.Namespace) -> Any:
 
     def report(step: "StudyStep") -> None:
         if step.message:
-            print(f"{step.name}: {step.message}", file=sys.stderr, flush=True)
+            print_line(f"{step.name}: {step.message}", sys.stderr)
         elif not arguments.quiet:
             width = len(str(step.total))
             error = shown_loss(step.error, step.unit)
             to_go = "" if step.to_go is None else f"   {duration(step.to_go)} to go"
             print(
-                f"{step.done:{width}}/{step.total}  {step.name:45} {error:>10}"
+                f"{step.done:{width}}/{step.total}  {printable(step.name):45} {error:>10}"
                 f"   {duration(step.seconds):>11}{to_go}",
                 file=out,
                 flush=True,
@@ -177,9 +197,10 @@ def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conduct
     elif not arguments.quiet:
         print()
         for sentence in results.verdict:
-            print(sentence)
+            print_line(sentence)
         print()
         for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
-            print(f"  {name:24} mean rank {rank.mean:.2f}  {rank_interval(rank)}".rstrip())
+            line = f"  {printable(name):24} mean rank {rank.mean:.2f}  {rank_interval(rank)}"
+            print(line.rstrip())
         for sentence in results.remarks:
-            print(f"  {sentence}")
+            print_line(f"  {sentence}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, print_line
 from studio.cli.settings import given
 
 if TYPE_CHECKING:
@@ -87,8 +87,10 @@ def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, o
 
 
 def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
-    print("No decision is kept: the labels are the method's." if kept is None else kept.sentence)
-    print(f"On {figures.count:,} {figures.judged} rows, looking for “{figures.looked_for}”:")
+    print_line(
+        "No decision is kept: the labels are the method's." if kept is None else kept.sentence
+    )
+    print_line(f"On {figures.count:,} {figures.judged} rows, looking for “{figures.looked_for}”:")
     print(f"  {'':24}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("the method's labels", figures.usual)
     _print_cells(f"from {figures.threshold:.4g} on", figures.decided)
@@ -101,7 +103,7 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
         ("always the other class", figures.usual.never),
         (f"always “{figures.looked_for}”", figures.usual.always),
     ):
-        print(f"  {name:24}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
+        print_line(f"  {name:24}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
 
 
 def _print_cells(name: str, cells: "Confusion") -> None:

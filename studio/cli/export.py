@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, print_line
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
@@ -28,6 +28,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N", help=TRIAL)
+    parser.add_argument("--replace", action="store_true",
+                        help="also replace files that have the names of those beside OUT, where "
+                             "OUT itself replaces none")  # fmt: skip
     add_progress(parser)
 
 
@@ -41,17 +44,24 @@ def perform(arguments: argparse.Namespace) -> int:
     chosen = format_named(key)
     with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
-        job = Job(document, run_id, path, reporter(arguments), trial=arguments.trial)
+        job = Job(
+            document,
+            run_id,
+            path,
+            reporter(arguments),
+            trial=arguments.trial,
+            replace=arguments.replace,
+        )
         written = chosen.export(job)
     if arguments.json:
         print_json({"format": key, **written.to_json()})
         return 0
     for note in written.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print_line(f"note: {note}", sys.stderr)
     beside = ", ".join(each.name for each in written.beside)
-    print(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))
+    print_line(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))
     if written.checked:
-        print(written.checked)
+        print_line(written.checked)
     return 0
 
 

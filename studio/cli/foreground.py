@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.output import duration, print_json
+from studio.cli.output import duration, print_json, print_line
 from studio.system.signals import END, HANG_UP, INTERRUPT, hear
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
     out = stream or sys.stdout
 
     def report(progress: "Progress") -> None:
-        print(progress.line(), file=out, flush=True)
+        print_line(progress.line(), out)
 
     return report
 
@@ -104,11 +104,12 @@ def _print_summary(content: "RunSummary") -> None:
     def shown(value: float | None) -> str:
         return shown_loss(value, content.unit)
 
-    print(f"\n{content.name}: {content.method}, {content.state}")
+    print()
+    print_line(f"{content.name}: {content.method}, {content.state}")
     if content.headline:
-        print(f"  {content.headline}")
+        print_line(f"  {content.headline}")
     for words in content.overruled:
-        print(f"  {words}")
+        print_line(f"  {words}")
     early = f"{content.ended_early} ended early, " if content.ended_early else ""
     print(f"  trials               {content.trials} ({early}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")
@@ -121,10 +122,10 @@ def _print_summary(content: "RunSummary") -> None:
         )
         print(f"  members              {members}")
     if content.decision:
-        print(f"  decision             {_decided(content.decision)}")
+        print_line(f"  decision             {_decided(content.decision)}")
     print(f"  document             {_size(content.document_bytes)}{_kept(content)}")
     for note in content.notes:
-        print(f"  note: {note}")
+        print_line(f"  note: {note}")
 
 
 def _decided(decision: "Decision") -> str:

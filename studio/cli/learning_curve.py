@@ -5,7 +5,7 @@ import dataclasses
 from pathlib import Path
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, print_line
 from studio.cli.reporting import add_progress, reporter, stoppable
 
 HELP = "Train a run's ensemble on growing shares of the rows: would more of them help?"
@@ -41,6 +41,6 @@ def perform(arguments: argparse.Namespace) -> int:
         ends = "" if low is None or high is None else f" ({low:.4g} to {high:.4g})"
         print(f"{rows:>10,}  {loss:.4g}{ends}")
     for note in found.notes:
-        print(f"note: {note}")
-    print(found.sentence)
+        print_line(f"note: {note}")
+    print_line(found.sentence)
     return 0

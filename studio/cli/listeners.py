@@ -1,20 +1,12 @@
 """Whoever listens to a command may leave, or their disk may be full: the command continues."""
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but for tabs and ends of lines, what turns the direction of writing, and what
-represents bytes in a file's name that are no text (no stream could write it)."""
-
-
-def harmless(text: str) -> str:
-    """Return a text in which nothing commands a terminal; JSON stays the same JSON."""
-    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+from studio.printable import harmless
 
 
 def _encodable(text: str, encoding: str | None) -> str:

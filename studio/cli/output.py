@@ -3,16 +3,23 @@
 import json
 import math
 import os
-from typing import Any
+import sys
+from typing import Any, TextIO
 
 from studio.children import PHRASES
 from studio.phrases import Phrase, plain
+from studio.printable import printable
 
 
 def print_json(content: dict[str, Any]) -> None:
     """Print the object on one line of standard output; NaN and infinities become null."""
     shown = plain(content) if _phrases_wanted() else content
     print(json.dumps(_finite(shown), ensure_ascii=False, allow_nan=False), flush=True)
+
+
+def print_line(text: str, stream: TextIO | None = None) -> None:
+    """Print a line for people: one line, whatever is in the names that it contains."""
+    print(printable(text), file=stream or sys.stdout, flush=True)
 
 
 def complaint(message: str) -> str:

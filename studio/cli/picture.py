@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from studio.cli.output import print_line
 from studio.errors import UsageError
 
 HELP = "Write a picture of the window with a document open, without a screen."
@@ -66,5 +67,5 @@ def perform(arguments: argparse.Namespace) -> int:
             bare=arguments.bare,
         ),
     )
-    print(f"Wrote {arguments.output}")
+    print_line(f"Wrote {arguments.output}")
     return 0

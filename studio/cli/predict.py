@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.opened import opened
-from studio.cli.output import print_json
+from studio.cli.output import print_json, print_line
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.cli.table_arguments import add_reading, reading_from
 from studio.errors import UsageError
@@ -53,7 +53,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.read_options import ReadOptions
-    from studio.document.spared import is_document
+    from studio.document.whole_files import is_document
     from studio.export.predict import (
         predict_pickle,
         predict_table,
@@ -112,8 +112,8 @@ def perform(arguments: argparse.Namespace) -> int:
         )
         return 0
     for note in (*predicted.notes, *predicted.unlike.sentences):
-        print(f"note: {note}", file=sys.stderr)
-    print(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
+        print_line(f"note: {note}", sys.stderr)
+    print_line(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
+from urllib.parse import quote
 
 from studio.compare.peers import libraries
 from studio.compare.study import Study
@@ -44,7 +45,8 @@ def report(
         _head(study, verdict),
         *(markdown(table) for table in made),
         *(
-            f"## {each.title}\n\n{each.caption}\n\n![{each.title}]({pictures}/{each.key}.svg)"
+            f"## {escaped(each.title)}\n\n{escaped(each.caption)}\n\n"
+            f"![{escaped(each.title)}]({_address(pictures)}/{each.key}.svg)"
             for each in drawn
         ),
         _failures(failures),
@@ -66,17 +68,27 @@ def _head(study: Study, verdict: Sequence[str]) -> str:
         else "Test errors are those of the chosen models as the trials fitted them."
     )
     lines = [
-        f"# {study.title or 'Comparison'}",
+        f"# {_paragraph(study.title) or 'Comparison'}",
         f"**{escaped(verdict[0])}**" if verdict else "",
         escaped(" ".join(verdict[1:])),
-        study.summary,
-        f"Reference: {study.reference}." if study.reference else "",
+        _paragraph(study.summary),
+        f"Reference: {_paragraph(study.reference)}." if study.reference else "",
         f"{_counted(len(study.data), 'data set')}, {_counted(len(study.methods), 'method')}, "
         f"{_counted(study.repetitions, 'repetition')} of {_counted(study.budget, 'trial')} "
         f"(at most {study.trial_seconds:g} s each); "
         f"{division}. All methods of a repetition have the same split and seed. {models}",
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _paragraph(text: str) -> str:
+    """Return a study's own words, which may have several lines, as a paragraph."""
+    return escaped(" ".join(text.split()))
+
+
+def _address(folder: str) -> str:
+    """Return a folder as the address of a picture in it."""
+    return quote(folder, errors="surrogateescape")
 
 
 def _counted(count: int, what: str) -> str:
@@ -86,14 +98,14 @@ def _counted(count: int, what: str) -> str:
 def _failures(failures: Mapping[str, str]) -> str:
     if not failures:
         return ""
-    lines = [f"- {name}: {message}" for name, message in failures.items()]
+    lines = [f"- {escaped(name)}: {escaped(message)}" for name, message in failures.items()]
     return "## Not finished\n\n" + "\n".join(lines)
 
 
 def _circumstances(study: Study) -> str:
     methods = "\n".join(
-        f"- {each.name}: {each.method}"
-        + "".join(f", {name} = {value}" for name, value in each.set.items())
+        f"- {escaped(each.name)}: {escaped(each.method)}"
+        + "".join(f", {escaped(f'{name} = {value}')}" for name, value in each.set.items())
         for each in study.methods
     )
     names = (*_LIBRARIES, *libraries(study.methods))

@@ -27,8 +27,8 @@ from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.document.damage import sentences
-from studio.document.spared import spare_documents
 from studio.document.store import Document
+from studio.document.whole_files import write_whole
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
@@ -127,14 +127,14 @@ class Results:
             made[f"{diagram.key}.svg"] = svg(diagram)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for name, text in made.items():
-                (folder / name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise ExportError(
                 "The tables cannot be written to {folder}: {reason}. Choose another place.",
                 folder=folder,
                 reason=error.strerror,
             ) from error
+        for name, text in made.items():
+            write_whole(folder / name, text)
         return [folder / name for name in made]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
@@ -159,15 +159,7 @@ class Results:
             pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
             drawn = self._diagrams
             text = report(self.study, self._tables, failures, drawn, pictures, verdict=self.verdict)
-        try:
-            spare_documents(path)
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ExportError(
-                "The report {path} cannot be written: {reason}. Choose another place.",
-                path=path,
-                reason=error.strerror,
-            ) from error
+        write_whole(path, text)
 
 
 def read_results(path: Path, study: Study, conducted: Conducted) -> Results:

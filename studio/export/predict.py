@@ -17,10 +17,10 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.recipe import Encoded
 from studio.document.store import Document
+from studio.document.whole_files import write_whole
 from studio.errors import DataError, ExportError, StudioError
 from studio.export.cells import as_is, safe
 from studio.export.estimator import train
-from studio.export.files import write_whole
 from studio.export.intervals import TOO_FEW, Intervals, intervals_of
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from studio.document.results import Result
+from studio.document.whole_files import write_whole
 from studio.export.estimator import Trained
-from studio.export.files import write_whole
-from studio.export.formats.base import Job, Written
+from studio.export.formats.base import MODEL, Job, Written, beside
 from studio.export.frame import raw_frame
 from studio.export.progress import WRITING
 from studio.export.shares import shares_of
@@ -61,17 +61,17 @@ def write_verified(
         If a file cannot be written.
     """
     job.progress(WRITING, 0, 0)
-    beside = (job.beside(".json"), job.beside("_example.py"))
+    described, shown = files = tuple(beside(job.path, ending) for ending in MODEL)
     write_whole(job.path, content)
-    write_whole(beside[0], json.dumps(about, indent=2))
-    write_whole(beside[1], example)
+    write_whole(described, json.dumps(about, indent=2))
+    write_whole(shown, example)
     notes += trained.notes + test_error_note(trained, job.document.run(job.run_id).result)
     checked = phrase(
         "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
         n_differing=wrong,
         n_rows=rows,
     )
-    return Written(job.path, beside, rows, wrong, checked, notes, example, about)
+    return Written(job.path, files, rows, wrong, checked, notes, example, about)
 
 
 def test_error(trained: Trained) -> float | None:

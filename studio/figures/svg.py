@@ -1,10 +1,10 @@
 """A diagram as SVG: vectors and real text; a file for a paper, or a part of a page."""
 
 from collections.abc import Callable
-from html import escape
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, letters
 from studio.palette import LIGHT, LIGHT_SERIES
+from studio.printable import markup
 
 Colours = Callable[[str], str]
 """Returns what a colour's role is in the file: a value of CSS."""
@@ -17,7 +17,7 @@ def svg(diagram: Diagram) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {diagram.width:g} '
         f'{diagram.height:g}" width="{diagram.width:g}" height="{diagram.height:g}" '
         'font-family="Helvetica, Arial, sans-serif">\n'
-        f"<title>{escape(diagram.title)}</title>\n<desc>{escape(diagram.caption)}</desc>\n"
+        f"<title>{markup(diagram.title)}</title>\n<desc>{markup(diagram.caption)}</desc>\n"
         f'<rect width="{diagram.width:g}" height="{diagram.height:g}" fill="#ffffff"/>\n'
         f"{body}\n</svg>\n"
     )
@@ -28,8 +28,8 @@ def inline(diagram: Diagram, colours: Colours) -> str:
     body = "".join(_shape(each, colours) for each in diagram.shapes)
     return (
         f'<svg viewBox="0 0 {diagram.width:g} {diagram.height:g}" role="img" '
-        f'aria-label="{escape(diagram.title, quote=True)}" xmlns="http://www.w3.org/2000/svg">'
-        f"<title>{escape(diagram.title)}</title>{body}</svg>"
+        f'aria-label="{markup(diagram.title)}" xmlns="http://www.w3.org/2000/svg">'
+        f"<title>{markup(diagram.title)}</title>{body}</svg>"
     )
 
 
@@ -69,7 +69,7 @@ def _shape(shape: Shape, colours: Colours) -> str:
             return (
                 f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" '
                 f'font-size="{shape.size:g}" style="fill: {colour}"{weight}>'
-                f"{escape(text)}</text>"
+                f"{markup(text)}</text>"
             )
 
 

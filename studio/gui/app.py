@@ -5,6 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QEvent,
@@ -18,10 +19,14 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.assets import RESOURCES
-from studio.gui.base import speech
+from studio.gui.base import places, speech
 from studio.gui.base.icons import application_icon
 from studio.gui.base.look import look
+from studio.gui.base.own_files import refused_settings
 from studio.version import APPLICATION_ID, VERSION
+
+if TYPE_CHECKING:
+    from studio.gui.shell.window import MainWindow
 
 
 class Application(QApplication):
@@ -61,6 +66,7 @@ def make_app() -> QApplication:
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName(APPLICATION_ID)
     app.setWindowIcon(application_icon())
+    refused_settings()  # before any is read
     speech.speak()
     look().wear()
     return app
@@ -90,6 +96,12 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
         flush=True,
     )
     os._exit(1)
+
+
+def _say_what_cannot_be_kept(window: "MainWindow") -> None:
+    """Say it behind what is opened at the start, which clears messages away."""
+    if trouble := places.trouble():
+        window.banner.say(trouble)
 
 
 def main(file: str | None = None) -> int:
@@ -123,6 +135,7 @@ def main(file: str | None = None) -> int:
         QTimer.singleShot(0, partial(open_file, file))
     else:
         QTimer.singleShot(0, window.opening.open_last)
+    QTimer.singleShot(0, partial(_say_what_cannot_be_kept, window))
     QTimer.singleShot(0, watch.report_last_time)
     # What killed processes left may be large, so not in the window's own thread.
     Thread(target=clear_away_the_dead, name="clear away", daemon=True).start()

@@ -1,12 +1,15 @@
 """A picture of the window without a screen: for pull requests, guides and machines without one."""
 
 import os
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.document.spared import is_document
+from studio.document.whole_files import is_document, write_whole
 from studio.errors import StudioError, UsageError
 from studio.scratch import scratch_folder
 from studio.system.screen import draw_in_memory
@@ -90,9 +93,23 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     draw_in_memory()
     if shot.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
-    with scratch_folder() as folder:
+    with scratch_folder() as folder, _faults_raised():
         _use_own_settings(folder)
         _take(document, output, shot)
+
+
+@contextmanager
+def _faults_raised() -> Iterator[None]:
+    """Raise at the end what nobody caught meanwhile: Qt itself goes on as if nothing were."""
+    faults: list[BaseException] = []
+    before = sys.excepthook
+    sys.excepthook = lambda kind, error, trace: faults.append(error)
+    try:
+        yield
+    finally:
+        sys.excepthook = before
+    if faults:
+        raise faults[0]
 
 
 def _use_own_settings(folder: Path) -> None:
@@ -108,6 +125,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     from studio.gui.app import make_app
     from studio.gui.base import preferences, speech
     from studio.gui.base.look import look
+    from studio.gui.base.png import png
     from studio.gui.base.preferences import Preferences
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
@@ -145,8 +163,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             now = time.monotonic()
             if window.helper.busy:
                 quiet = max(quiet, now + _QUIET_SECONDS)
-        if not _shown(window, shot).grab().save(str(output), "PNG"):
-            raise StudioError("The picture could not be written to {output}.", output=output)
+        write_whole(output, png(_shown(window, shot).grab().toImage()))
     finally:
         look().present(False)
         window.session.close()

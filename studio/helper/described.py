@@ -35,6 +35,10 @@ class Described:
         The column to predict; ``None`` where it is guessed.
     task : str
         "auto", or a task.
+    document : Path or None
+        The document that holds the table exactly as it is described; ``None`` without one.
+    stored : int or None
+        Its id there.
     """
 
     path: Path
@@ -44,6 +48,8 @@ class Described:
     treatments: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
+    document: Path | None = None
+    stored: int | None = None
 
     def raw(self, *, quick: bool = False) -> "RawTable":
         """Read the file, or its first rows; the last one is kept until it changes on disk."""
@@ -60,9 +66,14 @@ class Described:
         return how if isinstance(how, ValueLimits) else None
 
     def table(self) -> "Table":
-        """Read the file and give its columns their kinds and roles."""
+        """Give the columns of the file their kinds and roles, or read them from the document."""
         from studio.data.table import Table
 
+        if self.document is not None and self.stored is not None:
+            from studio.document.store import Document
+
+            with Document.open(self.document, writable=False) as document:
+                return Table.from_parts(*document.read_table(self.stored))
         return Table.from_raw(self.raw(), self.kinds, self.roles, self.target, self.treatments)
 
     def problem(self) -> "Problem":

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
-from studio.proposers.base import TableSize
 from studio.space.space import Space
 from studio.trial import Configuration
+
+if TYPE_CHECKING:
+    from studio.proposers.base import TableSize
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Start:
     cost: tuple[float, float, float, float]
     elastic: bool = False
 
-    def seconds(self, size: TableSize) -> float:
+    def seconds(self, size: "TableSize") -> float:
         """Return the seconds that a trial would have taken on the machine of the study."""
         constant, rows, columns, classes = self.cost
         return size.fits * math.exp(

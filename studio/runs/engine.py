@@ -13,6 +13,7 @@ from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
 from studio.phrases import phrase
+from studio.printable import printable
 from studio.runs.clock import Clock
 from studio.runs.limits import limits_of
 from studio.runs.loop import Loop
@@ -115,11 +116,9 @@ class Engine:
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
         bound_workers(self._document, self._run_id)
-        row = self._document.run(self._run_id)
-        patience = foretold(Path(str(row.settings.get("source", {}).get("path", ""))))
-        if patience and row.table_id is None:
-            self.say(patience)
-        prepared = prepare(self._document, self._run_id)
+        if self._document.run(self._run_id).table_id is None:
+            self._say_what_is_read()
+        prepared = prepare(self._document, self._run_id, begins=True)
         for words in (*said_at_start(prepared.table.findings), *prepared.notes):
             self.say(words)
         settings = prepared.settings
@@ -135,6 +134,14 @@ class Engine:
         ):
             workshop = Workshop(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, workshop, self._clock).run()
+
+    def _say_what_is_read(self) -> None:
+        """Leave in the document which file is read, and how long that takes."""
+        path = RunSettings.of(self._document.run(self._run_id)).source.path
+        read = phrase("The table is read from {path}.", path=printable(path))
+        self._document.add_message(self._run_id, "info", read)
+        if patience := foretold(Path(path)):
+            self.say(patience)
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""

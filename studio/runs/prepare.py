@@ -143,19 +143,36 @@ class Prepared:
         return loss_of(self.metric, self.problem.y[rows], predictions, self.weights_of(rows))
 
 
-def prepare(document: Document, run_id: int) -> Prepared:
+def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepared:
     """Load a run, deciding and keeping what its settings left open.
+
+    Parameters
+    ----------
+    document : Document
+        Open for writing, or with a run that was prepared before.
+    run_id : int
+        The run.
+    begins : bool
+        Whether the run begins now, so that the files which its settings name are read. Nobody
+        else opens them: the document may be a stranger's, and they any file or network path.
 
     Raises
     ------
     DataError, SpaceError, UsageError
         If the table, the space or the settings cannot work; the message says what to change.
+    RunError
+        If the run has not begun, so that the document does not hold its rows.
     """
     row = document.run(run_id)
     settings = RunSettings.of(row)
     settings.check()
     stored = document.run_split(run_id)
     noticed: tuple[str, ...] = ()
+    outside = row.table_id is None or (settings.source.test_path and not stored)
+    if outside and not begins:
+        raise RunError(
+            "This run has not begun, so the document does not hold its rows yet. Continue the run."
+        )
     if row.table_id is None:
         table = table_of(read_source(settings.source), settings.source)
         table_id = document.add_table(table.description(), table.arrays())

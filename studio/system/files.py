@@ -52,6 +52,15 @@ def disk_of(path: Path) -> Path:
     return place
 
 
+def is_there(path: Path) -> bool:
+    """Return whether a name is taken, be it by a link to nowhere; none too long ever is."""
+    try:
+        path.lstat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def stamp(path: Path) -> tuple[int, ...]:
     """Return when a file was last written (ns) and its bytes: what tells whether it was again.
 

@@ -11,7 +11,10 @@ from studio.cli.entry import main
 from studio.cli.reporting import reporter
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.export.files import write_whole
+from studio.document.whole_files import write_whole
+from studio.export.formats import registry
+from studio.export.formats.base import Job, Written
+from studio.export.formats.trials import TrialsFormat
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
@@ -101,3 +104,34 @@ def test_a_name_whose_bytes_are_no_text_is_written_and_said(
     assert out.exists() and r"t\udcff.csv" in capfd.readouterr().out
     write_whole(out, f"of {out.name}")
     assert out.read_text() == "of t?.csv"
+
+
+class _WithAFileBeside(TrialsFormat):
+    """Writes two files, as exports of models do, without training any."""
+
+    endings = (".json",)
+
+    def write(self, job: Job) -> Written:
+        for each in (job.path, *self.beside(job.path)):
+            write_whole(each, "ours")
+        return Written(job.path, self.beside(job.path))
+
+
+def test_a_file_beside_an_export_replaces_no_file_that_nobody_named(
+    document: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "REGISTRY", (_WithAFileBeside(),))
+    out, other, beside = (tmp_path / name for name in ("b1.csv", "b1.json", "b1.csv.json"))
+    for each in (other, beside):
+        each.write_text("precious")
+    given = ["export", str(document), "--format", "trials", "-o", str(out)]
+    assert main(given) == 1
+    said = capsys.readouterr().err
+    assert str(beside) in said and "--replace" in said
+    assert beside.read_text() == "precious" and not out.exists()
+    assert main([*given, "--replace"]) == 0
+    assert beside.read_text() == "ours" and other.read_text() == "precious"
+    assert main(given) == 0, "the file itself is named, and those beside it are its own"

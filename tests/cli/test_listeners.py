@@ -14,7 +14,7 @@ from studio import children
 from studio.cli.entry import main
 from studio.cli.listeners import Listener
 from studio.document.store import Document
-from studio.export.files import write_whole
+from studio.document.whole_files import write_whole
 from studio.system_faults import LEAST_ADDRESSES
 
 pytestmark = pytest.mark.slow

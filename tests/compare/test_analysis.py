@@ -14,6 +14,8 @@ from studio.compare.steps import Conducted
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.data.metrics.registry import metrics_for
+from studio.document.store import Document
+from studio.errors import ExportError
 
 METHODS = ("A", "B", "C")
 # Block → repetition → errors of A, B, C; C never finished the second repetition of "two".
@@ -132,6 +134,9 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
         conducted.failures,
         verdict=results.verdict,
     )
+    Document.create(tmp_path / "w.studio").close()
+    with pytest.raises(ExportError, match="it is a document"):
+        results.write_report(tmp_path / "w.studio")
     lines = text.splitlines()
     row = next(line for line in lines if line.startswith("| one (%)"))
     assert row.split("|")[3].split()[0] == "**15.00**"

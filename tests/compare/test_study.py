@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from studio.assets import RESOURCES
+from studio.cli.entry import main
 from studio.compare.cells import add_run, cells_of, find_run
 from studio.compare.datasets import Dataset, load_dataset, locate, name_of
 from studio.compare.notes import STUDY, of_cell
@@ -168,3 +169,21 @@ def test_a_space_that_is_the_tasks_own_is_not_searched_twice(tmp_path: Path) -> 
         cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
     numbers = cells_of(study, [Dataset("a", 1, "y", "regression", 90)])
     assert len({cell.name for cell in numbers}) == 2 * study.repetitions
+
+
+def test_results_are_not_written_among_the_data_sets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "runs.csv").write_text("a,target\n1,x\n2,y\n")
+    given = [
+        "compare",
+        str(tmp_path),
+        "-o",
+        str(tmp_path / "c.studio"),
+        "--tables",
+        f"{tmp_path}/.",
+    ]
+    assert main(given) == 2
+    assert "--tables" in capsys.readouterr().err
+    assert (tmp_path / "runs.csv").read_text().startswith("a,target")
+    assert not (tmp_path / "c.studio").exists()

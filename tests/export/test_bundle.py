@@ -87,12 +87,12 @@ def test_beside_it_stand_checksum_versions_columns_and_an_example(
     exported: tuple[Path, Written],
 ) -> None:
     path, found = exported
-    written = json.loads(path.with_suffix(".json").read_text())
+    written = json.loads(path.with_name(f"{path.name}.json").read_text())
     assert written["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert written["packages"]["scikit-learn"]
     assert written["columns"] == found.details["columns"]
     assert "size.1" in written["columns"]
-    example = path.with_name("model_example.py").read_text()
+    example = path.with_name("model.pkl.example.py").read_text()
     compile(example, "example", "exec")
     assert "sep=';'" in example
 
@@ -100,11 +100,11 @@ def test_beside_it_stand_checksum_versions_columns_and_an_example(
 def test_the_example_works_as_written(
     exported: tuple[Path, Written], hard_table: Path, tmp_path: Path
 ) -> None:
-    for name in ("model.pkl", "model_example.py"):
+    for name in ("model.pkl", "model.pkl.example.py"):
         (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
     (tmp_path / "new.csv").write_bytes(hard_table.read_bytes())
     done = subprocess.run(
-        [sys.executable, "model_example.py"],
+        [sys.executable, "model.pkl.example.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -141,10 +141,12 @@ def test_a_folder_that_is_not_there_is_told_and_nothing_is_left(
 def test_a_run_without_a_successful_trial_has_nothing_to_export(
     tmp_path: Path, hard_table: Path
 ) -> None:
+    from studio.runs.prepare import prepare
     from studio.runs.settings import RunSettings, Source
 
     with Document.create(tmp_path / "w.studio") as document:
         settings = RunSettings(source=Source(path=str(hard_table)))
         run_id = document.add_run("waiting", settings.to_json())
+        prepare(document, run_id, begins=True)
         with pytest.raises(ExportError, match="no successful trial"):
             write(Job(document, run_id, tmp_path / "m.pkl"))

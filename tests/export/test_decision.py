@@ -112,11 +112,12 @@ def test_every_format_carries_it(
     frame = pd.read_csv(run[0].with_name("new.csv"))
     numbers = frame[["x", "y"]]
     if key == "skops":
-        trusted = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
+        trusted = json.loads(path.with_name(f"{path.name}.json").read_text())["trusted_types"]
         labels = importlib.import_module("skops.io").load(path, trusted=trusted).predict(numbers)
     else:
         labels = pickle.loads(path.read_bytes()).predict(frame)
-        assert json.loads(path.with_suffix(".json").read_text())["decision"]["looked_for"] == "1"
+        about = json.loads(path.with_name(f"{path.name}.json").read_text())
+        assert about["decision"]["looked_for"] == "1"
     np.testing.assert_array_equal(labels, trained.estimator.predict(frame))
 
 

@@ -135,6 +135,6 @@ def test_names_of_every_kind_go_through_every_format(
         written = part.write(Job(document, named[1], path))
     assert path.exists()
     assert not written.differing
-    about = path.with_suffix(".json")
+    about = path.with_name(f"{path.name}.json")
     if key == "pickle":
         assert set(map(str, json.loads(about.read_text("utf-8"))["classes"])) == named[2]

@@ -1,14 +1,21 @@
 """The data page's model."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.analysis.answers.column_facts import ColumnFacts
+from studio.document.store import Document
 from studio.gui.drafts import data_model
+from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
+from studio.phrases import plain
 
 
 @pytest.fixture
@@ -118,6 +125,7 @@ def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot
     other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    model.ask_for(other, tmp_path / "none.csv")
     model.change(test_path=str(other))
     assert model.test_note.startswith("Checking")
     qtbot.waitUntil(lambda: "1 row can be used" in model.test_note, timeout=10_000)
@@ -127,3 +135,135 @@ def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot
     qtbot.waitUntil(lambda: "none.csv" in model.test_note, timeout=10_000)
     model.change(test_path="")
     assert model.test_note == ""
+
+
+def test_a_preview_is_made_plain_once(
+    model: DataModel, session: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """That of thousands of columns takes a while, and every choice keeps the draft."""
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    assert session.data is not None
+    seen, draft = session.data["preview"], model.draft
+    made = draft.to_json()
+    assert json.dumps(plain(session.data)) == json.dumps(plain(made))
+    model.change(title="other")
+    assert session.data["preview"] is seen and session.data["title"] == "other"
+    path = session.path
+    assert path is not None
+    session.close()
+    session.open(path)
+    assert model.draft == draft.changed(title="other")
+    model.change(title="third")
+    seen = session.data["preview"]
+    model.change(title="fourth")
+    assert session.data["preview"] is seen
+
+
+# ---- what a document names
+
+
+class Untouched:
+    """Fails whoever looks for a path that a document names, or for what lies in its folder."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.touched: list[str] = []
+        for name in ("stat", "lstat", "open", "is_file", "is_dir", "exists"):
+            monkeypatch.setattr(Path, name, self._noting(name, getattr(Path, name), folder))
+
+    def _noting(self, name: str, real: Any, folder: Path) -> Any:
+        def noting(path: Path, *given: Any, **more: Any) -> Any:
+            if folder in (path, *path.parents):
+                self.touched.append(f"{name} {path}")
+            return real(path, *given, **more)
+
+        return noting
+
+
+def strangers(session: Session, helper: Any, qtbot: QtBot, folder: Path, **changes: Any) -> Path:
+    """Make a document with a draft about a table of this folder, and return its path."""
+    folder.mkdir()
+    made = DataModel(session, helper)
+    made.open_file(table(folder))
+    qtbot.waitUntil(lambda: made.ready and not made.busy, timeout=10_000)
+    session.set_data(made.draft.changed(**changes).to_json())
+    path = session.path
+    assert path is not None
+    session.close()
+    made.deleteLater()
+    helper.asked.clear()
+    session.asked_for.clear()  # another person's window, another day
+    return path
+
+
+@pytest.mark.parametrize("changes", [{}, {"preview": None}, {"test_path": "//server/share/t.csv"}])
+def test_a_table_that_a_document_names_is_read_only_if_the_user_asks_for_it(
+    session: Session,
+    helper: Any,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: dict[str, Any],
+) -> None:
+    folder = tmp_path / "elsewhere"
+    document = strangers(session, helper, qtbot, folder, **changes)
+    model, run = DataModel(session, helper), RunModel(session, helper)
+    advice, starter = AdviceModel(model, run, session, helper), Starter(session, helper, model, run)
+    with monkeypatch.context() as patch:
+        guard = Untouched(patch, folder)
+        session.open(document)
+        advice.ask()
+        model.change(title="other")
+        model.set_role("a", "ignore")
+        starter.start()
+        if model.draft.preview is not None:
+            facts: list[ColumnFacts] = []
+            refused: list[str] = []
+            model.ask_facts(model.draft.preview.columns[0], facts.append, refused.append)
+            assert not facts and str(folder) in refused[0]
+        qtbot.wait(50)
+        assert guard.touched == []
+    assert {name for name, _ in helper.asked} <= {"check_method", "catalogue"}
+    assert str(folder / "t.csv") in model.unread
+    assert "Read the table" in starter.obstacle()
+    if "test_path" in changes:
+        assert changes["test_path"] in model.unread
+        return
+    model.read()
+    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    assert model.unread == "" and model.draft.preview is not None
+    roles = {each.name: each.role for each in model.draft.preview.columns}
+    assert roles["a"] == "ignore", "what was chosen meanwhile is kept"
+    session.close()
+    session.open(document)
+    assert model.unread == "", "in this window it was asked for"
+
+
+def test_what_a_document_holds_itself_needs_no_file(
+    session: Session, helper: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "elsewhere"
+    document = strangers(session, helper, qtbot, folder)
+    model, run = DataModel(session, helper), RunModel(session, helper)
+    advice = AdviceModel(model, run, session, helper)
+    starter = Starter(session, helper, model, run)
+    monkeypatch.setattr(session.control, "start", lambda run: None)
+    session.open(document)
+    model.read()
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+    session.close()
+    session.asked_for.clear()
+    helper.asked.clear()
+    with monkeypatch.context() as patch:
+        guard = Untouched(patch, folder)
+        session.open(document)
+        assert (model.unread, starter.obstacle()) == ("", "")
+        advice.ask()
+        qtbot.waitUntil(lambda: advice.advice is not None, timeout=10_000)
+        with qtbot.waitSignal(starter.started, timeout=10_000):
+            starter.start()
+        assert guard.touched == []
+    with Document.open(document, writable=False) as opened:
+        assert len({row.table_id for row in opened.runs()}) == 1

@@ -15,6 +15,7 @@ from studio.data.description import Finding
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
@@ -271,3 +272,19 @@ def test_what_was_found_comes_by_level_and_says_what_is_left_out() -> None:
         ("late", leak), ("", copies), ("id", number),
     ]  # fmt: skip
     assert [words.count("It is left out.") for _, words, _ in shown] == [0, 0, 1]
+
+
+def test_a_table_that_the_document_names_is_read_at_a_press(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    table, session, page = skewed(tmp_path), window.session, window.page
+    document = session.path
+    session.set_data(DataDraft.for_file(table).to_json())
+    session.close()
+    session.open(document)
+    assert page.read_button.isVisible() and not window.data.busy
+    assert str(table) in page._state_text.text()
+    qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    assert not page.read_button.isVisible() and not page._state.isVisible()
+    assert str(table) in page._facts.text(), "it says where it was read from"

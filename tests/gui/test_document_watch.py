@@ -16,11 +16,11 @@ from studio.gui.session.session import Session
 
 OTHER = """
 import sys
-from PySide6.QtCore import QCoreApplication, QLockFile
+from PySide6.QtCore import QCoreApplication, QLockFile, QStandardPaths
 from pathlib import Path
 app = QCoreApplication([])
 from studio.gui.session import document_watch
-document_watch.QStandardPaths.writableLocation = lambda _: sys.argv[2]
+QStandardPaths.writableLocation = lambda _: sys.argv[2]
 lock = QLockFile(str(document_watch.lock_place(Path(sys.argv[1]))))
 lock.setStaleLockTime(0)
 print(lock.tryLock(0), flush=True)

@@ -122,6 +122,8 @@ def test_a_preview_of_another_shape_is_made_again(
     with Document.open(path) as document:
         document.set_note("window.data", {**document.note("window.data"), "preview": {"rows": 1}})
     look(window, path)
+    assert window.data.draft.preview is None and window.data.unread
+    window.data.read()
     qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
     assert window.data.draft.kinds == {"a": "number"}
     assert window.banner.isHidden()

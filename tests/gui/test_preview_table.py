@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.data.column_choices import about
-from studio.gui.pages.data.preview_table import PreviewTable
+from studio.gui.pages.data.preview_table import ColumnHeader, PreviewTable
 from studio.helper.described import Described
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
@@ -96,3 +96,27 @@ def test_what_is_known_of_a_column_is_said(preview: Preview) -> None:
     text = about(preview.columns[1])
     assert "3 different values, 1 missing" in text
     assert "From 1.5 to 3.5" in text
+
+
+def test_each_of_many_heads_is_measured_for_itself(
+    tmp_path: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt's own size hint measures all sections, which a measure that asks for it does again."""
+    count, measured = 200, []
+    path = tmp_path / "wide.csv"
+    names = [*(f"x{number}" for number in range(count - 1)), "target"]
+    path.write_text("\n".join([",".join(names), *[",".join("1" * count)] * 3]), "utf-8")
+    real = ColumnHeader.sectionSizeFromContents
+
+    def counted(header: ColumnHeader, section: int) -> Any:
+        measured.append(section)
+        return real(header, section)
+
+    monkeypatch.setattr(ColumnHeader, "sectionSizeFromContents", counted)
+    table = PreviewTable()
+    qtbot.addWidget(table)
+    table.show()
+    table.show_preview(preview_task(Described(path)))
+    qtbot.wait(10)
+    assert count <= len(measured) <= 3 * count
+    assert table.header.height() == table.header.sectionSizeFromContents(0).height()

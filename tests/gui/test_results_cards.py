@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.decision import Decision
 from studio.document.trials import Iteration
 from studio.errors import DataError
 from studio.export.formats.registry import REGISTRY
-from studio.gui.base import command_job
+from studio.gui.base import command_job, saving
 from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.first_predictions import FirstRows, preview_cells
@@ -303,11 +303,33 @@ def test_asking_for_a_file_starts_the_export(
     started: list[tuple[str, Path]] = []
     monkeypatch.setattr(stage.export, "start", lambda key, path: started.append((key, path)))
     chosen = str(tmp_path / "x.csv")
-    monkeypatch.setattr(
-        export_card.QFileDialog, "getSaveFileName", staticmethod(lambda *_: (chosen, ""))
-    )
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
     stage.export.buttons["trials"].click()
     assert started == [("trials", Path(chosen))]
+
+
+def test_nothing_is_written_over_what_the_user_keeps(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[set[str]] = []
+    written: list[object] = []
+
+    def keep(_: object, files: Iterable[Path]) -> bool:
+        asked.append({each.name for each in files})
+        return False
+
+    typed = [str(tmp_path / "out")]
+    answers = lambda *_: (typed[len(asked)], "") if len(asked) < len(typed) else ("", "")  # noqa: E731
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answers)
+    monkeypatch.setattr(saving, "may_replace", keep)
+    monkeypatch.setattr(stage.export, "start", lambda *given: written.append(given))
+    monkeypatch.setattr(stage.predict, "save", lambda *given, **_: written.append(given))
+    stage.export.buttons["pickle"].click()
+    assert asked == [{"out.pkl", "out.pkl.json", "out.pkl.example.py"}]
+    asked.clear()
+    stage.predict._table = tmp_path / "new.csv"
+    stage.predict._ask_where()
+    assert asked == [{"out.csv"}] and written == []
 
 
 def test_the_preview_shows_predicted_numbers_short_and_classes_whole() -> None:

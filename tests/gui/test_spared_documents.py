@@ -10,13 +10,12 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.figures.shapes import Diagram
-from studio.gui.pages.compare.export import write
+from studio.gui.pages.compare.export import save_diagram, write
 from studio.gui.pages.space.space_files import write_space
 from studio.gui.picture import Shot, take
 from studio.gui.plots.base.pictures import write_whole
-from studio.gui.widgets.diagram_view import save_picture
 from studio.space.library import load
+from tests.gui.compare.test_diagrams import DIAGRAM
 
 READ = """
 import sqlite3, sys
@@ -29,7 +28,7 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "a plot": lambda path: write_whole(path, b"x"),
     "a space": lambda path: write_space(load("svm-rbf"), path),
     "a report": lambda path: write(path, "x"),
-    "a diagram": lambda path: save_picture(Diagram("d", "", "", 9.0, 9.0, ()), path),
+    "a diagram": lambda path: save_diagram(DIAGRAM, path),
     "a picture of the window": lambda path: take(path, path, Shot()),
 }
 

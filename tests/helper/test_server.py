@@ -12,7 +12,8 @@ from studio.helper import server
 from studio.helper.protocol import MessageUnpacker, pack
 
 ALL = {
-    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "target": None, "task": "auto"
+    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "target": None, "task": "auto",
+    "document": None, "stored": None,
 }  # fmt: skip
 COMMAND = [
     sys.executable,

@@ -128,7 +128,7 @@ def loop_of(
     stop_after: int | None = None,
 ) -> tuple[Loop, MadeUpPool]:
     """Return a loop on a run, and its pool."""
-    prepared = prepare(document, run_id)
+    prepared = prepare(document, run_id, begins=True)
     if proposer is not None:
         method = dataclasses.replace(prepared.method, proposer=proposer)
         prepared = dataclasses.replace(prepared, method=method)

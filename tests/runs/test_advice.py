@@ -162,7 +162,7 @@ def test_a_small_table_is_given_folds():
 def test_the_advice_is_said_once_and_decides_what_was_left_open(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
-        first, again = (prepare(document, run_id) for _ in range(2))
+        first, again = (prepare(document, run_id, begins=True) for _ in range(2))
         name = document.run(run_id).settings["method"]
     assert (first.settings.method, name, first.space.name) == ("best", "best", "best")
     assert first.settings.plan.folds == len(first.split.folds) == 10
@@ -174,7 +174,7 @@ def test_the_advice_is_said_once_and_decides_what_was_left_open(new_run):
 def test_a_named_method_keeps_the_default_space(new_run):
     path, run_id = new_run(method="RS")
     with Document.open(path) as document:
-        prepared = prepare(document, run_id)
+        prepared = prepare(document, run_id, begins=True)
     assert (prepared.settings.method, prepared.space.name) == ("RS", "sklearn-cash")
     assert prepared.notes == prepared.problem.notes
 
@@ -186,7 +186,7 @@ def test_roles_of_rows_reach_the_split(tmp_path):
     source = Source(path=str(path), roles={"g": "group"})
     with Document.create(tmp_path / "d.studio") as document:
         run_id = document.add_run("test", RunSettings(method="RS", source=source).to_json())
-        first, again = (prepare(document, run_id) for _ in range(2))
+        first, again = (prepare(document, run_id, begins=True) for _ in range(2))
     groups = first.problem.groups
     parts = [first.split.train, first.split.validation, first.split.test]
     assert sum(len(set(groups[rows])) for rows in parts) == 30

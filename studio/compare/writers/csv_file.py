@@ -5,6 +5,7 @@ import io
 import re
 
 from studio.compare.tables.table import ResultTable
+from studio.printable import printable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
@@ -14,7 +15,7 @@ _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
 def csv_text(table: ResultTable) -> str:
     """Return the table; a column "… note" follows where any entry of a column has one.
 
-    Text that a spreadsheet would run as a formula gets an apostrophe.
+    Text that a spreadsheet would run as a formula gets an apostrophe; each entry is one line.
     """
     noted = [any(row[place].note for row in table.rows) for place in range(len(table.heads))]
     out = io.StringIO()
@@ -32,6 +33,7 @@ def csv_text(table: ResultTable) -> str:
 
 
 def _safe(text: str) -> str:
+    text = printable(text)
     if _GROUPED.fullmatch(text):
         return text.replace(",", "")
     if not text.startswith(_FORMULA) or not text.strip("=+-@ "):

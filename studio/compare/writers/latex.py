@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from studio.compare.tables.table import ResultTable, TableCell
+from studio.printable import printable
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -57,12 +58,14 @@ def latex(table: ResultTable) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text that LaTeX sets as it is."""
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    """Return text, with every sign of it shown, that LaTeX sets as it is."""
+    return "".join(_SPECIAL.get(letter, letter) for letter in printable(text))
 
 
 def _line(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    line = " & ".join(cells)
+    # After the line before, these would be an argument of its end.
+    return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
 
 
 def _cell(cell: TableCell) -> str:

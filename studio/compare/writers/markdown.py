@@ -1,8 +1,14 @@
 """A table as a section of a Markdown page."""
 
-from studio.compare.tables.table import ResultTable, TableCell
+import re
 
-_SPECIAL = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})
+from studio.compare.tables.table import ResultTable, TableCell
+from studio.printable import printable
+
+_SPECIAL = str.maketrans(
+    {"\\": "\\\\", "|": "\\|", "*": "\\*", "_": "\\_", "`": "\\`", "<": "&lt;"}
+)
+_ENTITY = re.compile(r"&(?=#?\w)")
 
 
 def markdown(table: ResultTable) -> str:
@@ -13,7 +19,7 @@ def markdown(table: ResultTable) -> str:
         *([_cell(cell) for cell in row] for row in table.rows),
     ]
     parts = [
-        f"## {table.title}",
+        f"## {escaped(table.title)}",
         escaped(table.caption),
         "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
         "\n".join(f"- {escaped(remark)}" for remark in table.remarks),
@@ -31,5 +37,7 @@ def _cell(cell: TableCell) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text whose signs mean nothing to Markdown."""
-    return text.translate(_SPECIAL)
+    """Return a text, with every sign of it shown, of which none means anything to Markdown."""
+    # Brackets alone mean nothing, and intervals have them.
+    shown = _ENTITY.sub("&amp;", printable(text))
+    return shown.translate(_SPECIAL).replace("](", "]\\(")

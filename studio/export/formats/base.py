@@ -15,10 +15,23 @@ from studio.errors import ExportError
 from studio.export.progress import OnProgress, Stopped, never, silent
 from studio.extras import install_command, libraries
 from studio.phrases import phrase
+from studio.system.files import is_there
 
 if TYPE_CHECKING:
     from studio.document.store import Document
     from studio.export.estimator import Trained
+
+
+MODEL = (".json", ".example.py")
+"""Endings of what describes a model, and of an example that uses it."""
+
+ROWS = (".rows.csv",)
+"""The ending of what says which rows a script trains on."""
+
+
+def beside(path: Path, ending: str) -> Path:
+    """Return the name of a file that belongs to another one: its whole name, and what it is."""
+    return path.with_name(path.name + ending)
 
 
 @dataclass(frozen=True)
@@ -32,11 +45,13 @@ class Job:
     run_id : int
         The run to take home.
     path : Path
-        The file to write; what belongs to it goes beside it, under names that start alike.
+        The file to write; what belongs to it goes beside it, as :func:`beside` names it.
     progress, stopped : callable
         Called with how far it is; asked whether to give up.
     trial : int or None
         The trial to take alone; ``None`` for the run's ensemble.
+    replace : bool
+        Whether files beside it may take the place of others where the file itself replaces none.
     """
 
     document: "Document"
@@ -45,6 +60,7 @@ class Job:
     progress: OnProgress = silent
     stopped: Stopped = never
     trial: int | None = None
+    replace: bool = False
 
     def trained(self) -> "Trained":
         """Train the run's ensemble, or the trial."""
@@ -53,10 +69,6 @@ class Job:
         return train(
             self.document, self.run_id, self.stopped, progress=self.progress, trial=self.trial
         )
-
-    def beside(self, ending: str) -> Path:
-        """Return the name of a file that belongs to the one that is written."""
-        return self.path.with_name(self.path.stem + ending)
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,8 @@ class Format(ABC):
         The optional extra of the distribution that it needs; empty for none.
     modules : tuple of str
         What that extra brings.
+    endings : tuple of str
+        What follows the file's name in those of the files that are written beside it.
     """
 
     key: ClassVar[str]
@@ -135,6 +149,14 @@ class Format(ABC):
     kind: ClassVar[str] = "model"
     extra: ClassVar[str] = ""
     modules: ClassVar[tuple[str, ...]] = ()
+    endings: ClassVar[tuple[str, ...]] = ()
+
+    def beside(self, path: Path) -> tuple[Path, ...]:
+        """Return the files that are written beside one.
+
+        The whole name is kept in theirs, so that they cannot be files of another one.
+        """
+        return tuple(beside(path, ending) for ending in self.endings)
 
     @property
     def lacking(self) -> str:
@@ -156,7 +178,8 @@ class Format(ABC):
         Raises
         ------
         ExportError
-            If it cannot be written in this format; the reason is in the message.
+            If it cannot be written in this format, or a file of the name of one beside it is
+            there that nobody has agreed to replace; the reason is in the message.
         StoppedError
             If the job was stopped; nothing was written then.
         """
@@ -171,6 +194,14 @@ class Format(ABC):
             raise ExportError(
                 "{title} is for the whole run, not for a trial. Leave the trial out.",
                 title=phrase(self.title),
+            )
+        there = [each for each in self.beside(job.path) if is_there(each)]
+        if there and not (job.replace or is_there(job.path)):
+            raise ExportError(
+                "{name} is already there, and would be replaced by a file beside {path}. Choose "
+                "another name, or allow it with --replace.",
+                name=there[0],
+                path=job.path.name,
             )
         return self.write(job)
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.base import MODEL, Format, Job, Written
 
 
 class PickleFormat(Format):
@@ -15,6 +15,7 @@ class PickleFormat(Format):
         "Opens in Python with scikit-learn. Loading it runs code: for people who trust you."
     )
     suffix: ClassVar[str] = ".pkl"
+    endings: ClassVar[tuple[str, ...]] = MODEL
 
     def write(self, job: Job) -> Written:
         """Train, write, check."""

@@ -18,7 +18,7 @@ class ReportFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Gather and write."""
-        from studio.export.files import write_whole
+        from studio.document.whole_files import write_whole
         from studio.export.report.facts import gather
         from studio.export.report.page import page
 

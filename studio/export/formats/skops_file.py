@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.base import MODEL, Format, Job, Written
 
 
 class SkopsFormat(Format):
@@ -17,6 +17,7 @@ class SkopsFormat(Format):
     suffix: ClassVar[str] = ".skops"
     extra: ClassVar[str] = "skops"
     modules: ClassVar[tuple[str, ...]] = ("skops",)
+    endings: ClassVar[tuple[str, ...]] = MODEL
 
     def write(self, job: Job) -> Written:
         """Train, write, check."""

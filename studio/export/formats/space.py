@@ -19,7 +19,7 @@ class SpaceFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Write the space, then read it back."""
-        from studio.export.files import write_whole
+        from studio.document.whole_files import write_whole
         from studio.runs.settings import RunSettings
         from studio.space.library import default_for
         from studio.space.space import Space

@@ -32,7 +32,7 @@ class TrialsFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Write the table."""
-        from studio.export.files import write_whole
+        from studio.document.whole_files import write_whole
 
         rows = job.document.trial_rows(job.run_id)
         if not rows:

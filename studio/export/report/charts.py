@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +13,7 @@ from studio.figures.intervals import IntervalRow, interval_diagram, padded
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.figures.svg import inline
 from studio.figures.worth import WorthRow, worth_diagram
+from studio.printable import markup
 
 _SMALL = 11.5
 
@@ -165,7 +165,7 @@ def _legend(lines: Sequence[Line]) -> str:
         (name, Diagram("", name, "", 28, 10, (Path(((1, 5), (27, 5)), colour, 2.2, dashed),)))
         for name, _, colour, dashed in lines
     ]
-    shown = "".join(f"<li>{inline(each, _css)}{escape(name)}</li>" for name, each in samples)
+    shown = "".join(f"<li>{inline(each, _css)}{markup(name)}</li>" for name, each in samples)
     return f'<ul class="legend">{shown}</ul>'
 
 

@@ -1,9 +1,8 @@
 """What the report says of a decision: the rule, and what it gives beside other labels."""
 
-from html import escape
-
 from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
+from studio.printable import markup
 
 
 def decision_body(kept: Decision, found: DecisionFigures) -> str:
@@ -16,9 +15,9 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
     found : DecisionFigures
         What it gives.
     """
-    html = f'<p class="verdict">{escape(kept.sentence)}</p>'
+    html = f'<p class="verdict">{markup(kept.sentence)}</p>'
     if found.reason:
-        return html + f"<p>{escape(found.reason)}</p>"
+        return html + f"<p>{markup(found.reason)}</p>"
     name = kept.looked_for
     other = next(each for each in found.classes if each != name)
     columns = [("this decision", found.decided), ("the method's labels", found.usual)]
@@ -42,10 +41,10 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
         else "validation rows, on which the models were chosen too: the figures are optimistic"
     )
     weighted = " Rows count by their weight." if found.weighted else ""
-    heads = "".join(f'<th class="n">{escape(title)}</th>' for title, _ in columns)
+    heads = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)
     lines = "".join(
-        f"<tr><td>{escape(title)}</td>"
-        + "".join(f'<td class="n">{escape(text)}</td>' for text in texts)
+        f"<tr><td>{markup(title)}</td>"
+        + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
         + "</tr>"
         for title, texts in _lines(name, [cells for _, cells in columns], kept)
     )

@@ -1,7 +1,5 @@
 """What the report says of the ensemble's members."""
 
-from html import escape
-
 import numpy as np
 
 from studio.ensembles.calibration import in_words
@@ -9,6 +7,7 @@ from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import figure, signed
 from studio.learners.registry import REGISTRY as LEARNERS
+from studio.printable import markup
 from studio.trial import Trial
 
 MOST_ROWS = 40
@@ -45,11 +44,11 @@ def members(facts: ReportFacts) -> str:
             if key != "algorithm"
         )
         lines.append(
-            f'<tr><td class="n">{number}</td><td class="name">{escape(name)}</td>'
+            f'<tr><td class="n">{number}</td><td class="name">{markup(name)}</td>'
             f'<td class="n">{100 * found.weights[place]:.1f} %</td>'
             f'<td class="n">{figure(float(own[place]), unit)}</td>'
             f'<td class="n">{signed(float(adds[place]), unit)}</td>'
-            f'<td class="muted">{escape(values) or "defaults"}</td></tr>'
+            f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
         )
     what = "test" if tested else "validation"
     kinds = dict.fromkeys(model_name(by_number[number]) for number in found.members.tolist())
@@ -58,7 +57,7 @@ def members(facts: ReportFacts) -> str:
         f"<p>{COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
         f"the {what} error would grow if the member were left out and the others kept their "
         "proportions; a member may cost something on these rows and still help on others.</p>"
-        f"<p>Kinds of model in it: {escape(', '.join(kinds))}.</p>"
+        f"<p>Kinds of model in it: {markup(', '.join(kinds))}.</p>"
         + charts.bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
         f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
@@ -93,7 +92,7 @@ def _combination(facts: ReportFacts) -> str:
 
 def _temperature(facts: ReportFacts) -> str:
     words = in_words(facts.row.result.temperature if facts.row.result else 1.0)
-    return f"{escape(words)} " if words else ""
+    return f"{markup(words)} " if words else ""
 
 
 def _short(value: object) -> str:

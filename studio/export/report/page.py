@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from studio.export.report.numbers import figure, signed, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
+from studio.printable import markup
 from studio.proposers.presets import preset_for
 from studio.space.library import load, shipped
 
@@ -56,14 +56,14 @@ def page(facts: ReportFacts) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{markup(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(section for section in sections if section)
         + "\n</main>\n</body>\n</html>\n"
     )
 
 
 def _section(title: str, body: str, kind: str = "") -> str:
-    return f'<section class="{kind}"><h2>{escape(title)}</h2>{body}</section>'
+    return f'<section class="{kind}"><h2>{markup(title)}</h2>{body}</section>'
 
 
 def _head(facts: ReportFacts) -> str:
@@ -71,11 +71,11 @@ def _head(facts: ReportFacts) -> str:
     made = time.strftime("%d %B %Y", time.localtime(facts.row.created))
     return (
         '<header><p class="eyebrow">Ensemble Studio · report</p>'
-        f"<h1>Predicting “{escape(problem.target_name)}”</h1>"
-        f"<p>From {escape(facts.file)}, run “{escape(facts.row.name)}” of {made}. It predicts "
+        f"<h1>Predicting “{markup(problem.target_name)}”</h1>"
+        f"<p>From {markup(facts.file)}, run “{markup(facts.row.name)}” of {made}. It predicts "
         f"{TASKS[problem.task]}.</p>{_headline(facts)}</header>"
         + "".join(
-            f'<p class="warning">{escape(each)}</p>'
+            f'<p class="warning">{markup(each)}</p>'
             for each in (*facts.prepared.overruled, *facts.damages)
         )
     )
@@ -84,11 +84,11 @@ def _head(facts: ReportFacts) -> str:
 def _headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    words = f'<p class="headline">{escape(cautious_words(facts.headline))}</p>'
+    words = f'<p class="headline">{markup(cautious_words(facts.headline))}</p>'
     if facts.row.decision is None:
         return words
     return (
-        f"{words}<p>That is by the ensemble's own labels. {escape(facts.row.decision.sentence)}</p>"
+        f"{words}<p>That is by the ensemble's own labels. {markup(facts.row.decision.sentence)}</p>"
     )
 
 
@@ -112,7 +112,7 @@ def _figures(facts: ReportFacts) -> str:
     return (
         '<div class="figures">'
         + "".join(
-            f"<div><b>{escape(value)}</b><span>{escape(what)}</span></div>" for value, what in shown
+            f"<div><b>{markup(value)}</b><span>{markup(what)}</span></div>" for value, what in shown
         )
         + "</div>"
     )
@@ -133,11 +133,11 @@ def _errors(facts: ReportFacts) -> str:
         if each.value is not None
     ]
     caption = f"{metric} of the ensemble and of the best single model with 95 % intervals"
-    body = f"<p>{escape(metric)}: {escape(facts.prepared.metric.summary)} Lower is better.</p>"
+    body = f"<p>{markup(metric)}: {markup(facts.prepared.metric.summary)} Lower is better.</p>"
     body += charts.intervals(rows, facts.unit, caption) if rows else ""
     if facts.rows == "test":
         body += (
-            f'<p class="verdict">{escape(facts.verdict)}</p>'
+            f'<p class="verdict">{markup(facts.verdict)}</p>'
             f'<p class="muted">Dots are errors on {facts.n_rows:,} rows that were not used for any '
             "choice; bars are 95 % intervals: were other test rows drawn, the error would mostly "
             "lie within them.</p>"
@@ -294,7 +294,7 @@ def _data(facts: ReportFacts) -> str:
 
 
 def _bullets(title: str, sentences: Sequence[str]) -> str:
-    points = "".join(f"<li>{escape(each)}</li>" for each in sentences)
+    points = "".join(f"<li>{markup(each)}</li>" for each in sentences)
     return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
 
 
@@ -333,8 +333,8 @@ def _failures(facts: ReportFacts) -> str:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{escape(model_name(trial))}</td>'
-        f"<td>{escape(trial.cause)}</td><td>{escape(trial.remedy)}</td></tr>"
+        f'<td class="name">{markup(model_name(trial))}</td>'
+        f"<td>{markup(trial.cause)}</td><td>{markup(trial.remedy)}</td></tr>"
         for trial in facts.failed[:MOST_ROWS]
     )
     more = len(facts.failed) - MOST_ROWS
@@ -366,11 +366,11 @@ def _again(facts: ReportFacts) -> str:
     )
     return _section(
         "Reproduce it",
-        f"<p>{exactness(facts.prepared.settings)}</p>{hint}<pre>{escape(line)}</pre>"
+        f"<p>{exactness(facts.prepared.settings)}</p>{hint}<pre>{markup(line)}</pre>"
         + _list(list(facts.versions)),
     )
 
 
 def _list(rows: list[tuple[str, str]]) -> str:
-    shown = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)
+    shown = "".join(f"<dt>{markup(name)}</dt><dd>{markup(value)}</dd>" for name, value in rows)
     return f"<dl>{shown}</dl>"

@@ -1,7 +1,5 @@
 """Which columns matter, and in which direction, as a section of the report."""
 
-from html import escape
-
 import numpy as np
 
 from studio.analysis.column_words import asked_rows, direction, group_words, part_words
@@ -9,6 +7,7 @@ from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import between
 from studio.figures.worth import WorthRow
+from studio.printable import markup
 
 MOST_COLUMNS = 15
 """Columns that are drawn."""
@@ -23,20 +22,20 @@ def reasons(facts: ReportFacts) -> str:
         return ""
     rows = [_row(facts, k) for k in known[:MOST_COLUMNS]]
     groups = "".join(
-        f'<p class="verdict">{escape(each)}</p>' for each in group_words(facts.groups).splitlines()
+        f'<p class="verdict">{markup(each)}</p>' for each in group_words(facts.groups).splitlines()
     )
     more = found.plan.not_among(known[:MOST_COLUMNS])
     words = "1 more column matters less." if more == 1 else f"{more:,} more columns matter less."
     rest = " ".join(filter(None, (words if more else "", part_words(found.plan))))
     return (
-        f"<p>By how much the {escape(title)} rises when the values of a column are "
+        f"<p>By how much the {markup(title)} rises when the values of a column are "
         f"shuffled among {asked_rows(found.plan)}, on which none of the models asked was trained. "
         "Lines are 95 % intervals: the range in which a bar would usually end with other rows and "
         "another shuffle. A column whose line reaches zero may not matter. This is about the "
         "ensemble, not about causes in the world.</p>"
-        + (f'<p class="verdict">{escape(found.blind)}</p>' if found.blind else "")
+        + (f'<p class="verdict">{markup(found.blind)}</p>' if found.blind else "")
         + charts.worth(rows, "What each column is worth, with 95 % intervals")
-        + (f'<p class="muted">{escape(rest)}</p>' if rest else "")
+        + (f'<p class="muted">{markup(rest)}</p>' if rest else "")
         + groups
     )
 

@@ -20,20 +20,29 @@ def documents() -> str:
     return tr("Ensemble Studio documents (*.studio)")
 
 
-def with_suffix(name: str, chosen: str, otherwise: str) -> Path:
-    """Return the path of a file that a dialog gave, with the suffix of its kind if it has none.
+def named(name: str, kinds: str, chosen: str = "") -> Path:
+    """Return the path of a file that a dialog gave, with the suffix of its kind.
+
+    A name with dots, such as "results.v2", has none of these suffixes, so one is added.
 
     Parameters
     ----------
     name : str
         What was typed or chosen.
+    kinds : str
+        The kinds that the dialog offered, such as "Table (*.csv);;All files (*)"; a file of
+        unknown kind is of the first one.
     chosen : str
-        The kind that was chosen in the dialog, such as "Table (*.csv)".
-    otherwise : str
-        The suffix where that names none, or several.
+        The kind that was chosen of them; empty where that is not known.
     """
-    path = Path(name)
-    if path.suffix:
+    path, usual = Path(name), _suffixes(kinds)
+    if path.suffix.lower() in usual:
         return path
-    kinds = re.findall(r"\*(\.\w+)", chosen)
-    return path.with_name(path.name + (kinds[0] if len(kinds) == 1 else otherwise))
+    wanted = _suffixes(chosen)
+    if chosen and not wanted and path.suffix:
+        return path  # of all files, with a suffix that the user typed
+    return path.with_name(path.name + (wanted or usual)[0])
+
+
+def _suffixes(kinds: str) -> list[str]:
+    return re.findall(r"\*(\.\w+)", kinds)

@@ -6,6 +6,14 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, QStandardPaths
 
 from studio.gui.base import preferences
+from studio.gui.base.language import tr
+from studio.gui.base.own_files import (
+    UNTITLED,
+    own_folder,
+    refusal,
+    refused_settings,
+    usual_place,
+)
 
 SUFFIX = ".studio"
 _RECENT = "recent"
@@ -21,11 +29,31 @@ def untitled_folder() -> Path:
 
 def usual_folder() -> Path:
     """Return the folder for such documents where the user prefers no other; it is made."""
-    # On Windows the local one: the other may lie on a server.
-    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
-    folder = Path(base) / "untitled"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return own_folder(UNTITLED)
+
+
+def trouble() -> str:
+    """Return sentences about what cannot be kept on this computer; empty where all can be."""
+    said = []
+    usual = usual_place(UNTITLED)
+    if (reason := refusal(usual)) and not preferences.load().folder:
+        said.append(
+            tr(
+                "New documents cannot be kept in {folder} ({reason}). They are kept in {instead}, "
+                "where the system may delete them: use Save as… to choose another place.",
+                folder=usual,
+                reason=reason,
+                instead=usual_folder(),
+            )
+        )
+    if settings := refused_settings():
+        said.append(
+            tr(
+                "Settings cannot be kept in {file}. They apply until the program is closed.",
+                file=settings,
+            )
+        )
+    return " ".join(said)
 
 
 def start_folder() -> str:

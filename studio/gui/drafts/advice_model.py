@@ -86,6 +86,8 @@ class AdviceModel(QObject):
         preview, request = draft.preview, self._wanted()
         if preview is None or not preview.complete or request == self._request:
             return
+        if draft.table is None and not self._data.may_read:
+            return
         if draft.n_rows * len(preview.columns) > _MOST_CELLS:
             return
         self._request, self._advice = request, None
@@ -121,7 +123,7 @@ class AdviceModel(QObject):
             draft.plan, train=0.75 * rest, validation=0.25 * rest, folds=None
         )
         return {
-            "table": draft.request(),
+            "table": self._data.request(),
             "plan": plan.to_json(),
             "seconds": self._run.draft.seconds,
         }

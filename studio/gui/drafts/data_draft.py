@@ -182,4 +182,6 @@ class DataDraft(Draft):
             "treatments": dict(self.treatments),
             "target": self.target,
             "task": self.task,
+            "document": None,
+            "stored": None,
         }

@@ -1,5 +1,6 @@
 """The data page's model: holds the draft, asks the helper for previews, keeps it all."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.description import ColumnRemedy
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
+from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_draft import DataDraft
@@ -17,6 +19,7 @@ from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
 from studio.helper.preview import Preview, PreviewColumn
+from studio.printable import printable
 from studio.proposers.presets import default_for
 from studio.system.files import stamp
 
@@ -53,6 +56,8 @@ class DataModel(QObject):
         self.error = ""
         self.test_note = ""
         self._checked: tuple[object, ...] = ()
+        self._needed = False
+        self._preview_json: tuple[Preview | None, Any] = (None, None)
         session.document_changed.connect(self._load)
 
     @property
@@ -61,14 +66,51 @@ class DataModel(QObject):
         return bool(self.draft.path)
 
     @property
+    def may_read(self) -> bool:
+        """Whether the user has named the files of the draft, or asked for them, in this window.
+
+        Those that come with the program need no question.
+        """
+        known = self._session.asked_for
+        unknown = [each for each in _files(self.draft) if each and each not in known]
+        return not unknown or {*unknown} <= {str(each.path) for each in samples()}
+
+    @property
+    def in_document(self) -> bool:
+        """Whether a run needs no file, since the document holds its rows."""
+        return self.draft.table is not None and not self.draft.test_path
+
+    @property
+    def unread(self) -> str:
+        """What the document names that would have to be read, and how to; empty without any."""
+        needed = self._needed or not self.in_document
+        if not self.has_file or self.may_read or not needed:
+            return ""
+        return tr(
+            "This document names the table {files}. A document may come from somebody else, so "
+            "nothing is opened before you ask for it.",
+            files=", ".join(printable(each) for each in _files(self.draft) if each),
+        )
+
+    @property
     def ready(self) -> bool:
         """Whether a run could start: the file was read and its target and task are known."""
         return self.draft.resolved_task is not None and not self.error
 
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
         """Take another file; everything is guessed again."""
+        self.ask_for(path)
         self._keep(DataDraft.for_file(path, target, title))
         self._look()
+
+    def read(self) -> None:
+        """Read what the document names, for the user has asked for it."""
+        self.ask_for(*_files(self.draft))
+        self._look()
+
+    def ask_for(self, *files: Path | str) -> None:
+        """Note that the user has named files, or agreed to those that the document names."""
+        self._session.asked_for.update(map(str, files))
 
     def read_again_if_changed(self) -> bool:
         """Read the file again if it is another one than was shown; return whether it is.
@@ -93,10 +135,12 @@ class DataModel(QObject):
         if draft == before:
             return
         self._keep(draft)
-        if set(values) - {"plan", "advised", "title", "test_path"}:
+        if not set(values) - {"plan", "advised", "title", "test_path"}:
+            self._check_test()
+        elif self.may_read:
             self._preview(quick=False)
         else:
-            self._check_test()
+            self._need()
 
     def set_role(self, column: str, role: str) -> None:
         """Say what a column is for (:data:`studio.data.column.ROLES`)."""
@@ -163,6 +207,10 @@ class DataModel(QObject):
         refused: Callable[[str], None],
     ) -> None:
         """Ask what is in a column; a newer question takes the place of this one."""
+        if not self.may_read:
+            self._need()
+            refused(self.unread)
+            return
         request = {
             "table": self.draft.request(),
             "name": column.name,
@@ -184,6 +232,16 @@ class DataModel(QObject):
         if value is not None:
             options[name] = value
         self.change(options=options)
+
+    def request(self) -> dict[str, Any]:
+        """Return the table as tasks of the helper receive it that need its values alone.
+
+        They read it from the document once it is there.
+        """
+        draft = self.draft
+        if draft.table is None:
+            return draft.request()
+        return {**draft.request(), "document": str(self._session.path), "stored": draft.table}
 
     def imported(self, table: int) -> None:
         """Note that the document holds the table exactly as the draft describes it."""
@@ -208,19 +266,36 @@ class DataModel(QObject):
         else:
             self.draft = DataDraft()
         self._checked, self.test_note = (), ""
+        self._needed = self.draft.preview is None
         self._say(busy="", error="")
         self.changed.emit()
+        if not self.has_file or not self.may_read:
+            return
         # Also where the document was closed before the file had been read. A file that is gone is
         # missed now, not when a run begins, unless the document holds its table.
         there = Path(self.draft.path).is_file()
-        if self.draft.preview is None if there else self.has_file and self.draft.table is None:
+        if self.draft.preview is None if there else self.draft.table is None:
             self._look()
+
+    def _need(self) -> None:
+        """Let the page say that a file is needed that nobody has asked for yet."""
+        self._needed = True
+        self.state_changed.emit()
 
     def _keep(self, draft: DataDraft) -> None:
         self.draft = draft
         if self._session.is_open:
-            self._session.set_data(draft.to_json())
+            self._session.set_data(self._as_json(draft))
         self.changed.emit()
+
+    def _as_json(self, draft: DataDraft) -> dict[str, Any]:
+        """Return a draft as plain JSON; a preview of thousands of columns is converted once."""
+        known, sent = self._preview_json
+        if draft.preview is None or draft.preview is not known:
+            made = draft.to_json()
+            self._preview_json = (draft.preview, made["preview"])
+            return made
+        return {**dataclasses.replace(draft, preview=None).to_json(), "preview": sent}
 
     def _look(self) -> None:
         """Read the file, of a large one its first rows before the whole."""
@@ -238,6 +313,8 @@ class DataModel(QObject):
 
     def _previewed(self, reply: Encoded) -> None:
         preview = decode(Preview, *reply)
+        if not reply[1]:  # without arrays, what was sent is plain JSON
+            self._preview_json = (preview, reply[0])
         self._keep(self.draft.changed(preview=preview))
         if preview.complete:
             self._say(busy="", error="")
@@ -250,9 +327,9 @@ class DataModel(QObject):
     def _check_test(self) -> None:
         """Ask whether the second file fits the table, once for each table and file."""
         draft = self.draft
-        request = {"table": draft.request(), "test_path": draft.test_path}
+        request = {"table": self.request(), "test_path": draft.test_path}
         wanted = tuple(map(repr, request.values())) if draft.test_path else ()
-        if wanted == self._checked:
+        if wanted == self._checked or not self.may_read:
             return
         self._checked, self.test_note = wanted, ""
         if wanted:
@@ -291,6 +368,11 @@ class DataModel(QObject):
             self._session.space.put(
                 space_for(default_for(task), task), tr("use the space of the task")
             )
+
+
+def _files(draft: DataDraft) -> tuple[str, str]:
+    """Return the names of the draft's table and of its test rows, as far as there are any."""
+    return draft.path, draft.test_path
 
 
 def _size(path: Path) -> int:

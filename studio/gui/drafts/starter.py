@@ -73,7 +73,9 @@ class Starter(QObject):
             return tr("A run is already being started.")
         if not self._data.has_file:
             return self._no_table()
-        problem = self._wrong_input() or self._table_problem() or self._space_problem()
+        problem = (
+            self._wrong_input() or self._unread() or self._table_problem() or self._space_problem()
+        )
         if problem:
             return problem
         if self.check.found.problem:
@@ -140,6 +142,11 @@ class Starter(QObject):
         self._attempt += 1
         self._wanted = True
         self.can_changed.emit()
+
+    def _unread(self) -> str:
+        if self._data.in_document or self._data.may_read:
+            return ""
+        return tr("The table has not been read yet. Press “Read the table” on the Data page.")
 
     def _table_problem(self) -> str:
         return "" if self._data.busy else _why_nothing_is_learned(self._data.draft.preview)

@@ -4,9 +4,10 @@ import hashlib
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from studio.gui.base.language import tr
+from studio.gui.base.own_files import own_folder
 from studio.gui.session.session import Session
 
 LOOK_MILLISECONDS = 2000
@@ -114,7 +115,5 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def lock_place(path: Path) -> Path:
     """Return the lock of a document, among this user's files and not beside the document."""
-    where = QStandardPaths.StandardLocation.AppLocalDataLocation
-    folder = Path(QStandardPaths.writableLocation(where)) / "locks"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]}.lock"
+    name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
+    return own_folder("locks") / f"{name}.lock"

@@ -50,6 +50,9 @@ class Session(QObject):
         Reads what is new, or plays a recording.
     left_running : int
         How many runs of the document before were in progress when this one was opened.
+    asked_for : set of str
+        Tables that the user has named or asked for in this window. What a document names is
+        opened by nobody else: it may be a stranger's, and the path lead anywhere.
 
     Signals
     -------
@@ -75,6 +78,7 @@ class Session(QObject):
         super().__init__(parent)
         self.path: Path | None = None
         self.left_running = 0
+        self.asked_for: set[str] = set()
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
@@ -181,6 +185,7 @@ class Session(QObject):
         if path is None:
             return
         self.control.take_over(other.control)
+        self.asked_for = other.asked_for
         self.open(path)
         self.space.resume(history)
         self.shown.resume(selection)

@@ -1,16 +1,13 @@
-"""Draws diagrams in the colours of the theme, at any size, and saves them."""
-
-from pathlib import Path as FilePath
+"""Draws diagrams in the colours of the theme, at any size, on the screen and as pictures."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from studio.document.spared import is_document
-from studio.errors import ExportError
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
 from studio.gui.base.language import figures, said, tr
+from studio.gui.base.png import png
 from studio.gui.base.theme import Theme
 
 _NEAR = 6.0
@@ -81,14 +78,8 @@ def place_of(word: str) -> int | None:
     return int(word.split()[1]) if word.startswith("series ") else None
 
 
-def save_picture(diagram: Diagram, path: FilePath) -> None:
-    """Write a diagram as a picture (PNG by its name), in light colours, as paper has them.
-
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
-    """
+def png_of(diagram: Diagram) -> bytes:
+    """Return a diagram as a PNG file's content, in light colours, as paper has them."""
     size = QSize(round(diagram.width * _PICTURE), round(diagram.height * _PICTURE))
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(theme.colour(theme.LIGHT.surface))
@@ -96,10 +87,7 @@ def save_picture(diagram: Diagram, path: FilePath) -> None:
     painter.scale(_PICTURE, _PICTURE)
     paint(painter, diagram, theme.LIGHT)
     painter.end()
-    if is_document(path) or not image.save(str(path)):
-        raise ExportError(
-            tr("The picture {path} could not be written. Choose another place.", path=path)
-        )
+    return png(image)
 
 
 class DiagramView(QWidget):

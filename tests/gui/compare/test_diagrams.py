@@ -15,7 +15,6 @@ from studio.compare.tables.table import ResultTable, TableCell, plain
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
-from studio.gui.base.file_kinds import with_suffix
 from studio.gui.pages.compare.explain import MISSING, WORDS
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
 from studio.gui.pages.compare.sections import ResultSection
@@ -141,7 +140,3 @@ def test_a_section_saves_and_copies_itself(qtbot: QtBot, tmp_path: Path) -> None
     with qtbot.waitSignal(section.failed) as told:
         section.save_to(tmp_path / "nowhere" / "t.csv")
     assert "Choose another place" in told.args[0]
-    assert with_suffix("t", "LaTeX (*.tex)", ".csv") == Path("t.tex")
-    assert with_suffix("t.md", "LaTeX (*.tex)", ".csv") == Path("t.md")
-    assert with_suffix("t", "Tables (*.csv *.tex)", ".csv") == Path("t.csv")
-    assert with_suffix("my report", "", ".html") == Path("my report.html")

@@ -60,3 +60,12 @@ def test_the_trail_keeps_the_newest() -> None:
     made.note("last")
     assert len(made.names) == 30 and made.names[-1] == "last"
     assert heard[-1] == "n39" and len(heard) == 40
+
+
+def test_a_system_that_knows_no_home_has_its_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    monkeypatch.setattr(getpass, "getuser", lambda: "ada")
+    assert report.private("/home/ada/x") == "/home/user/x"

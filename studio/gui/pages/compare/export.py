@@ -1,6 +1,7 @@
 """Saving what a study found: a table or diagram, or all of it into a folder."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from studio.compare.answers import StudySoFar
@@ -8,12 +9,12 @@ from studio.compare.tables.table import ResultTable
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
-from studio.document.spared import spare_documents
+from studio.document.whole_files import put
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
 from studio.gui.base.language import tr
-from studio.gui.widgets.diagram_view import save_picture
+from studio.gui.widgets.diagram_view import png_of
 
 TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": csv_text,
@@ -44,10 +45,12 @@ def save_diagram(diagram: Diagram, path: Path) -> None:
     ExportError
         If the file cannot be written.
     """
-    if path.suffix.lower() == ".png":
-        save_picture(diagram, path)
-    else:
-        write(path, svg(diagram))
+    write(path, png_of(diagram) if path.suffix.lower() == ".png" else svg(diagram))
+
+
+def files_of(results: StudySoFar, folder: Path) -> list[Path]:
+    """Return the files that :func:`save_all` writes into a folder."""
+    return [folder / name for name in _writers(results)]
 
 
 def save_all(results: StudySoFar, folder: Path) -> list[Path]:
@@ -58,35 +61,40 @@ def save_all(results: StudySoFar, folder: Path) -> list[Path]:
     ExportError
         If one cannot be written.
     """
-    made: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _refused(folder, error) from error
-    for table in results.tables.values():
-        for suffix in (".csv", ".tex"):
-            made.append(folder / f"{table.key}{suffix}")
-            save_table(table, made[-1])
-    for diagram in results.diagrams.values():
-        for suffix in (".svg", ".png"):
-            made.append(folder / f"{diagram.key}{suffix}")
-            save_diagram(diagram, made[-1])
-    made.append(folder / REPORT)
-    write(made[-1], results.report)
-    return made
+    for name, save in _writers(results).items():
+        save(folder / name)
+    return files_of(results, folder)
 
 
-def write(path: Path, text: str) -> None:
-    """Write a text.
+def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:
+    """Return what writes each file, by its name."""
+    tables = {
+        f"{each.key}{suffix}": partial(save_table, each)
+        for each in results.tables.values()
+        for suffix in (".csv", ".tex")
+    }
+    diagrams = {
+        f"{each.key}{suffix}": partial(save_diagram, each)
+        for each in results.diagrams.values()
+        for suffix in (".svg", ".png")
+    }
+    return {**tables, **diagrams, REPORT: partial(write, content=results.report)}
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file whole, or not at all; text as UTF-8.
 
     Raises
     ------
     ExportError
-        If the file cannot be written.
+        If it cannot be written, or would take the place of a document.
     """
     try:
-        spare_documents(path)
-        path.write_text(text, encoding="utf-8")
+        put(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise _refused(path, error) from error
 

@@ -5,12 +5,12 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu
+from PySide6.QtWidgets import QApplication, QFrame, QMenu
 
 from studio.compare.answers import StudySoFar
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
-from studio.gui.base import file_kinds
+from studio.gui.base import saving
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
@@ -119,11 +119,9 @@ class ResultSection(QFrame):
     def save_as(self) -> None:
         """Ask for a place and save it there."""
         kinds, suffix = (_TABLE_KINDS, ".csv") if self.kind == TABLE else (_DIAGRAM_KINDS, ".svg")
-        name, chosen = QFileDialog.getSaveFileName(
-            self, tr("Save"), f"{self.key}{suffix}", tr(kinds)
-        )
-        if name:
-            self.save_to(file_kinds.with_suffix(name, chosen, suffix))
+        chosen = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(kinds))
+        if chosen is not None:
+            self.save_to(chosen.path)
 
     def save_to(self, path: Path) -> None:
         """Save it there."""

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import ExportError
-from studio.gui.base import file_kinds
+from studio.gui.base import saving
 from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
-from studio.gui.pages.compare.export import save_all, write
+from studio.gui.pages.compare.export import files_of, save_all, write
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
@@ -268,7 +268,7 @@ class StudyView(QWidget):
     def export_all(self) -> None:
         """Ask for a folder and write everything into it."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
-        if name:
+        if name and saving.may_replace(self, files_of(self._model.results, Path(name))):
             self.export_to(Path(name))
 
     def export_to(self, folder: Path) -> None:
@@ -285,11 +285,11 @@ class StudyView(QWidget):
 
     def export_report(self) -> None:
         """Ask for a place and write the report there."""
-        name, _ = QFileDialog.getSaveFileName(
+        chosen = saving.choose_file(
             self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
         )
-        if name:
+        if chosen is not None:
             try:
-                write(file_kinds.with_suffix(name, "", ".md"), self._model.results.report)
+                write(chosen.path, self._model.results.report)
             except ExportError as error:
                 self.failed.emit(said(str(error)))

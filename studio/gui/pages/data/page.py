@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.data.description import Finding
-from studio.gui.base import file_kinds
+from studio.gui.base import file_kinds, places
 from studio.gui.base.language import grouped, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
@@ -191,10 +191,16 @@ class DataPage(QWidget):
         self._state_bar.setFixedWidth(120)
         self._state_bar.setAccessibleName(tr("The file is being read"))
         self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Cancel reading this file"))
+        self.read_button = kit.button(
+            tr("Read the table"),
+            self._model.read,
+            tip=tr("Open the file that the document names, and show its rows"),
+        )
         kit.row(
             (self._state_text, 1),
             self._state_bar,
             self._stop,
+            self.read_button,
             on=self._state,
             spacing=None,
             margin=(2 * GRID, GRID, GRID, GRID),
@@ -296,11 +302,16 @@ class DataPage(QWidget):
         self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
         if self.panel.column:
             self.choose_column(self.panel.column)
-        self._facts.setText("" if preview is None else facts(preview))
+        self._facts.setText("" if preview is None else self._facts_of(preview))
         self._show_notes([] if preview is None else notes(preview))
         for known in (self.tables, self.target, self.split_card):
             known.setVisible(preview is not None)
         self._unread.setVisible(preview is None)
+
+    def _facts_of(self, preview: Preview) -> str:
+        """Return how large the table is, and where it was read from."""
+        where = tr("read from {path}", path=self._model.draft.path)
+        return f"{facts(preview)} · {where}"
 
     def _show_notes(self, found: list[tuple[str, str, Finding]]) -> None:
         self._warnings.setVisible(bool(found))
@@ -323,8 +334,10 @@ class DataPage(QWidget):
 
     def _show_state(self) -> None:
         model = self._model
-        self._state.setVisible(bool(model.busy or model.error))
-        self._state_text.setText(model.error or model.busy)
+        unread = "" if model.busy or model.error else model.unread
+        self._state.setVisible(bool(model.busy or model.error or unread))
+        self._state_text.setText(model.error or model.busy or unread)
+        self.read_button.setVisible(bool(unread))
         self._state_bar.setVisible(bool(model.busy))
         self._stop.setVisible(bool(model.busy))
         kit.show_text(self._test_note, model.test_note)
@@ -333,9 +346,11 @@ class DataPage(QWidget):
         if self._model.draft.test_path:
             self._model.change(test_path="")
             return
-        folder = str(Path(self._model.draft.path).parent)
+        model = self._model
+        folder = str(Path(model.draft.path).parent) if model.may_read else places.start_folder()
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Rows for the test"), folder, file_kinds.tables()
         )
         if name:
-            self._model.change(test_path=name)
+            model.ask_for(name)
+            model.change(test_path=name)

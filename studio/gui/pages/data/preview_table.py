@@ -84,7 +84,8 @@ class ColumnHeader(QHeaderView):
 
     def sizeHint(self) -> QSize:
         """Leave room for two lines and the histogram."""
-        return QSize(super().sizeHint().width(), sum(self._lines()) + _BARS + 24)
+        # Qt's own hint would measure hundreds of sections, and nobody asks for a width.
+        return QSize(self.defaultSectionSize(), sum(self._lines()) + _BARS + 24)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Fit the name and the line beneath it."""

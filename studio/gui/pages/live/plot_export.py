@@ -5,10 +5,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from studio.errors import ExportError
-from studio.gui.base import file_kinds
+from studio.gui.base import saving
 from studio.gui.base.language import said, tr
 from studio.gui.plots.base.plot import Plot
 
@@ -56,11 +56,11 @@ class PlotExport(QObject):
         }[kind]
         folder = self._folder()
         name = f"{plot.key}.{kind}"
-        start = str(folder / name if folder else name)
-        chosen, _ = QFileDialog.getSaveFileName(plot, title, start, kinds)
-        if not chosen:
+        start = folder / name if folder else name
+        chosen = saving.choose_file(plot, title, start, kinds)
+        if chosen is None:
             return
-        path = file_kinds.with_suffix(chosen, "", f".{kind}")
+        path = chosen.path
         try:
             write(path)
         except ExportError as error:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import StudioError
-from studio.gui.base import file_kinds, places, theme
+from studio.gui.base import places, saving, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import ntr, said, tr
@@ -319,16 +319,9 @@ class SpacePage(QWidget):
         if space is None:
             return
         stem = f"{space.name}-configspace" if configspace else space.name
-        name, _ = QFileDialog.getSaveFileName(
-            self,
-            tr("Save the search space"),
-            str(Path(places.start_folder()) / f"{stem}.json"),
-            _filter(),
-        )
-        places.went_to(name)
-        if name:
-            path = file_kinds.with_suffix(name, "", ".json")
-            self.editor.save(path, configspace=configspace)
+        chosen = saving.choose_file(self, tr("Save the search space"), f"{stem}.json", _filter())
+        if chosen is not None:
+            self.editor.save(chosen.path, configspace=configspace)
 
     def copy_all(self) -> None:
         """Put the whole space on the clipboard, as text."""

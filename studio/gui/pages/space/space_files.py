@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from studio.document.whole_files import put
 from studio.errors import SpaceError, StudioError
-from studio.export.files import put
 from studio.gui.base.language import said, tr
 from studio.space.configspace_writing import to_configspace_text
 from studio.space.library import read

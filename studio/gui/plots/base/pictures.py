@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
-from PySide6.QtGui import QImage, QImageWriter, QPainter, QRegion
+from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
+from studio.document.whole_files import put
 from studio.errors import ExportError
-from studio.export.files import put
+from studio.export.cells import safe
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.base.png import png
+from studio.printable import printable
 
 SCALE = 2
 """Pixels of a picture for each of the screen's."""
@@ -31,10 +34,7 @@ def image_of(plot: QWidget) -> QImage:
 
 def png_of(plot: QWidget) -> bytes:
     """Return a widget's picture as a PNG file's content."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(image_of(plot))
-    return bytes(buffer.data().data())
+    return png(image_of(plot))
 
 
 def svg_of(plot: QWidget, title: str) -> bytes:
@@ -59,12 +59,15 @@ def svg_of(plot: QWidget, title: str) -> bytes:
 
 
 def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """Return a table as a CSV file's content (UTF-8)."""
+    """Return a table as a CSV file's content (UTF-8), with names as spreadsheets may have them."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(names)
-    writer.writerows(rows)
+    writer.writerows([_cell(each) for each in row] for row in (names, *rows))
     return text.getvalue().encode()
+
+
+def _cell(value: object) -> object:
+    return safe(printable(value)) if isinstance(value, str) else value
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import IO
 
 import psutil
-from PySide6.QtCore import QStandardPaths
 
+from studio.gui.base.own_files import own_folder
 from studio.gui.shell.commands.trail import trail
 from studio.gui.shell.crash.report import head, private
 
@@ -18,10 +18,7 @@ _LONGEST = 60_000
 
 def state_folder() -> Path:
     """Return the folder for what a process leaves behind; it is made."""
-    where = QStandardPaths.StandardLocation.AppLocalDataLocation
-    folder = Path(QStandardPaths.writableLocation(where)) / "crashes"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return own_folder("crashes")
 
 
 class BlackBox:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
-from studio.document.spared import spare_documents
+from studio.document.whole_files import spare_documents
 from studio.errors import StudioError
-from studio.gui.base import file_kinds, places, theme
+from studio.gui.base import saving, theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
@@ -86,12 +86,11 @@ class CrashDialog(QDialog):
         self.outcome.setText(tr("The report was copied."))
 
     def _ask(self) -> None:
-        start = Path(places.start_folder()) / "ensemble-studio-report.txt"
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save report"), str(start), tr("Text (*.txt)")
+        chosen = saving.choose_file(
+            self, tr("Save report"), "ensemble-studio-report.txt", tr("Text (*.txt)")
         )
-        if name:
-            self.save_to(file_kinds.with_suffix(name, "", ".txt"))
+        if chosen is not None:
+            self.save_to(chosen.path)
 
     def save_to(self, path: Path) -> None:
         """Write the report and say how it went."""

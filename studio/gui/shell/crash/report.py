@@ -1,5 +1,6 @@
 """The text of a fault's report: what a developer needs, and nothing about people or their data."""
 
+import contextlib
 import getpass
 import platform
 import re
@@ -61,9 +62,9 @@ def without_values(message: str) -> str:
 
 def private(text: str) -> str:
     """Return a text with the home folder and the user's name replaced."""
-    home = str(Path.home())
-    if len(home) > 1:
-        text = text.replace(home, "~")
+    with contextlib.suppress(RuntimeError):  # a system that knows no home of this user
+        home = str(Path.home())
+        text = text.replace(home, "~") if len(home) > 1 else text
     name = _user()
     if len(name) > 1 and name != "root":
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "user", text)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import StudioError
-from studio.gui.base import file_kinds, places
+from studio.gui.base import file_kinds, places, saving
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
@@ -131,23 +131,23 @@ class Documents:
                 tr("Stop the runs, or let them finish, before saving the document elsewhere.")
             )
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self._frame,
-            tr("Save as"),
-            str(Path(places.start_folder()) / path.name),
-            file_kinds.documents(),
+        chosen = saving.choose_file(
+            self._frame, tr("Save as"), path.name, file_kinds.documents(), opened=path
         )
-        places.went_to(name)
-        if name:
-            self.save_to(Path(name).with_suffix(places.SUFFIX))
+        if chosen is not None:
+            self.save_to(chosen.path)
 
     def save_to(self, target: Path) -> None:
         """Move an untitled document to a place, or copy one that has a name.
 
-        If that fails, the document stays open where it is.
+        If that fails, the document stays open where it is, and so it does where the place is its
+        own by another name.
         """
         path = self._session.path
-        if path is None or is_same_file(target, path):
+        if path is None:
+            return
+        if is_same_file(path, target):
+            self.save()
             return
         untitled = places.is_untitled(path)
         try:
@@ -164,7 +164,7 @@ class Documents:
             )
             return
         self._session.close()
-        if untitled:
+        if untitled and not is_same_file(path, target):
             remove_if_free(path)
             places.forget(path)
         self._opening.open_path(target)

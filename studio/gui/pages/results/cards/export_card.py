@@ -6,11 +6,11 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from studio.export.formats.base import Format
 from studio.export.formats.registry import REGISTRY
-from studio.gui.base import file_kinds, places
+from studio.gui.base import saving
 from studio.gui.base.language import grouped, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
@@ -104,12 +104,12 @@ class ExportCard(QFrame):
         self._trial = trial
 
     def start(self, key: str, output: Path) -> None:
-        """Export the run in a format."""
+        """Export the run in a format; what is there was agreed to be replaced."""
         if self._view is None or self._lane.busy:
             return
         self._example = ""
         arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
-        arguments += ["--run", str(self._view.row.id)]
+        arguments += ["--replace", "--run", str(self._view.row.id)]
         if self._trial is not None and self._rows[key].kind == "model":
             arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._done, tr("Reading the run…"))
@@ -121,16 +121,14 @@ class ExportCard(QFrame):
 
     def _ask(self, row: Format) -> None:
         name = "" if self._view is None else self._view.row.name
-        folder = places.start_folder()
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
-        suggested = str(Path(folder) / suggested_name(self._session.path, name, row))
+        suggested = suggested_name(self._session.path, name, row)
         kinds = f"{said(row.title)} (*{row.suffix})"
         title = tr("Export as {format}", format=said(row.title))
-        output, _ = QFileDialog.getSaveFileName(self, title, suggested, kinds)
-        places.went_to(output)
-        if output:
-            self.start(row.key, file_kinds.with_suffix(output, "", row.suffix))
+        chosen = saving.choose_file(self, title, suggested, kinds, beside=row.beside)
+        if chosen is not None:
+            self.start(row.key, chosen.path)
 
     def _done(self, answer: dict[str, Any]) -> None:
         self._example = str(answer.get("example", ""))

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
+from studio.document.whole_files import put
 from studio.export.cells import safe_table
-from studio.export.files import put
-from studio.gui.base import file_kinds, places
+from studio.gui.base import file_kinds, places, saving
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows
@@ -210,12 +210,9 @@ class PredictCard(QFrame):
         suggested = str(self._table.with_name(tr("{name} predicted", name=stem) + ".csv"))
         plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
         kinds = [f"{each} (*.csv)" for each in (plain, spreadsheet)]
-        name, chosen = QFileDialog.getSaveFileName(
-            self, tr("Save predictions"), suggested, ";;".join(kinds)
-        )
-        if name:
-            path = file_kinds.with_suffix(name, "", ".csv")
-            self.save(path, for_spreadsheet=chosen == kinds[1])
+        chosen = saving.choose_file(self, tr("Save predictions"), suggested, ";;".join(kinds))
+        if chosen is not None:
+            self.save(chosen.path, for_spreadsheet=chosen.kind == kinds[1])
 
     def _checked(self, table: Path, reply: Encoded) -> None:
         if table != self._table:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from studio.document.whole_files import write_whole
 from studio.errors import ExportError
-from studio.export.files import write_whole
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:

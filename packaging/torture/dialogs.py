@@ -1,0 +1,153 @@
+"""Group 13: save dialogs: whatever is typed, no file is lost that was not named and given up.
+
+The system's dialog and the answer to the question are played here; everything else is the window's.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from unittest import mock
+
+from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from studio.document.whole_files import write_whole
+from studio.errors import ExportError
+from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.registry import REGISTRY
+from studio.gui.app import make_app
+from studio.gui.base import file_kinds, saving
+from studio.printable import printable
+from torture.verdict import Try, Verdict
+
+_FILE = QSettings.Format.IniFormat
+
+TURNS = 12
+"""Names that are typed in a case."""
+
+STEMS = ("work", "results.v2", "my table", "notes", ".hidden", "a.b.c", "größe", "x\ny")
+ENDINGS = (
+    "", ".studio", ".csv", ".CSV", ".json", ".html", ".pkl", ".pkl.json", ".py", ".py.rows.csv",
+    ".tex", ".md", ".png", ".txt", ".", ".v2",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Dialog:
+    """One of the window's: what it offers, and what is written with the file."""
+
+    name: str
+    kinds: str
+    beside: Callable[[Path], Iterable[Path]] | None = None
+    exports: Format | None = None
+
+
+DIALOGS = (
+    Dialog("a document", file_kinds.documents()),
+    Dialog("a table of results", "CSV (*.csv);;LaTeX (*.tex);;Markdown (*.md)"),
+    Dialog("a diagram", "SVG (*.svg);;PNG (*.png)"),
+    Dialog("a space", "Search spaces (*.json);;All files (*)"),
+    *(Dialog(each.key, f"{each.title} (*{each.suffix})", each.beside, each) for each in REGISTRY),
+)
+
+
+def dialogs(folder: Path) -> Try:
+    """Keep settings away from the user's own; return what tries a folder of files."""
+    QSettings.setDefaultFormat(_FILE)
+    QSettings.setPath(_FILE, QSettings.Scope.UserScope, str(folder))
+    app = make_app()
+    return partial(_attempt, app)
+
+
+def _attempt(app: QCoreApplication, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    del app, number
+    for _ in range(rng.randrange(12)):
+        (folder / _made_up(rng)).write_bytes(rng.choice((b"precious", b"SQLite format 3\x00")))
+    link = folder / f"link{rng.choice(ENDINGS)}"
+    link.symlink_to(rng.choice(("nowhere", *(each.name for each in _files(folder)))))
+    for _ in range(TURNS):
+        yield from _one(folder, rng, rng.choice(DIALOGS))
+
+
+def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
+    before = {path: path.read_bytes() for path in _files(folder)}
+    name, agrees = _typed(folder, rng), rng.random() < 0.4
+    kind = rng.choice(("", *dialog.kinds.split(";;")))
+    what = f"{dialog.name} as {name!r}, {kind!r}, {'replace' if agrees else 'keep'}"
+    typed, asked = [str(folder / name)], list[str]()
+
+    def ask(*_: object) -> tuple[str, str]:
+        return (typed.pop(), kind) if typed else ("", "")
+
+    def answer(box: QMessageBox) -> int:
+        asked.append(box.text())
+        return 0
+
+    def pressed(box: QMessageBox) -> object:
+        words = {each.text(): each for each in box.buttons()}
+        return words["Replace" if agrees else "Do not replace"]
+
+    parent = QWidget()
+    with (
+        mock.patch.object(saving.QFileDialog, "getSaveFileName", ask),
+        mock.patch.object(QMessageBox, "exec", answer),
+        mock.patch.object(QMessageBox, "clickedButton", pressed),
+    ):
+        chosen = saving.choose_file(parent, "Save", name, dialog.kinds, beside=dialog.beside)
+    parent.deleteLater()
+    verdict = Verdict("unharmed", what)
+    if chosen is not None:
+        try:
+            _write(dialog, chosen.path)
+        except ExportError as error:
+            verdict = Verdict("reported", f"{what}: {error}")
+    elif asked == [] or agrees:
+        verdict = Verdict("fault", what, "nothing was chosen, and nothing asked")
+    yield verdict
+    for path, content in before.items():
+        if not path.exists() or path.read_bytes() != content:
+            if content.startswith(b"SQLite"):
+                yield Verdict("fault", what, f"the document {path.name!r} was lost")
+            elif not (agrees and any(printable(path.name) in text for text in asked)):
+                yield Verdict("fault", what, f"{path.name!r} was lost, and nobody had agreed")
+            path.write_bytes(content)
+    if chosen is not None and not _is_of_a_kind(chosen.path, dialog.kinds, kind):
+        yield Verdict("fault", what, f"{chosen.path.name!r} is of no kind that was offered")
+
+
+def _write(dialog: Dialog, path: Path) -> None:
+    """Write what the window would, without training anything."""
+    if dialog.exports is None:
+        write_whole(path, "new")
+        return
+
+    def write(job: Job) -> Written:
+        for each in (job.path, *dialog.exports.beside(job.path)):
+            write_whole(each, "new")
+        return Written(job.path)
+
+    with (
+        mock.patch.object(type(dialog.exports), "modules", ()),
+        mock.patch.object(dialog.exports, "write", write),
+    ):
+        dialog.exports.export(Job(mock.Mock(), 1, path, replace=True))
+
+
+def _made_up(rng: Random) -> str:
+    return rng.choice(STEMS) + rng.choice(ENDINGS)
+
+
+def _typed(folder: Path, rng: Random) -> str:
+    """Return a name, often of a file that is there, or what its suffix makes of it."""
+    there = rng.choice([*folder.iterdir()])
+    return rng.choice((_made_up(rng), there.name, there.stem, there.name.split(".")[0] or "x"))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink()]
+
+
+def _is_of_a_kind(path: Path, kinds: str, chosen: str) -> bool:
+    return "(*)" in chosen or f"*{path.suffix.lower()}" in kinds

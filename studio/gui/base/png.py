@@ -1,0 +1,12 @@
+"""Pixels as the content of a file: whoever has it writes it whole, or not at all."""
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice
+from PySide6.QtGui import QImage, QImageWriter
+
+
+def png(image: QImage) -> bytes:
+    """Return a picture as a PNG file's content."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return bytes(buffer.data().data())

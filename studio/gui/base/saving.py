@@ -1,0 +1,119 @@
+"""Where a file is saved: the only place with dialogs for that, which asks before it replaces.
+
+A system's dialog asks before the suffix is added, and knows nothing of the files that are written
+beside the chosen one. So it is told to ask nothing, and the question here names all of them.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from studio.gui.base import file_kinds, places
+from studio.gui.base.language import ntr, tr
+from studio.printable import printable
+from studio.system.files import is_same_file, is_there
+
+_NAMED = 6
+"""Most files that the question names."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Where a file shall be.
+
+    Attributes
+    ----------
+    path : Path
+        With the suffix of its kind.
+    kind : str
+        The kind that was chosen in the dialog, as it was offered; empty where none is known.
+    """
+
+    path: Path
+    kind: str = ""
+
+
+def choose_file(
+    parent: QWidget,
+    title: str,
+    suggested: Path | str,
+    kinds: str,
+    *,
+    beside: Callable[[Path], Iterable[Path]] | None = None,
+    opened: Path | None = None,
+) -> Chosen | None:
+    """Ask where to save a file, and whether to replace what is there.
+
+    Parameters
+    ----------
+    parent : QWidget
+        Over which to ask.
+    title : str
+        Of the dialog.
+    suggested : Path or str
+        A name, in the folder of the last file, or a path.
+    kinds : str
+        The kinds that are offered, as a file dialog takes them.
+    beside : callable or None
+        Given the file, returns those that are written with it.
+    opened : Path or None
+        The open document: to choose it replaces nothing.
+
+    Returns
+    -------
+    Chosen or None
+        ``None`` where the user gave up.
+    """
+    start, chosen = Path(places.start_folder()) / suggested, ""
+    while True:
+        name, chosen = QFileDialog.getSaveFileName(
+            parent, title, str(start), kinds, chosen, QFileDialog.Option.DontConfirmOverwrite
+        )
+        if not name:
+            return None
+        path = file_kinds.named(name, kinds, chosen)
+        files = [path, *(beside(path) if beside is not None else ())]
+        if opened is not None:
+            files = [each for each in files if not is_same_file(each, opened)]
+        if may_replace(parent, files):
+            places.went_to(str(path))
+            return Chosen(path, chosen)
+        start = path
+
+
+def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
+    """Return whether files may be written: none of them is there, or the user says so."""
+    # In the place of a folder nothing is written: whoever tries says so.
+    there = [each for each in files if is_there(each) and not each.is_dir()]
+    if not there:
+        return True
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(tr("Replace what is there?"))
+    box.setText(_question(there))
+    replace = box.addButton(tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
+    keep = box.addButton(tr("Do not replace"), QMessageBox.ButtonRole.RejectRole)
+    replace.setToolTip(tr("What the files contain now is lost"))
+    keep.setToolTip(tr("The files stay as they are; choose another place"))
+    box.setDefaultButton(keep)
+    box.setEscapeButton(keep)
+    box.exec()
+    return box.clickedButton() is replace
+
+
+def _question(there: Sequence[Path]) -> str:
+    names = ", ".join(printable(each.name) for each in there[:_NAMED])
+    if len(there) > _NAMED:
+        names = tr("{names} and others", names=names)
+    return ntr(
+        "{names} is already in {folder}. If you replace it, what it contains now is lost.",
+        "{count} files are already in {folder}: {names}. If you replace them, what they contain "
+        "now is lost.",
+        len(there),
+        names=names,
+        folder=printable(str(there[0].parent)),
+    )

@@ -1,0 +1,243 @@
+"""No dialog of the window replaces a file that the user did not agree to lose."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.compare.answers import StudySoFar
+from studio.document.store import Document
+from studio.export.formats.registry import REGISTRY
+from studio.gui.base import file_kinds, places, saving
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare.export import files_of, save_all
+from studio.gui.pages.compare.page import ComparePage
+from studio.gui.session.session import Session
+from studio.gui.shell.window import MainWindow
+from tests.gui.compare.test_diagrams import DIAGRAM, TABLE
+
+Typed = Callable[..., list[str]]
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """Return what lets the next dialogs give names, the last one none: the user gives up."""
+
+    def type_names(*names: Path | str, kind: str = "") -> list[str]:
+        left, starts = [str(each) for each in names], []
+
+        def ask(_parent: QWidget, _title: str, start: str, *_: Any) -> tuple[str, str]:
+            starts.append(start)
+            return (left.pop(0), kind) if left else ("", "")
+
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+        return starts
+
+    return type_names
+
+
+class Answering:
+    """Presses a button of each question that comes up, and keeps what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.answers: list[str] = []
+        self._timer = QTimer(interval=10)
+        self._timer.timeout.connect(self._answer)
+        self._timer.start()
+
+    def _answer(self) -> None:
+        box = QApplication.activeModalWidget()
+        if isinstance(box, QMessageBox):
+            self.asked.append(box.text())
+            wanted = self.answers.pop(0)
+            next(each for each in box.buttons() if each.text() == wanted).click()
+
+    def end(self) -> None:
+        self._timer.stop()
+
+
+@pytest.fixture
+def answering(qtbot: QtBot) -> Iterator[Answering]:
+    del qtbot
+    made = Answering()
+    yield made
+    made.end()
+
+
+KINDS = "CSV (*.csv);;LaTeX (*.tex)"
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "chosen", "path"),
+    [
+        ("work", file_kinds.documents(), "", "work.studio"),
+        ("results.v2", file_kinds.documents(), "", "results.v2.studio"),
+        ("a.csv", file_kinds.documents(), "", "a.csv.studio"),
+        ("Work.STUDIO", file_kinds.documents(), "", "Work.STUDIO"),
+        (".studio", file_kinds.documents(), "", ".studio.studio"),
+        ("t", KINDS, "", "t.csv"),
+        ("t", KINDS, "LaTeX (*.tex)", "t.tex"),
+        ("t.tex", KINDS, "CSV (*.csv)", "t.tex"),
+        ("t.1", KINDS, "LaTeX (*.tex)", "t.1.tex"),
+        ("s.txt", "Spaces (*.json);;All files (*)", "All files (*)", "s.txt"),
+        ("s", "Spaces (*.json);;All files (*)", "All files (*)", "s.json"),
+        ("s.txt", "Spaces (*.json);;All files (*)", "Spaces (*.json)", "s.txt.json"),
+    ],
+)
+def test_a_name_gets_the_suffix_of_its_kind(name: str, kinds: str, chosen: str, path: str) -> None:
+    assert file_kinds.named(f"folder.d/{name}", kinds, chosen) == Path("folder.d") / path
+
+
+def test_what_the_suffix_makes_of_a_name_is_asked_for_again(
+    qtbot: QtBot, typed: Typed, answering: Answering, tmp_path: Path
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    (tmp_path / "t.csv").write_text("precious")
+    starts = typed(tmp_path / "t", tmp_path / "u")
+    answering.answers = ["Do not replace"]
+    chosen = saving.choose_file(parent, "Save", "t.csv", KINDS)
+    assert chosen is not None and chosen.path == tmp_path / "u.csv"
+    assert starts[1] == str(tmp_path / "t.csv"), "the dialog comes back where it was"
+    assert len(answering.asked) == 1 and "t.csv" in answering.asked[0]
+    assert places.start_folder() == str(tmp_path)
+    typed(tmp_path / "t.csv")
+    answering.answers = ["Replace"]
+    chosen = saving.choose_file(parent, "Save", "t.csv", KINDS)
+    assert chosen is not None and chosen.path == tmp_path / "t.csv"
+    typed(tmp_path / "t.csv")
+    answering.answers = ["Do not replace"]
+    assert saving.choose_file(parent, "Save", "t.csv", KINDS) is None
+
+
+@pytest.mark.parametrize("row", REGISTRY, ids=lambda row: row.key)
+def test_files_beside_an_export_are_asked_for_with_it(
+    qtbot: QtBot, typed: Typed, answering: Answering, tmp_path: Path, row: Any
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    kinds = f"{row.title} (*{row.suffix})"
+    for each in row.beside(tmp_path / f"b1{row.suffix}"):
+        assert each.name.startswith(f"b1{row.suffix}."), "it could be a file of another one"
+        each.write_text("precious")
+        typed(tmp_path / "b1")
+        answering.answers, answering.asked = ["Do not replace"], []
+        assert saving.choose_file(parent, "Save", "b1", kinds, beside=row.beside) is None
+        assert each.name in answering.asked[0]
+        each.unlink()
+
+
+def test_many_files_are_named_in_one_question(
+    qtbot: QtBot, answering: Answering, tmp_path: Path
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    files = [tmp_path / f"<b>{number}.csv" for number in range(40)]
+    assert saving.may_replace(parent, files) and not answering.asked
+    for each in files:
+        each.touch()
+    (tmp_path / "folder").mkdir()
+    answering.answers = ["Replace"]
+    assert saving.may_replace(parent, [*files, tmp_path / "folder"])
+    assert "40" in answering.asked[0] and "<b>0.csv" in answering.asked[0]
+    assert len(answering.asked[0]) < 400
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    answering.answers = ["Do not replace"]
+    assert not saving.may_replace(parent, [tmp_path / "link"])
+
+
+def test_all_of_a_comparison_goes_where_it_was_asked_for(qapp: Any, tmp_path: Path) -> None:
+    results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
+    promised = files_of(results, tmp_path / "all")
+    assert save_all(results, tmp_path / "all") == promised
+    assert sorted((tmp_path / "all").iterdir()) == sorted(promised)
+
+
+# ---- documents
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any) -> MainWindow:
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
+    made.show()
+    made.documents.new()
+    return made
+
+
+@pytest.mark.parametrize(("name", "there"), [("work", "work.studio"), ("r.v2", "r.v2.studio")])
+def test_no_document_is_replaced_by_a_name_without_its_suffix(
+    window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path, name: str, there: str
+) -> None:
+    other, untitled = tmp_path / there, window.session.path
+    with Document.create(other) as document:
+        document.add_run("a week of work", {"method": "EO-sqm", "budget": 9})
+    before = other.read_bytes()
+    typed(tmp_path / name)
+    answering.answers = ["Do not replace"]
+    window.documents.save_as()
+    assert there in answering.asked[0]
+    assert other.read_bytes() == before
+    assert window.session.path == untitled
+
+
+def test_a_version_in_a_name_is_no_suffix(window: MainWindow, typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "results.studio").write_bytes(b"another one")
+    typed(tmp_path / "results.v2")
+    window.documents.save_as()
+    assert window.session.path == tmp_path / "results.v2.studio"
+    assert (tmp_path / "results.studio").read_bytes() == b"another one"
+
+
+def test_an_untitled_document_is_not_saved_onto_itself_by_another_path(
+    window: MainWindow, typed: Typed, answering: Answering, tmp_path: Path
+) -> None:
+    before = window.session.path
+    assert before is not None
+    window.session.set_note("x", 1)
+    (tmp_path / "link").symlink_to(before.parent)
+    typed(tmp_path / "link" / before.stem)
+    window.documents.save_as()
+    assert before.exists() and not answering.asked
+    assert window.session.path == before and window.session.note("x") == 1
+    assert before in places.recent()
+    assert str(before) in window.toast.text.text()
+
+
+def test_a_document_whose_file_was_deleted_can_be_saved_where_it_was(window: MainWindow) -> None:
+    before = window.session.path
+    assert before is not None
+    window.session.set_note("x", 1)
+    before.unlink()
+    window.documents.save_to(before)
+    assert before.exists() and window.session.note("x") == 1
+
+
+@pytest.mark.parametrize("answer", ["Do not replace", "Replace"])
+def test_a_folder_of_results_keeps_the_files_that_are_there(
+    helper: Any,
+    session: Session,
+    qtbot: QtBot,
+    answering: Answering,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+) -> None:
+    page = ComparePage(session, DataModel(session, helper), RunModel(session, helper), helper)
+    qtbot.addWidget(page)
+    page.model.results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {}, "# Report\n")
+    folder, mine = tmp_path / "folder", tmp_path / "folder" / "errors.csv"
+    folder.mkdir()
+    mine.write_text("precious")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    answering.answers = [answer]
+    page.study.export_all()
+    assert "errors.csv" in answering.asked[0]
+    assert (mine.read_text() == "precious") == (answer == "Do not replace")
+    assert len(list(folder.iterdir())) == (1 if answer == "Do not replace" else 3)

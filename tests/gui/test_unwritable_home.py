@@ -1,0 +1,154 @@
+"""A home that cannot be written keeps neither the window nor a picture from their work."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.document.store import Document
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="homes are other things there"),
+]
+
+WINDOW = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from studio.gui import app
+from studio.gui.base import preferences
+from studio.gui.shell.shell import Shell
+
+real = Shell.open_window
+
+def open_window(shell):
+    window = real(shell)
+    QTimer.singleShot(500, lambda: look(window))
+    return window
+
+def look(window):
+    print("banner:", window.banner.isVisible(), window.banner.text.text())
+    preferences.save(preferences.load().changed(look="dark"))
+    print("look:", preferences.load().look)
+    window.documents.new()
+    path = window.session.path
+    print("new:", path)
+    window.close()
+    if "keep" not in sys.argv:
+        path.unlink()
+    QApplication.quit()
+
+Shell.open_window = open_window
+sys.exit(app.main(sys.argv[1]))
+"""
+
+
+def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(folder / "tmp")}
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        environment.pop(name, None)
+    (folder / "tmp").mkdir(exist_ok=True)
+    (folder / "home").mkdir(exist_ok=True)
+    (folder / "file").touch()  # of which no folder can be made, whoever runs the test
+    given = {name: value.format(folder=folder) for name, value in variables.items()}
+    return subprocess.run(
+        [sys.executable, *words],
+        env={**environment, "HOME": str(folder / "home"), **given},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+HOMES = {
+    "no home": {"HOME": "{folder}/file"},
+    "no data": {"XDG_DATA_HOME": "{folder}/file/data"},
+    "no settings": {"XDG_CONFIG_HOME": "{folder}/file/config"},
+}
+
+
+@pytest.mark.parametrize("kind", HOMES)
+def test_the_window_says_so_and_works(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.studio"
+    Document.create(path).close()
+    done = run(tmp_path, "-c", WINDOW, str(path), **HOMES[kind])
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    found = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    assert found["look"] == "dark", "a choice applies until the program is closed"
+    visible, _, said = found["banner"].partition(" ")
+    assert visible == "True" and str(tmp_path / "file") in said
+    new = Path(found["new"])
+    assert (str(new.parent) in said) == (kind != "no settings")
+    assert (tmp_path / "tmp" in new.parents) == (kind != "no settings")
+    assert list((tmp_path / "tmp").iterdir()) == [], "nothing was left that anybody wants"
+
+
+def test_a_document_that_was_kept_elsewhere_outlives_the_window(tmp_path: Path) -> None:
+    path = tmp_path / "a.studio"
+    Document.create(path).close()
+    done = run(tmp_path, "-c", WINDOW, str(path), "keep", **HOMES["no home"])
+    new = Path(dict(line.split(": ", 1) for line in done.stdout.splitlines())["new"])
+    Document.open(new).close()
+    (kept,) = (tmp_path / "tmp").iterdir()
+    assert [each.name for each in kept.iterdir()] == ["untitled"]
+
+
+def test_stored_settings_are_read_where_none_can_be_written(tmp_path: Path) -> None:
+    """A link to nowhere keeps even root from making the lock that a write of settings takes."""
+    code = """
+from PySide6.QtCore import QSettings
+from studio.gui.app import make_app
+app = make_app()
+from studio.gui.base import preferences
+from studio.gui.base.own_files import refused_settings
+print(preferences.load().look, bool(refused_settings()))
+preferences.save(preferences.load().changed(look="light"))
+print(preferences.load().look)
+"""
+    kept = tmp_path / "home" / ".config" / "ensemble-studio"
+    kept.mkdir(parents=True)
+    settings = kept / "Ensemble Studio.conf"
+    settings.write_text("[preferences]\nlook=dark\n")
+    settings.chmod(0o400)
+    kept.chmod(0o500)
+    if os.access(kept, os.W_OK):
+        pytest.skip("this user may write everywhere")
+    done = run(tmp_path, "-c", code)
+    kept.chmod(0o700)
+    assert done.stdout.split() == ["dark", "True", "light"], done.stderr
+
+
+@pytest.mark.parametrize("kind", HOMES)
+def test_a_picture_is_taken(kind: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "a.studio", tmp_path / "p.png"
+    Document.create(path).close()
+    words = ("-m", "studio", "picture", str(path), "-o", str(out), "--page", "data")
+    done = run(tmp_path, *words, **HOMES[kind])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert out.read_bytes().startswith(b"\x89PNG")
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_fault_of_the_window_is_one_of_the_picture(tmp_path: Path) -> None:
+    code = """
+import sys
+from studio.cli.entry import main
+from studio.errors import StudioError
+from studio.gui.pages.data.page import DataPage
+def fail(self, event):
+    raise {fault}("on purpose")
+DataPage.showEvent = fail
+sys.exit(main(sys.argv[1:]))
+"""
+    path, out = tmp_path / "a.studio", tmp_path / "p.png"
+    Document.create(path).close()
+    words = ("picture", str(path), "-o", str(out), "--page", "data")
+    done = run(tmp_path, "-c", code.format(fault="StudioError"), *words)
+    assert done.returncode == 1 and done.stderr.strip().endswith("on purpose")
+    assert "Traceback" not in done.stderr
+    done = run(tmp_path, "-c", code.format(fault="ValueError"), *words)
+    assert done.returncode not in {0, 2} and "on purpose" in done.stderr

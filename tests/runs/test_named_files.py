@@ -1,0 +1,73 @@
+"""Files that a run's settings name are opened where the run begins, and nowhere else."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.errors import RunError
+from studio.runs.load import follow
+from studio.runs.prepare import prepare
+from studio.runs.settings import Source
+
+MakesRun = Callable[..., tuple[Path, int]]
+
+
+def test_who_looks_at_a_run_reads_no_file_that_it_names(new_run: MakesRun) -> None:
+    path, run_id = new_run()
+    for look in (prepare, follow):
+        with Document.open(path) as document, pytest.raises(RunError, match="has not begun"):
+            look(document, run_id)
+    with Document.open(path) as document:
+        assert document.run(run_id).table_id is None
+        prepare(document, run_id, begins=True)
+        prepare(document, run_id)
+        follow(document, run_id)
+
+
+def test_nor_does_it_read_the_second_file(new_run: MakesRun, small_table: Path) -> None:
+    path, run_id = new_run()
+    with Document.open(path) as document:
+        prepare(document, run_id, begins=True)
+        table = document.run(run_id).table_id
+        both = Source(path=str(small_table), test_path=str(small_table))
+        settings = {**document.run(run_id).settings, "source": both.to_json()}
+        other = document.add_run("other", settings, table)
+        with pytest.raises(RunError, match="has not begun"):
+            prepare(document, other)
+        prepare(document, other, begins=True)
+        prepare(document, other)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "{document}"),
+        ("predict", "{document}", "{table}", "-o", "{folder}/p.csv", "--run", "1"),
+        ("export", "{document}", "--format", "report", "-o", "{folder}/r.html", "--run", "1"),
+        ("export", "{document}", "--format", "pickle", "-o", "{folder}/r.pkl", "--run", "1"),
+        ("refit", "{document}", "--run", "1"),
+        ("fork", "{document}", "--run", "1", "--budget", "3"),
+    ],
+    ids=lambda words: "-".join(words[:1] + words[3:4]).strip("-"),
+)
+def test_no_command_but_one_that_begins_the_run_reads_it(
+    new_run: MakesRun, small_table: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    document, run_id = new_run()
+    places = {"document": document, "table": small_table, "folder": tmp_path}
+    main([each.format(**places) for each in words])
+    with Document.open(document) as opened:
+        assert opened.run(run_id).table_id is None
+        assert next(iter(opened.runs())).state == "waiting"
+
+
+def test_a_run_says_where_its_table_was_read_from(
+    finished_run: MakesRun, small_table: Path
+) -> None:
+    path, run_id = finished_run(budget=1, method="RS")
+    with Document.open(path) as document:
+        said = [each.text for each in document.messages(run_id)]
+    assert any(str(small_table) in text for text in said)

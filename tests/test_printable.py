@@ -1,0 +1,114 @@
+"""No name of a stranger commands a terminal, turns a line round or leaves its cell."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from studio.cli.entry import main
+from studio.compare.notes import StudyMethod
+from studio.compare.report import report
+from studio.compare.study import Study
+from studio.compare.tables.table import ResultTable, TableCell
+from studio.compare.writers.csv_file import csv_text
+from studio.compare.writers.latex import latex
+from studio.compare.writers.markdown import markdown
+from studio.document.store import Document
+from studio.figures.shapes import Diagram, Words
+from studio.figures.svg import inline, svg
+from studio.gui.plots.base.pictures import csv_of
+from studio.printable import harmless, markup, printable
+
+BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\ud800]")
+NAMES = (
+    "\x1b[2J\x1b]0;owned\x07", "a\u202egnp.exe", "a\nb\r\nc", "a\tb", "\u2066a\u2069", "a\x00b",
+    "a\u2028b", "\x9b31m", "a\ud800b",
+)  # fmt: skip
+
+
+def table(name: str) -> ResultTable:
+    cell = TableCell(name, note=name)
+    return ResultTable("t", name, name, (name, "error"), ((cell, cell), (cell, cell)), (name,))
+
+
+def diagram(name: str) -> Diagram:
+    return Diagram("d", name, name, 100, 40, (Words(5, 5, name),))
+
+
+def page(name: str) -> str:
+    study = Study(
+        data=(name,), methods=(StudyMethod(name, "RS", {"a.b": name}),), budget=2,
+        title=name, summary=name, reference=name,
+    )  # fmt: skip
+    failures = {name: name}
+    return report(study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name])
+
+
+WRITERS: dict[str, Callable[[str], str]] = {
+    "Markdown": lambda name: markdown(table(name)),
+    "LaTeX": lambda name: latex(table(name)),
+    "CSV": lambda name: csv_text(table(name)),
+    "report": page,
+    "SVG": lambda name: svg(diagram(name)),
+    "SVG in a page": lambda name: inline(diagram(name), lambda role: role),
+    "HTML": markup,
+    "terminal": harmless,
+}
+
+
+def test_a_name_is_shown_as_what_it_is_in_one_line() -> None:
+    assert printable("Größe 🦉 مرحبا <&>") == "Größe 🦉 مرحبا <&>"
+    assert printable("a\x1b[2J\n\u202eb") == r"a\u001b[2J\u000a\u202eb"
+    assert harmless("a\tb\nc\x1b") == "a\tb\nc\\u001b"
+    assert markup("<b>\x1b") == r"&lt;b&gt;\u001b"
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+@pytest.mark.parametrize("kind", WRITERS)
+def test_no_writer_passes_on_what_commands(kind: str, name: str) -> None:
+    found = BAD.search(WRITERS[kind](name))
+    assert found is None, found
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_every_row_stays_a_row(name: str) -> None:
+    plain = table("name")
+    for write in (markdown, latex, csv_text):
+        assert len(write(table(name)).splitlines()) == len(write(plain).splitlines())
+    assert {len(row) for row in csv.reader(io.StringIO(csv_text(table(name))))} == {4}
+    assert len(page(name).splitlines()) == len(page("name").splitlines())
+    ElementTree.fromstring(svg(diagram(name)))
+
+
+def test_markdown_obeys_no_name() -> None:
+    text = page("![x](http://example.org/x.png) `a` &#x202e; a\\|b <img>")
+    assert "](http" not in text and "&#x" not in text and "<img" not in text
+    assert r"\`a\`" in text and r"a\\\|b" in text
+
+
+def test_no_row_of_latex_is_an_argument_of_the_one_before() -> None:
+    rows = latex(table("[2cm]")).splitlines()
+    assert not any(row.startswith(("[", "*")) for row in rows)
+
+
+def test_a_run_is_shown_in_its_own_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+    for name in ("plain", "a\nfinished: 0 % error\x1b[2J"):
+        path = tmp_path / f"{len(shown)}.studio"
+        with Document.create(path) as document:
+            document.add_run(name, {"method": "RS", "budget": 9})
+        assert main(["show", str(path)]) == 0
+        shown.append(capsys.readouterr().out)
+    assert len(shown[0].splitlines()) == len(shown[1].splitlines())
+    assert r"a\u000afinished" in shown[1]
+
+
+def test_the_numbers_of_a_plot_are_cells() -> None:
+    rows = list(csv.reader(io.StringIO(csv_of(["a\nb"], [["=1+1"], [-2.5], ["\u202ex"]]).decode())))
+    assert rows == [[r"a\u000ab"], ["'=1+1"], ["-2.5"], [r"\u202ex"]]

@@ -25,6 +25,7 @@ from studio.data.splits.copies import copies_note
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
+from studio.errors import RunError
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for

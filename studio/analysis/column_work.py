@@ -269,7 +269,9 @@ class Work:
         filled[:, :, column] = grid[:, None]
         said = probabilities(self._members(filled.reshape(-1, X.shape[1])), self._ensemble)
         means = said.reshape(len(grid), len(X), -1).mean(axis=1)
-        return Dependence(grid, labels, means, edges, counts, len(known) - len(there))
+        date = problem.recipe().features[column].date
+        dates = date is not None and date.part == "days"
+        return Dependence(grid, labels, means, edges, counts, len(known) - len(there), dates)
 
 
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:

@@ -29,6 +29,8 @@ class Dependence:
         Rows in each bar.
     missing : int
         Rows without a value.
+    dates : bool
+        Whether the values are dates, as days since 1970.
     """
 
     grid: Floats
@@ -37,6 +39,7 @@ class Dependence:
     edges: Floats
     counts: Integers
     missing: int
+    dates: bool = False
 
     @property
     def bars(self) -> tuple[Floats, Floats]:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.column_effects import ColumnEffects
+from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.column_effects import ColumnsPlot
+from studio.gui.plots.quality.column_effects_figures import named_places
 from studio.gui.plots.quality.column_effects_model import (
     DEPENDENCE,
     ColumnsPicture,
@@ -22,6 +23,7 @@ from studio.gui.plots.quality.column_effects_model import (
     estimate_words,
     importances_of,
     rise_text,
+    value_words,
 )
 from tests.gui.eyes import place_of
 from tests.gui.painted import painted
@@ -244,3 +246,15 @@ def test_a_failure_is_said_and_can_be_tried_again(
     plot_helper.trouble = ""
     plot.work()
     assert not plot.strip.isVisible()
+
+
+def test_a_column_of_dates_has_an_axis_of_dates() -> None:
+    grid = np.array([19_723.0, 19_800.0, 20_100.0])
+    means = np.array([[0.4], [0.5], [0.7]])
+    dated = Dependence(grid, (), means, np.array([]), np.array([5, 5, 5]), 0, dates=True)
+    plain = replace(dated, dates=False)
+    assert value_words(dated, 0) == "2024-01-01"
+    assert value_words(plain, 0) == "19,723"
+    named = named_places(dated, 19_700.0, 20_120.0)
+    assert named and all(text.startswith("20") and text.count("-") == 2 for _, text in named)
+    assert named_places(plain, 19_700.0, 20_120.0) is None

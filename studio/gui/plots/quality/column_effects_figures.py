@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from studio.analysis.answers.column_effects import Dependence
+from studio.data.dates import text_of
 from studio.figures.axes import ticks
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel
@@ -21,6 +23,9 @@ from studio.gui.plots.quality.column_effects_model import (
     rise_label,
     rise_text,
 )
+
+_DATES = 4
+"""Dates at the x-axis."""
 
 _BENEATH = 0.3
 """Height of the distribution beneath a line, of the line's range."""
@@ -63,6 +68,13 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
     )
 
 
+def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
+    """Return the named places of the x-axis: categories, or dates; ``None`` for numbers."""
+    if found.dates:
+        return [(at, text_of(at)[:10]) for at in ticks(left, right, _DATES)]
+    return [(float(code), label) for code, label in enumerate(found.labels)] or None
+
+
 def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
     """Return what the ensemble says over a column's values, and their distribution beneath."""
     found = effects.dependence(name)
@@ -101,7 +113,7 @@ def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
                     label=effects.title(name),
                     low=left - room,
                     high=right + room,
-                    ticks=list(enumerate(found.labels)) or None,
+                    ticks=named_places(found, left, right),
                     crowd="cut",
                     grid=not categories,
                 ),

@@ -10,6 +10,7 @@ import numpy as np
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows
+from studio.data.dates import text_of
 from studio.gui.base.language import cell, mark, named, ntr, number, percent, said, tr
 from studio.gui.plots.base.measure import Measure, duration
 
@@ -248,6 +249,14 @@ def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
     return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
 
+def value_words(found: Dependence, place: int) -> str:
+    """Write a value of a column: a label, a date or a number."""
+    if found.labels:
+        return found.labels[place]
+    value = float(found.grid[place])
+    return text_of(value)[:10] if found.dates else cell(value)
+
+
 def effect_words(effects: Effects, name: str, code: int, x: float) -> str:
     """Read a dependence at a place of the x-axis."""
     found = effects.dependence(name)
@@ -261,7 +270,7 @@ def effect_words(effects: Effects, name: str, code: int, x: float) -> str:
     bar = (
         place if not len(found.edges) else int(np.clip(np.searchsorted(ends, x), 0, len(ends) - 1))
     )
-    value = found.labels[place] if found.labels else cell(float(found.grid[place]))
+    value = value_words(found, place)
     return tr(
         "{name} = {value}: {mean}  ·  {rows} here",
         name=effects.title(name),

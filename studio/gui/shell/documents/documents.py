@@ -1,5 +1,6 @@
 """Opening, saving under a name, and closing documents: the document menu and its dialogs."""
 
+import uuid
 from functools import partial
 from pathlib import Path
 
@@ -150,10 +151,13 @@ class Documents:
             self.save()
             return
         untitled = places.is_untitled(path)
+        # Where its own file was deleted, the place is free once the document is closed.
+        lost = target == path
+        place = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
         try:
             self._session.space.save_now()
             self._opening.keep_place()  # the copy shows the page and run that are shown now
-            self._session.document.copy_to(target)
+            self._session.document.copy_to(place)
         except StudioError as error:
             self._frame.banner.say(
                 tr(
@@ -164,6 +168,8 @@ class Documents:
             )
             return
         self._session.close()
+        if lost:
+            place.replace(target)
         if untitled and not is_same_file(path, target):
             remove_if_free(path)
             places.forget(path)

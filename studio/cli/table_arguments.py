@@ -32,7 +32,8 @@ def add_table(parser: argparse.ArgumentParser) -> None:
                         help="number, category or date; may be repeated")  # fmt: skip
     parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
-                             "'merge 10' (values in fewer rows are merged)")  # fmt: skip
+                             "'merge 10' (values in fewer rows are merged), or "
+                             "'merge alike' (labels that differ by case or blanks)")  # fmt: skip
     add_reading(parser)
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
 

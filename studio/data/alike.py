@@ -1,32 +1,17 @@
-"""Labels that differ only by case, by blanks or by the width of their letters."""
+"""Say which labels of a column are probably the same."""
 
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from studio.data import remedies
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
+from studio.data.spelling import alike
 from studio.phrases import phrase
 
 _MANY = 10_000
 """Different texts that are not compared any more: they are names, not labels."""
 
 _SHOWN = 3
-
-
-def spelling(label: str) -> str:
-    """Return what is left of a label without case, blanks, invisible marks and full width."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
-    return "".join(
-        each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"
-    )
-
-
-def alike(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of labels that are alike but not equal, each in the order given."""
-    groups: dict[str, dict[str, None]] = {}
-    for label in labels:
-        groups.setdefault(spelling(label), {})[label] = None
-    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
 def about_labels(cells: Distinct) -> list[Finding]:
@@ -36,12 +21,12 @@ def about_labels(cells: Distinct) -> list[Finding]:
     groups = alike(label for label in cells.labels if label is not None)
     if groups:
         sentence = phrase(
-            "{number:,} labels differ only by case, blanks or width ({listed}) and are taken for "
-            "different ones. If they mean the same, write them alike in the file.",
+            "{number:,} labels differ only by case, blanks or width ({listed}) and are different "
+            "ones. If they mean the same, merge them.",
             number=sum(map(len, groups)),
             listed=_listed(groups),
         )
-        return [Finding("alike-labels", "decide", sentence)]
+        return [Finding("alike-labels", "decide", sentence, remedies.merge_alike(cells, groups))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:

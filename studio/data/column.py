@@ -1,7 +1,6 @@
 """One column of a table: numbers or categories, with what it takes to read it again."""
 
 import dataclasses
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +13,7 @@ from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, number_label, order
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
-from studio.data.treatments import Merge, ValueLimits, rare_name
+from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.errors import DataError
 
 ColumnKind = Literal["number", "category", "date"]
@@ -63,8 +62,8 @@ class Column:
         one of the aliases.
     limits : ValueLimits or None
         What became of numbers beyond them.
-    merged : tuple of str
-        Labels that are taken as the last category.
+    merged : tuple of (str, str)
+        Labels that are taken as others, each with the category that it is taken as.
     missing_words : frozenset of str
         Cells of the file that hold nothing.
     decimals : int
@@ -81,7 +80,7 @@ class Column:
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
     limits: ValueLimits | None = None
-    merged: tuple[str, ...] = ()
+    merged: tuple[tuple[str, str], ...] = ()
     missing_words: frozenset[str] = MISSING_TOKENS
     decimals: int = 0
 
@@ -115,36 +114,38 @@ class Column:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
-    def treated(self, how: ValueLimits | Merge) -> "Column":
+    def treated(self, how: ValueLimits | Merge | MergeAlike) -> "Column":
         """Return the column with its odd values treated (:mod:`studio.data.treatments`).
 
         Raises
         ------
         DataError
             If the column holds what this cannot be done with, or it is to be predicted and would
-            be another question then: its numbers can only be missing, its classes not be merged.
+            be another question then: its numbers can only be missing, and of its classes only
+            those that are spelled alike be merged.
         """
-        fits = "category" if isinstance(how, Merge) else "number"
-        other = self.role == "target" and not (
-            isinstance(how, ValueLimits) and how.beyond == "missing"
+        fits = "number" if isinstance(how, ValueLimits) else "category"
+        other = self.role == "target" and (
+            isinstance(how, Merge) or (isinstance(how, ValueLimits) and how.beyond != "missing")
         )
         if fits != self.kind or other:
             raise DataError(
                 "{how!r} cannot be applied to {name!r}: limits are for numbers, merging is "
-                "for words, and in the column to predict numbers can only become missing. "
-                "Undo that choice.",
+                "for words, and in the column to predict numbers can only become missing, and "
+                "classes be merged where they are spelled alike. Undo that choice.",
                 how=how.spelled(),
                 name=self.name,
             )
         if isinstance(how, ValueLimits):
             return dataclasses.replace(self, values=how.applied(self.values), limits=how)
         counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
-        rare = (counts < how.rows).tolist()
-        if not any(rare):
+        merged = how.merged(self.categories, counts.tolist())
+        if not merged:
             return self
-        merged = tuple(itertools.compress(self.categories, rare))
-        kept = itertools.compress(self.categories, [not each for each in rare])
-        categories = (*kept, rare_name(self.categories))
+        left = order({*self.categories} - {label for label, _ in merged})
+        # What rare values are taken as is no label of the column, and comes last.
+        new = [taken for taken in dict.fromkeys(taken for _, taken in merged) if taken not in left]
+        categories = (*left, *new)
         codes = np.append(codes_of(self.categories, categories, merged), np.int32(-1))
         return dataclasses.replace(
             self, values=codes[self.values], categories=categories, merged=merged
@@ -184,12 +185,12 @@ def _decimals(cells: Distinct) -> int:
 def codes_of(
     labels: Sequence[str | None],
     categories: Sequence[str],
-    merged: Sequence[str] = (),
+    merged: Sequence[tuple[str, str]] = (),
     number_format: NumberFormat = PLAIN,
 ) -> AnyArray:
     """Return labels' positions among the categories, int32; -1 for others and for ``None``.
 
-    Shape (len(labels),). Those that are merged have the position of the last category.
+    Shape (len(labels),). One that is merged has the position of what it is taken as.
     """
     keys = LabelKeys.of(categories, merged, number_format)
     return np.array(keys.codes(labels, number_format), dtype=np.int32)

@@ -34,8 +34,8 @@ class ColumnRecipe:
         Which part of a column of dates it is; that column has one of the aliases.
     limits : ValueLimits or None
         How numbers beyond them are treated.
-    merged : tuple of str
-        Labels that are taken as the last category.
+    merged : tuple of (str, str)
+        Labels that are taken as others, each with the category that it is taken as.
     missing_words : frozenset of str
         Cells that hold nothing.
     """
@@ -46,7 +46,7 @@ class ColumnRecipe:
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
     limits: ValueLimits | None = None
-    merged: tuple[str, ...] = ()
+    merged: tuple[tuple[str, str], ...] = ()
     missing_words: frozenset[str] = MISSING_TOKENS
 
     @classmethod

@@ -15,7 +15,7 @@ from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.relations import with_relations
 from studio.data.tasks import guess_target
-from studio.data.treatments import Merge, ValueLimits, treatment
+from studio.data.treatments import Treatment, ValueLimits, treatment
 from studio.phrases import joined, phrase
 
 _PLAIN_REASONS: Mapping[str, str] = {
@@ -68,7 +68,7 @@ def _describe(
     raw: RawTable,
     place: int,
     chosen: ColumnKind | None,
-    treated: ValueLimits | Merge | None,
+    treated: Treatment | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:

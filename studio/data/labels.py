@@ -68,12 +68,12 @@ class LabelKeys:
     def of(
         cls,
         categories: Sequence[str],
-        merged: Sequence[str] = (),
+        merged: Sequence[tuple[str, str]] = (),
         number_format: NumberFormat = PLAIN,
     ) -> "LabelKeys":
-        """Make the keys of labels; those that are merged have the code of the last category."""
-        codes = dict.fromkeys(merged, len(categories) - 1)
-        codes |= {category: code for code, category in enumerate(categories)}
+        """Make the keys of labels; one that is merged has the code of what it is taken as."""
+        codes = {category: code for code, category in enumerate(categories)}
+        codes |= {label: codes[taken] for label, taken in merged}
         words = {**{unicodedata.normalize("NFD", label): code for label, code in codes.items()}}
         words |= codes
         spelled = Counter(label.lower() for label in codes)

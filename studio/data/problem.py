@@ -189,6 +189,7 @@ class Problem:
                 target.number_format,
                 target.limits,
                 target.missing_words,
+                tuple(pair for pair in target.merged if found != "regression"),
             ),
         )
         return cls(

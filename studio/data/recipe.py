@@ -47,6 +47,8 @@ class Target:
         Beyond which a number is not a known value.
     missing_words : frozenset of str
         Cells that hold nothing.
+    merged : tuple of (str, str)
+        Labels that are taken as others, each with the class that it is taken as.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Target:
     number_format: NumberFormat = PLAIN
     limits: ValueLimits | None = None
     missing_words: frozenset[str] = MISSING_TOKENS
+    merged: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -238,7 +241,7 @@ class Recipe:
             known = ~np.isnan(y)
         else:
             classes = [str(label) for label in self.target.classes]
-            codes = codes_of(cells.labels, classes, (), self.target.number_format)
+            codes = codes_of(cells.labels, classes, self.target.merged, self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
             known = y >= 0
         rows = np.flatnonzero(known)

@@ -1,6 +1,7 @@
 """What can be done about a warning, each with what it would change in this column."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.far import Far
 from studio.data.numbers import bounded
-from studio.data.treatments import Merge, ValueLimits
+from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import joined, phrase
 
 RARE_ROWS = 10
@@ -93,6 +94,17 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         least=RARE_ROWS,
     )
     return (ColumnRemedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
+
+
+def merge_alike(cells: Distinct, groups: Sequence[Sequence[str]]) -> tuple[ColumnRemedy, ...]:
+    """To take labels that are spelled alike as one."""
+    every = cells.label_count
+    effect = phrase(
+        "{categories:,} categories → {kept:,}",
+        categories=every,
+        kept=every - sum(len(group) - 1 for group in groups),
+    )
+    return (ColumnRemedy("treatment", MergeAlike().spelled(), effect),)
 
 
 def rare_labels(cells: Distinct) -> int:

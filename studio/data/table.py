@@ -182,7 +182,7 @@ class Table:
                     **_missing_json(column.missing_words),
                     "date": None if column.date is None else dataclasses.asdict(column.date),
                     "limits": limits_json(column.limits),
-                    "merged": list(column.merged),
+                    "merged": [list(pair) for pair in column.merged],
                     **({"decimals": column.decimals} if column.decimals else {}),
                 }
                 for column in self.columns
@@ -298,10 +298,19 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
         if date is None
         else DatePart(date["part"], date["order"], bool(date.get("words", False))),
         limits=limits_of(given.get("limits")),
-        merged=tuple(map(str, given.get("merged", ()))),
+        merged=_merged_from(given.get("merged", ()), categories),
         missing_words=_missing_from(given.get("missing")),
         decimals=int(given.get("decimals", 0)),
     )
+
+
+def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return what is merged; labels alone, as they were kept once, are taken as the last one."""
+    pairs = [(each, categories[-1]) if isinstance(each, str) else each for each in kept]
+    found = tuple((str(label), str(taken)) for label, taken in pairs)
+    if any(taken not in categories for _, taken in found):
+        raise ValueError("a label is taken as one that there is not")
+    return found
 
 
 def _missing_json(words: frozenset[str]) -> dict[str, Any]:

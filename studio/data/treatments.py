@@ -1,23 +1,25 @@
 """What is done with odd values before models see them: the user's choice, by column, as text.
 
-Three are known; limits are written with a decimal point, and either may be left out:
+Four are known; limits are written with a decimal point, and either may be left out:
 
 * ``missing -5..20000``: numbers beyond are missing;
 * ``limit ..20000``: numbers beyond are taken as the limit;
-* ``merge 10``: values in fewer than ten rows are taken as one value.
+* ``merge 10``: values in fewer than ten rows are taken as one value;
+* ``merge alike``: labels that differ by case, blanks or width only are taken as the most frequent.
 
 Limits are numbers that the user has seen, and which values are merged is kept with the table; so
 every new table is treated as the one that was learned from, whatever else is in it.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.data.spelling import alike
 from studio.errors import UsageError
 
 Beyond = Literal["missing", "limit"]
@@ -25,7 +27,9 @@ Beyond = Literal["missing", "limit"]
 RARE = "rare values"
 """What the merged values are called, unless the column holds a value of that name."""
 
-_FORMS = "missing LOW..HIGH, limit LOW..HIGH (either end may be left out) or merge ROWS"
+_FORMS = (
+    "missing LOW..HIGH, limit LOW..HIGH (either end may be left out), merge ROWS or merge alike"
+)
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,37 @@ class Merge:
         """Return the text that :func:`treatment` reads."""
         return f"merge {self.rows}"
 
+    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
+        """Return which of the labels, with the rows of each, are taken as what."""
+        name = rare_name(labels)
+        return tuple(
+            (label, name) for label, n in zip(labels, counts, strict=True) if n < self.rows
+        )
 
-def treatment(text: str) -> ValueLimits | Merge:
+
+@dataclass(frozen=True)
+class MergeAlike:
+    """Labels that differ by case, blanks or width only are taken as the most frequent of them."""
+
+    def spelled(self) -> str:
+        """Return the text that :func:`treatment` reads."""
+        return "merge alike"
+
+    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
+        """Return which of the labels, with the rows of each, are taken as what."""
+        rows = dict(zip(labels, counts, strict=True))
+        return tuple(
+            (label, max(group, key=lambda each: rows[each]))
+            for group in alike(labels)
+            for label in group
+            if label != max(group, key=lambda each: rows[each])
+        )
+
+
+Treatment = ValueLimits | Merge | MergeAlike
+
+
+def treatment(text: str) -> Treatment:
     """Return what a text asks for.
 
     Raises
@@ -106,7 +139,7 @@ def treatment(text: str) -> ValueLimits | Merge:
     low, dots, high = rest.partition("..")
     try:
         if word == "merge":
-            return Merge(int(rest))
+            return MergeAlike() if rest == "alike" else Merge(int(rest))
         if word in {"missing", "limit"} and dots and (low or high):
             return ValueLimits(
                 "missing" if word == "missing" else "limit",

@@ -11,7 +11,7 @@ from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.far import far_values
 from studio.data.numbers import EXACT, LIMIT, bounded
-from studio.data.treatments import Merge, ValueLimits, rare_name
+from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import joined, phrase
 
 
@@ -85,11 +85,12 @@ def about_far(values: Floats, cells: Distinct, *, is_target: bool) -> list[Findi
     return [Finding("far-values", "idea", sentence, remedies.far(found, limit=not is_target))]
 
 
-def about_treatment(
-    cells: Distinct, kind: ColumnKind, treated: ValueLimits | Merge
-) -> list[Finding]:
+def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Say what is done with odd values, and how that is taken back."""
     back = (ColumnRemedy("treatment", "", phrase("Its values are as in the file again.")),)
+    if isinstance(treated, MergeAlike):
+        sentence = phrase("Labels that differ by case, blanks or width only are merged.")
+        return [Finding("treated", "done", sentence, back)] if kind == "category" else []
     if isinstance(treated, Merge):
         if kind != "category":
             return []

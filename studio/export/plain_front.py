@@ -99,10 +99,7 @@ def _label_lines(column: RawColumn, cells: str) -> list[str]:
     made = f"table[{quoted(column.title)}]"
     lines = [f'{made} = {cells}.str.split().str.join(" ")']
     if column.merged:
-        rare = (column.categories or ("",))[-1]
-        lines.append(
-            f"{made} = {made}.replace(dict.fromkeys({list(column.merged)!r}, {quoted(rare)}))"
-        )
+        lines.append(f"{made} = {made}.replace({dict(column.merged)!r})")
     return lines
 
 

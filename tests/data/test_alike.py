@@ -2,8 +2,8 @@
 
 import pytest
 
-from studio.data.alike import alike, spelling
 from studio.data.columns import describe
+from studio.data.spelling import alike, spelling
 
 
 def found_in(raw, cells, column: int):
@@ -47,10 +47,9 @@ def test_other_labels_are_not_alike(raw, labels):
 
 
 def test_spellings_that_are_one_label_are_only_noted(raw):
-    for labels in (["yes", "yes ", "no"], ["true", "TRUE", "false"]):
-        (found,) = found_in(raw, labels * 12, 2)
-        assert found.level == "done"
-        assert repr(labels[1]) in found.sentence
+    (found,) = found_in(raw, ["yes", "yes ", "no"] * 12, 2)
+    assert found.level == "done"
+    assert "'yes '" in found.sentence
     assert found_in(raw, [" yes", " no"] * 12, 2) == [], "each is written in one way"
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from studio.data.problem import Problem
+from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.data.treatments import Merge, ValueLimits, rare_name, treatment
@@ -65,7 +66,8 @@ def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
     )
     town = found.column("town")
     assert town.categories == ("Bonn", "Ulm", "(rare values)")
-    assert set(town.merged) == {"Köln", "rare values", "True"}
+    assert {label for label, _ in town.merged} == {"Köln", "rare values", "True"}
+    assert {taken for _, taken in town.merged} == {"(rare values)"}
     assert found.column("code").categories[:2] == ("2", "01")
     again = Table.from_parts(found.description(), found.arrays())
     assert again.columns[0].limits == ValueLimits("missing", high=20000.0)
@@ -112,3 +114,23 @@ def test_far_targets_are_unknown_and_other_questions_are_refused(tmp_path: Path)
             Table.from_raw(raw, target="y", treatments=wrong)
     with pytest.raises(DataError):
         Table.from_raw(raw, target="y", treatments={"z": "merge 5"})
+
+
+def test_labels_that_are_spelled_alike_are_merged_also_in_the_target(save: Any) -> None:
+    rows = "".join(f"{word},{goal}\n" for word, goal in [("Yes", "no"), ("yes", "NO")] * 3)
+    text = "a,y\n" + rows + "yes,Ja\nno,Ja\n"
+    raw = read(save(text), ReadOptions(separator=",", header=True))
+    chosen = dict.fromkeys(("a", "y"), "merge alike")
+    table = Table.from_raw(raw, roles={"a": "feature"}, target="y", treatments=chosen)
+    assert table.column("a").categories == ("no", "yes")
+    assert table.column("a").merged == (("Yes", "yes"),)
+    again = Table.from_parts(table.description(), table.arrays())
+    assert again.column("a").merged == table.column("a").merged
+    problem = Problem.from_table(again)
+    assert len(problem.classes) == 2
+    np.testing.assert_array_equal(problem.recipe().encode(raw).X, problem.X)
+    labelled = problem.recipe().encode_labelled(raw)
+    np.testing.assert_array_equal(labelled.y, problem.y)
+    columns = [RawColumn.of(column) for column in again.features]
+    frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
+    np.testing.assert_array_equal(matrix_of(columns, frame).transform(frame), problem.X)

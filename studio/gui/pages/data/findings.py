@@ -26,6 +26,7 @@ _WORDS = {
     ("role", "weight"): mark("Use as weight"),
     ("treatment", "missing"): mark("Treat as missing"),
     ("treatment", "merge"): mark("Merge rare values"),
+    ("treatment", "merge alike"): mark("Merge them"),
     ("treatment", ""): mark("Revert"),
 }
 """What the button of a remedy says, by its choice and the first word of its value."""
@@ -33,9 +34,9 @@ _WORDS = {
 
 def remedy_words(remedy: ColumnRemedy) -> str:
     """Return what the button of a remedy says."""
-    first = remedy.value.partition(" ")[0]
-    if (remedy.choice, first) in _WORDS:
-        return tr(_WORDS[remedy.choice, first])
+    for words in (remedy.value, remedy.value.partition(" ")[0]):
+        if (remedy.choice, words) in _WORDS:
+            return tr(_WORDS[remedy.choice, words])
     how = treatment(remedy.value)
     assert isinstance(how, ValueLimits)
     ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]

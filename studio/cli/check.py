@@ -19,6 +19,9 @@ _NAME, _CLASSES = 32, 10
 _PLAIN = "1234.5"
 """How numbers are written where nothing has to be said of it."""
 
+_OPTIONS = {"kind": "--kind", "role": "--role", "treatment": "--treat", "reading": "--read"}
+"""What chooses a remedy."""
+
 _MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 
 
@@ -139,7 +142,7 @@ def _print_finding(finding: "Finding") -> None:
 
     print(f"  {sentence(finding)}")
     for each in finding.remedies:
-        option = {"kind": "--kind", "role": "--role", "treatment": "--treat"}[each.choice]
+        option = _OPTIONS[each.choice]
         if each.value:
             words = shlex.quote(f"{finding.columns[0]}={each.value}")
             print(f"      {option} {words}  {each.effect}".rstrip())

@@ -156,6 +156,7 @@ class _Reader:
         texts, counts = list(itertools.compress(stripped, filled.tolist())), cells.counts[filled]
         if not texts:
             return _of_nothing(cells, empty, self)
+        order = self.given.order
         guess = guess_numbers(
             self.name,
             texts,
@@ -164,15 +165,14 @@ class _Reader:
             file_decimal=self.decimal,
             chosen=self.given.number_format,
         )
-        if guess is not None:
+        if guess is not None and order is None:
             found = _of_numbers(cells, texts, guess, filled, self)
             if found is not None:
                 return found
-        if all(map(_DURATION.fullmatch, texts)):
+        if order is None and all(map(_DURATION.fullmatch, texts)):
             return ColumnFormat("number", "durations", NumberFormat(duration=True), tokens)
         fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
         dates = guess_dates(texts, counts)
-        order = self.given.order
         if order is not None:
             dates = DateGuess(DateFormat(order, dates is not None and dates.format.words))
         if dates is not None and not dates.is_open:

@@ -1,14 +1,24 @@
 """What can be done about a warning, each with what it would change in this column."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
-from studio.data.dates import PART_WORDS, PARTS
+from studio.data.column_reading import ColumnReading
+from studio.data.dates import (
+    DAY,
+    ORDERS,
+    PART_WORDS,
+    PARTS,
+    SHORT_ORDERS,
+    DateFormat,
+    text_of,
+)
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.far import Far
-from studio.data.numbers import bounded
+from studio.data.numbers import PLAIN, bounded
 from studio.data.treatments import Merge, ValueLimits
 from studio.phrases import joined, phrase
 
@@ -79,6 +89,52 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
+
+
+def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
+    """To take a mark in numbers for the decimal mark, or for the one that groups thousands."""
+    other = "," if mark == "." else "."
+    both = any(other in text for text in cells.stripped)
+    offered = []
+    for reading in (
+        ColumnReading(decimal=mark, thousands=other if both else None),
+        ColumnReading(thousands=mark),
+    ):
+        marks = reading.number_format or PLAIN
+        how = replace(cells.number_format, decimal=marks.decimal, thousands=marks.thousands)
+        numbers = bounded(cells.read_as(how, cells.missing_words).numbers)
+        known = numbers[~np.isnan(numbers)]
+        if len(known):
+            effect = phrase(
+                "numbers from {low:,.8g} to {high:,.8g}",
+                low=float(known.min()),
+                high=float(known.max()),
+            )
+            offered.append(ColumnRemedy("reading", reading.spelled(), effect))
+    return tuple(offered)
+
+
+def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+    """To take words for dates in each order in which at least half of them are some."""
+    likely = cells.dates
+    filled = ~cells.missing
+    offered = []
+    for order in SHORT_ORDERS if likely.order in SHORT_ORDERS else ORDERS[1:]:
+        moments = cells.moments(DateFormat(order, likely.words))
+        known = moments[~np.isnan(moments)] / DAY
+        lost = int(cells.counts[np.isnan(moments) & filled].sum())
+        if not len(known) or 2 * lost > int(cells.counts[filled].sum()):
+            continue
+        effect = phrase(
+            "{n:,} categories → dates from {low} to {high}",
+            n=cells.label_count,
+            low=text_of(float(known.min())),
+            high=text_of(float(known.max())),
+        )
+        if lost:
+            effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+        offered.append(ColumnRemedy("reading", ColumnReading(order=order).spelled(), effect))
+    return tuple(offered)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:

@@ -71,3 +71,17 @@ def test_marks_chosen_for_the_file_hold_where_a_column_says_nothing(save):
     options = ReadOptions(thousands=".", columns=(("amount", "decimal:point,thousands:none"),))
     formats = read(save(TABLE + "3.456;;;\n"), options).formats
     assert formats[0].number_format == NumberFormat(".", "")
+
+
+def test_an_order_of_dates_holds_where_cells_look_like_numbers(save):
+    text = "day;y\n" + "".join(f"{45_000 + i};{'ab'[i % 2]}\n" for i in range(12))
+    raw = read(save(text), ReadOptions(columns=(("day", "dates:serial"),)))
+    assert raw.formats[0].kind == "date"
+    assert raw.distinct(0).moments()[0] / 86_400 == 45_000 - 25_569
+
+
+def test_columns_that_are_no_object_are_refused():
+    with pytest.raises(UsageError, match="columns"):
+        ReadOptions.from_json({"columns": ["a"]})
+    with pytest.raises(UsageError, match="missing"):
+        ReadOptions.from_json({"missing": "NA"})

@@ -4,7 +4,7 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -101,7 +101,8 @@ def formats_of(
     plain = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
-    given = [replace(plain, **_said((readings or {}).get(name))) for name in names]
+    said = readings or {}
+    given = [said[name].or_else(plain) if name in said else plain for name in names]
     read = [
         _Reader(name, separator, "", each, frozenset(missing))
         for name, each in zip(names, given, strict=True)
@@ -113,11 +114,6 @@ def formats_of(
         if decimal and is_open and given[at].number_format is None:
             found[at] = replace(read[at], decimal=decimal).format(columns[at])
     return tuple(found)
-
-
-def _said(reading: ColumnReading | None) -> dict[str, Any]:
-    """Return what is said of a column."""
-    return {} if reading is None else {k: v for k, v in vars(reading).items() if v is not None}
 
 
 @dataclass(frozen=True)

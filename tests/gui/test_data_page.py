@@ -271,3 +271,23 @@ def test_what_was_found_comes_by_level_and_says_what_is_left_out() -> None:
         ("late", leak), ("", copies), ("id", number),
     ]  # fmt: skip
     assert [words.count("It is left out.") for _, words, _ in shown] == [0, 0, 1]
+
+
+def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;when;y\n" + "1.234;01/02/2024;u\n2.345;03/04/2024;v\n" * 4, "utf-8")
+    read(window, path, qtbot)
+    press(window, qtbot, "a: Read as thousands")
+    assert column_of(window, "a").maximum == 2345.0
+    window.page.choose_column("a")
+    reading = window.page.panel.reading
+    assert reading.words.text() == "Numbers, decimal comma: 1.234,5"
+    assert (reading.marks.isVisible(), reading.marks.currentText()) == (True, "1.234,5")
+    reading.marks.activated.emit(0)
+    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    assert window.data.draft.options == {}
+    assert reading.words.text() == "Numbers, decimal point: 1234.5"
+    press(window, qtbot, "when: Month first")
+    assert column_of(window, "when").kind == "date"

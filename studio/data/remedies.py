@@ -118,18 +118,22 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """To take words for dates in each order in which at least half of them are some."""
     likely = cells.dates
     filled = ~cells.missing
+    orders = SHORT_ORDERS if likely.order in SHORT_ORDERS else ORDERS[1:]
+    ways = [cells.moments(DateFormat(order, likely.words)) for order in orders]
+    telling = ways[0] != ways[1]
     offered = []
-    for order in SHORT_ORDERS if likely.order in SHORT_ORDERS else ORDERS[1:]:
-        moments = cells.moments(DateFormat(order, likely.words))
-        known = moments[~np.isnan(moments)] / DAY
-        lost = int(cells.counts[np.isnan(moments) & filled].sum())
-        if not len(known) or 2 * lost > int(cells.counts[filled].sum()):
+    for order, moments in zip(orders, ways, strict=True):
+        known = ~np.isnan(moments)
+        lost = int(cells.counts[~known & filled].sum())
+        if not known.any() or 2 * lost > int(cells.counts[filled].sum()):
             continue
+        at = int(np.argmax(known & telling))  # of the cells that are another day in each order
         effect = phrase(
-            "{n:,} categories → dates from {low} to {high}",
-            n=cells.label_count,
-            low=text_of(float(known.min())),
-            high=text_of(float(known.max())),
+            "{example!r} is {date}; dates from {low} to {high}",
+            example=cells.stripped[at][:40],
+            date=text_of(float(moments[at]) / DAY),
+            low=text_of(float(moments[known].min()) / DAY),
+            high=text_of(float(moments[known].max()) / DAY),
         )
         if lost:
             effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")

@@ -81,6 +81,15 @@ def test_each_possible_order_of_dates_is_offered_and_settles_it(save, cells, rem
         assert "unclear-dates" not in {each.kind for each in chosen.findings}
 
 
+def test_orders_of_dates_are_told_apart_by_a_cell_that_means_another_day(save):
+    found = described(save, ["05/05/2024", "", "01/02/2024", "09/03/2024"] * 6)
+    finding = next(each for each in found.findings if each.kind == "unclear-dates")
+    said = [
+        (each.effect.values["example"], each.effect.values["date"]) for each in finding.remedies
+    ]
+    assert said == [("'01/02/2024'", "2024-02-01"), ("'01/02/2024'", "2024-01-02")]
+
+
 def test_dates_beside_words_are_offered_as_they_are_written(save):
     days = [f"2024-02-{day:02d}" for day in range(1, 29)]
     found = described(save, [*days, *(["soon"] * 5)])

@@ -20,7 +20,7 @@ from tests.gui.previews import column
     ("seen", "words"),
     [
         ({"number_format": NumberFormat(",", ".", units=("%",))},
-         "Numbers in %, decimal comma: 1.234,5%"),
+         "Numbers in %, decimal comma: 1.234,5"),
         ({"number_format": NumberFormat(), "missing_words": ("?",)},
          "Numbers, decimal point: 1234.5; missing: ?"),
         ({"kind": "date", "date_format": DateFormat("day-first")}, "Dates, day first"),

@@ -45,7 +45,7 @@ def marks_sample(marks: Marks) -> str:
 
 
 def read_in_short(column: PreviewColumn) -> str:
-    """Say how a column is read: "Numbers in €, decimal comma: €1.234,5; missing: ?, N/A"."""
+    """Say how a column is read: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
     words = _numbers(column.number_format) if column.number_format else tr("Words")
     if column.date_format:
         words = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
@@ -60,11 +60,10 @@ def _numbers(found: NumberFormat) -> str:
     if found.duration:
         return tr("Durations or times of day, as parts of a day")
     point = tr("decimal point") if found.decimal == "." else tr("decimal comma")
+    sample = marks_sample((found.decimal, found.thousands))
     if not found.units:
-        return tr("Numbers, {mark}: {sample}", mark=point, sample=found.sample)
-    return tr(
-        "Numbers in {unit}, {mark}: {sample}", unit=found.units[0], mark=point, sample=found.sample
-    )
+        return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)
+    return tr("Numbers in {unit}, {mark}: {sample}", unit=found.units[0], mark=point, sample=sample)
 
 
 def reading_words(reading: ColumnReading) -> str:

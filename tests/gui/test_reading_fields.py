@@ -24,6 +24,7 @@ from tests.gui.previews import column
         ({"number_format": NumberFormat(), "missing_words": ("?",)},
          "Numbers, decimal point: 1234.5; missing: ?"),
         ({"kind": "date", "date_format": DateFormat("day-first")}, "Dates, day first"),
+        ({"kind": "category"}, "Words; only empty cells are missing"),
         ({"kind": "category", "missing_words": ("?", "N/A")}, "Words; missing: ?, N/A"),
     ],
 )  # fmt: skip

@@ -49,6 +49,8 @@ def read_in_short(column: PreviewColumn) -> str:
     words = _numbers(column.number_format) if column.number_format else tr("Words")
     if column.date_format:
         words = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
+    if column.kind == "category" and not column.missing_words:
+        return tr("Words; only empty cells are missing")
     if not column.missing_words:
         return words
     return tr(

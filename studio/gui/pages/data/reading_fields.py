@@ -66,7 +66,7 @@ class ReadingFields(QWidget):
             tip=tr("Let the program decide again which words mean missing"),
             name=tr("Words that mean missing: as found"),
         )
-        self._fields = kit.column(
+        kit.column(
             self.words,
             self.opener,
             self._marks_field,
@@ -76,6 +76,7 @@ class ReadingFields(QWidget):
             on=self,
             spacing=GRID,
         )
+        self._open(False)
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
         """Show how a column is read, and what the user said of it."""

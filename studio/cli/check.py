@@ -19,6 +19,9 @@ _NAME, _CLASSES = 32, 10
 _PLAIN = "1234.5"
 """How numbers are written where nothing has to be said of it."""
 
+_OPTIONS = {"kind": "--kind", "role": "--role", "treatment": "--treat", "reading": "--read"}
+"""What chooses a remedy."""
+
 _MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 
 
@@ -140,7 +143,7 @@ def _print_finding(finding: "Finding", ignored: set[str]) -> None:
     left_out = len(finding.columns) == 1 and finding.columns[0] in ignored
     print(f"  {sentence(finding)}{' It is left out.' if left_out else ''}")
     for each in finding.remedies:
-        option = {"kind": "--kind", "role": "--role", "treatment": "--treat"}[each.choice]
+        option = _OPTIONS[each.choice]
         if each.value:
             words = shlex.quote(f"{finding.columns[0]}={each.value}")
             print(f"      {option} {words}  {each.effect}".rstrip())

@@ -1,6 +1,7 @@
 """Arguments that say which table is meant and how it is read, declared once for all commands."""
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from studio.runs.settings import Source
 
 W = TypeVar("W", bound=str)
+
+_HOW = r"(?:decimal|thousands|dates|missing):.*"
+"""How a column is written begins with one of these words; words for missing may hold ``=``."""
 
 _READING = ("separator", "encoding", "sheet", "decimal", "thousands")
 
@@ -69,7 +73,7 @@ def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.missing is not None:
         found["missing"] = [word.strip() for word in arguments.missing.split("|")]
     if arguments.read:
-        found["columns"] = pairs(arguments.read, "COLUMN=HOW")
+        found["columns"] = pairs(arguments.read, "COLUMN=HOW", _HOW)
     ReadOptions.from_json(found)
     return found
 
@@ -119,12 +123,27 @@ def _treatments(given: dict[str, str]) -> dict[str, str]:
     return {name: treatment(text).spelled() for name, text in given.items()}
 
 
-def pairs(given: list[str], form: str) -> dict[str, str]:
-    """Return ``["a=b", …]`` as a dict; the last ``=`` divides, since column names may hold one."""
+def pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
+    """Return ``["a=b", …]`` as a dict, cut at the last ``=``, since column names may hold one.
+
+    Parameters
+    ----------
+    given : list of str
+        The arguments.
+    form : str
+        What is expected, for the message.
+    value : str
+        Regular expression of what may be behind the ``=`` that cuts.
+
+    Raises
+    ------
+    UsageError
+        If there is no such ``=``, or no name before it.
+    """
     found = {}
     for text in given:
-        name, mark, value = text.rpartition("=")
-        if not mark or not name:
+        parts = re.fullmatch(f"(.+)=({value})", text, re.DOTALL)
+        if parts is None:
             raise UsageError(f"{text!r} was given where {form} is expected.")
-        found[name] = value
+        found[parts[1]] = parts[2]
     return found

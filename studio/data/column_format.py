@@ -4,7 +4,7 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -101,7 +101,8 @@ def formats_of(
     plain = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
-    given = [replace(plain, **_said((readings or {}).get(name))) for name in names]
+    said = readings or {}
+    given = [said[name].or_else(plain) if name in said else plain for name in names]
     read = [
         _Reader(name, separator, "", each, frozenset(missing))
         for name, each in zip(names, given, strict=True)
@@ -113,11 +114,6 @@ def formats_of(
         if decimal and is_open and given[at].number_format is None:
             found[at] = replace(read[at], decimal=decimal).format(columns[at])
     return tuple(found)
-
-
-def _said(reading: ColumnReading | None) -> dict[str, Any]:
-    """Return what is said of a column."""
-    return {} if reading is None else {k: v for k, v in vars(reading).items() if v is not None}
 
 
 @dataclass(frozen=True)
@@ -158,6 +154,7 @@ class _Reader:
         counts = cells.counts[filled]
         if not texts:
             return _of_nothing(cells, empty, self)
+        order = self.given.order
         guess = guess_numbers(
             self.name,
             texts,
@@ -167,15 +164,14 @@ class _Reader:
             chosen=self.given.number_format,
             plain=cells.plain_numbers[filled],
         )
-        if guess is not None:
+        if guess is not None and order is None:
             found = _of_numbers(cells, texts, guess, filled, self)
             if found is not None:
                 return found
-        if all(map(_DURATION.fullmatch, texts)):
+        if order is None and all(map(_DURATION.fullmatch, texts)):
             return ColumnFormat("number", "durations", NumberFormat(duration=True), tokens)
         fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
         dates = guess_dates(texts, counts)
-        order = self.given.order
         if order is not None:
             dates = DateGuess(DateFormat(order, dates is not None and dates.format.words))
         if dates is not None and not dates.is_open:

@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.data.dates import ALL_ORDERS, DateFormat, Order
 from studio.data.numbers import NumberFormat
@@ -59,6 +59,11 @@ class ColumnReading:
     def date_format(self, *, words: bool) -> DateFormat | None:
         """How dates are written, if an order was chosen."""
         return None if self.order is None else DateFormat(self.order, words)
+
+    def or_else(self, other: "ColumnReading") -> "ColumnReading":
+        """Return what this says, and what another does where this says nothing."""
+        said = {name: value for name, value in vars(self).items() if value is not None}
+        return replace(other, **said)
 
     def spelled(self) -> str:
         """Return the text that :func:`column_reading` reads."""

@@ -10,6 +10,7 @@ from studio.data.column import ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
+from studio.data.missing import NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
@@ -117,13 +118,22 @@ def _describe(
         maximum=float(values[present].max()) if is_number and present.any() else None,
         findings=tuple(findings),
         reason=reason,
+        number_format=cells.number_format if is_number else None,
+        date_format=cells.dates if kind == "date" else None,
+        missing_words=_missing_words(cells, kind),
     )
+
+
+def _missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
+    """Return the words in a column's cells that count as missing."""
+    words = cells.missing_words if kind == "category" else cells.missing_words | NUMBER_FILLERS
+    return tuple(sorted(words.intersection(cells.stripped) - {""}))
 
 
 def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return why a column is of its kind, and what is to be said of it."""
     example = next(itertools.compress(cells.stripped, (~cells.missing).tolist()), "")[:40]
-    findings = _written(known) if known.kind == "number" else []
+    findings = _written(cells, known) if known.kind == "number" else []
     match known.reason:
         case "empty" | "words" | "truth":
             reason = _PLAIN_REASONS[known.reason]
@@ -216,7 +226,7 @@ def _with_format(known: ColumnFormat, reason: str) -> str:
     return joined(said)
 
 
-def _written(known: ColumnFormat) -> list[Finding]:
+def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     """Say where the marks in numbers could mean something else."""
     guess = known.numbers
     if guess is None or not guess.open_mark:
@@ -225,21 +235,19 @@ def _written(known: ColumnFormat) -> list[Finding]:
     sentence = (
         phrase(
             "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
-            "{example!r}. It is read as the decimal mark; if it groups thousands, choose that "
-            "where it says how the file was read.",
+            "{example!r}. It is read as the decimal mark.",
             mark=mark,
             example=guess.example,
         )
         if mark == decimal
         else phrase(
             "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
-            "{example!r}. It is read as grouping thousands; if it is the decimal mark, choose "
-            "that where it says how the file was read.",
+            "{example!r}. It is read as grouping thousands.",
             mark=mark,
             example=guess.example,
         )
     )
-    return [Finding("unclear-numbers", "decide", sentence)]
+    return [Finding("unclear-numbers", "decide", sentence, remedies.read_marks(cells, mark))]
 
 
 def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:

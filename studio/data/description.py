@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from studio.data.column import ColumnKind, Role
+from studio.data.dates import DateFormat
+from studio.data.numbers import NumberFormat
 
 Level = Literal["stop", "decide", "done", "idea"]
 
@@ -54,15 +56,16 @@ class ColumnRemedy:
 
     Attributes
     ----------
-    choice : "kind", "role" or "treatment"
+    choice : "kind", "role", "treatment" or "reading"
         What is chosen.
     value : str
-        The choice: a kind, a role, or a treatment as it is spelled; empty for none.
+        The choice: a kind, a role, a treatment as it is spelled (empty for none), or what is said
+        of how the column is written (:mod:`studio.data.column_reading`).
     effect : str
         What it changes, in some words: "170 categories → numbers from 0 to 7,159".
     """
 
-    choice: Literal["kind", "role", "treatment"]
+    choice: Literal["kind", "role", "treatment", "reading"]
     value: str
     effect: str
 
@@ -114,6 +117,12 @@ class ColumnDescription:
         What is worth knowing.
     reason : str
         Why this kind.
+    number_format : NumberFormat or None
+        How its numbers are written; ``None`` where its kind is another.
+    date_format : DateFormat or None
+        How its dates are written; ``None`` where its kind is another.
+    missing_words : tuple of str
+        The words in its cells that count as missing, as such words usually do or as the user said.
     """
 
     name: str
@@ -125,6 +134,9 @@ class ColumnDescription:
     maximum: float | None
     findings: tuple[Finding, ...]
     reason: str
+    number_format: NumberFormat | None = None
+    date_format: DateFormat | None = None
+    missing_words: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -169,21 +169,22 @@ def guess_numbers(
         [(match["body"].rstrip(BLANKS), n, example) for match, _, n, example in numbers], texts
     )
     if chosen is not None:
-        return NumberGuess(
-            NumberFormat(chosen.decimal, chosen.thousands, notations, units), mixed_units=mixed
+        decision, thousands = (
+            _Decision(chosen.decimal, example=_shown(seen, chosen)),
+            chosen.thousands,
         )
-    if _is_list(texts, seen, separator):
+    elif _is_list(texts, seen, separator):
         return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
-    decision = _decided(name, texts, seen, (separator, file_decimal))
-    common = seen.groups.most_common(1)
-    thousands = decision.thousands or (common[0][0] if common else "")
-    grouped = seen.marks.get(thousands, _Marks())
+    else:
+        decision = _decided(name, texts, seen, (separator, file_decimal))
+        common = seen.groups.most_common(1)
+        thousands = decision.thousands or (common[0][0] if common else "")
+    fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, _Marks())
     return NumberGuess(
-        NumberFormat(
-            decision.decimal, thousands, notations, units, lakh=bool(seen.marks[","].lakh)
-        ),
+        NumberFormat(decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh)),
         decision.open_mark,
-        seen.marks[decision.decimal].decimals,
+        # What the user says of a mark that may be either is evidence for other columns.
+        fractions.decimals + (fractions.either if chosen is not None else 0),
         grouped.groups + grouped.either,
         decision.example,
         mixed_units=mixed,
@@ -202,6 +203,14 @@ def _plainly(texts: Sequence[str], counts: Integers, plain: Floats) -> NumberGue
         return None  # no number has more than three decimals
     rows = int(counts[broken].sum())
     return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
+
+
+def _shown(seen: "_Seen", chosen: NumberFormat) -> str:
+    """Return a cell that shows the marks that the user chose, "" if none does."""
+    fractions = seen.marks[chosen.decimal].examples
+    groups = seen.marks.get(chosen.thousands, _Marks()).examples
+    found = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
+    return next(filter(None, (*found, groups.get("either"))), "")
 
 
 def _around(

@@ -113,6 +113,14 @@ class ReadOptions:
             values["header"] = _TRUE[header.lower()]
         columns = values.pop("columns", {})
         missing = values.pop("missing", ())
+        for name, value, kind in (
+            ("columns", columns, Mapping),
+            ("missing", missing, (list, tuple)),
+        ):
+            if not isinstance(value, kind):
+                raise UsageError(
+                    "The option {name!r} of reading cannot be {value!r}.", name=name, value=value
+                )
         for name, value in values.items():
             if name != "header" and value is not None and not isinstance(value, str):
                 raise UsageError(

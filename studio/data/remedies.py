@@ -2,14 +2,24 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from studio.data.dates import PART_WORDS, PARTS
+from studio.data.column_reading import ColumnReading
+from studio.data.dates import (
+    DAY,
+    ORDERS,
+    PART_WORDS,
+    PARTS,
+    SHORT_ORDERS,
+    DateFormat,
+    text_of,
+)
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.far import Far
-from studio.data.numbers import bounded
+from studio.data.numbers import PLAIN, bounded
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import joined, phrase
 
@@ -80,6 +90,56 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     if lost:
         effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
+
+
+def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
+    """To take a mark in numbers for the decimal mark, or for the one that groups thousands."""
+    other = "," if mark == "." else "."
+    both = any(other in text for text in cells.stripped)
+    offered = []
+    for reading in (
+        ColumnReading(decimal=mark, thousands=other if both else None),
+        ColumnReading(thousands=mark),
+    ):
+        marks = reading.number_format or PLAIN
+        how = replace(cells.number_format, decimal=marks.decimal, thousands=marks.thousands)
+        numbers = bounded(cells.read_as(how, cells.missing_words).numbers)
+        known = numbers[~np.isnan(numbers)]
+        if len(known):
+            effect = phrase(
+                "numbers from {low:,.8g} to {high:,.8g}",
+                low=float(known.min()),
+                high=float(known.max()),
+            )
+            offered.append(ColumnRemedy("reading", reading.spelled(), effect))
+    return tuple(offered)
+
+
+def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+    """To take words for dates in each order in which at least half of them are some."""
+    likely = cells.dates
+    filled = ~cells.missing
+    orders = SHORT_ORDERS if likely.order in SHORT_ORDERS else ORDERS[1:]
+    ways = [cells.moments(DateFormat(order, likely.words)) for order in orders]
+    telling = ways[0] != ways[1]
+    offered = []
+    for order, moments in zip(orders, ways, strict=True):
+        known = ~np.isnan(moments)
+        lost = int(cells.counts[~known & filled].sum())
+        if not known.any() or 2 * lost > int(cells.counts[filled].sum()):
+            continue
+        at = int(np.argmax(known & telling))  # of the cells that are another day in each order
+        effect = phrase(
+            "{example!r} is {date}; dates from {low} to {high}",
+            example=cells.stripped[at][:40],
+            date=text_of(float(moments[at]) / DAY),
+            low=text_of(float(moments[known].min()) / DAY),
+            high=text_of(float(moments[known].max()) / DAY),
+        )
+        if lost:
+            effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+        offered.append(ColumnRemedy("reading", ColumnReading(order=order).spelled(), effect))
+    return tuple(offered)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:

@@ -144,7 +144,14 @@ def _about_dates(cells: Distinct) -> list[Finding]:
     seen = texts[:20]
     if not all(_DATE.fullmatch(text) for text in seen):
         return []
-    if guess_dates(seen, np.ones(len(seen), dtype=np.int64), partly=True) is None:
+    guess = guess_dates(texts, cells.counts[~cells.missing], partly=True)
+    if guess is not None and guess.is_open:
+        sentence = phrase(
+            "It seems to contain dates, but it is unclear whether the day or the month comes "
+            "first, so they are used as plain categories. Choose which comes first."
+        )
+        return [Finding("unclear-dates", "decide", sentence, remedies.read_dates(cells))]
+    if guess is None:
         sentence = phrase(
             "It seems to contain dates as text, which are used as plain categories. Add "
             "columns such as year, month or days since a start to make use of them; "
@@ -153,9 +160,8 @@ def _about_dates(cells: Distinct) -> list[Finding]:
         )
     else:
         sentence = phrase(
-            "It seems to contain dates, but it is unclear whether the day or the month "
-            "comes first, so they are used as plain categories. Make it a column of "
-            "dates if the day comes first; write the year first otherwise."
+            "It contains dates, but also other cells, so it is used as plain categories. If these "
+            "others mean “missing”, make it a column of dates."
         )
     return [Finding("unclear-dates", "decide", sentence, remedies.split_date(cells))]
 

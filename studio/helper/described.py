@@ -1,5 +1,6 @@
 """A table as the user described it, which all tasks that read tables receive."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -55,7 +56,7 @@ class Described:
         """Read the file, or its first rows; the last one is kept until it changes on disk."""
         # Where there is no stamp, reading says in a sentence what is wrong with the file.
         written = stamp(self.path)
-        return _read(self.path, tuple(sorted(self.options.items())), quick, written)
+        return _read(self.path, json.dumps(dict(sorted(self.options.items()))), quick, written)
 
     def limits(self, column: str) -> "ValueLimits | None":
         """Return the limits of a column's numbers, if it was given some."""
@@ -84,12 +85,10 @@ class Described:
 
 
 @lru_cache(maxsize=1)
-def _read(
-    path: Path, options: tuple[tuple[str, Any], ...], quick: bool, written: tuple[int, ...]
-) -> "RawTable":
+def _read(path: Path, options: str, quick: bool, written: tuple[int, ...]) -> "RawTable":
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 
     del written  # part of the key only: a file that was written again is read again
     limit = QUICK_ROWS if quick else None
-    return read(path, ReadOptions.from_json(dict(options)), max_rows=limit)
+    return read(path, ReadOptions.from_json(json.loads(options)), max_rows=limit)

@@ -93,6 +93,14 @@ def test_people_read_the_same_with_the_ways_to_settle_it(table: Path) -> None:
         assert f"\n  {name} " in said
 
 
+def test_what_settles_an_open_mark_can_be_said_again(tmp_path: Path) -> None:
+    table = saved(tmp_path / "t.csv", a=["1.234", "5.678"] * 6, y=["x", "y", "y"] * 4)
+    assert "--read a=thousands:point" in checked(table).stdout
+    found = as_json(table, "--read", "a=thousands:point")
+    assert found["columns"][0]["max"] == 5678.0
+    assert "unclear-numbers" not in {each["kind"] for each in found["findings"]}
+
+
 def test_choices_hold_and_settle_what_they_are_about(table: Path) -> None:
     found = as_json(table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan")
     assert (found["target"], found["task"]) == ("plan", "multiclass")

@@ -46,6 +46,32 @@ def test_odd_values_are_treated_as_asked_and_said_again(settings):
         settings("--treat", "a=drop 3")
 
 
+def test_what_is_said_of_reading_is_said_again(settings):
+    asked = settings(
+        "--decimal", ",", "--thousands", "", "--missing=-|k. A.",
+        "--read", "a=decimal:point,missing:x=y|?", "--read", "b=c=dates:month-first",
+        "--role=-d=ignore",
+    )  # fmt: skip
+    reading = {
+        "decimal": ",",
+        "thousands": "",
+        "missing": ["-", "k. A."],
+        "columns": {"a": "decimal:point,missing:x=y|?", "b=c": "dates:month-first"},
+    }
+    assert asked.source.reading == reading
+    again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    kept = [
+        each
+        for at, each in enumerate(again)
+        if {"--decimal", "--thousands", "--read", "--role"} & {each, again[at - 1]}
+        or each.startswith(("--missing", "--role"))
+    ]
+    assert settings(*kept).source == asked.source
+    assert "--missing=-|k. A." in again
+    with pytest.raises(UsageError, match="COLUMN=HOW"):
+        settings("--read", "a")
+
+
 def test_rows_are_divided_as_asked(settings):
     assert settings().plan == SplitPlan()
     assert settings("--folds", "4", "--seed", "3").plan == SplitPlan(folds=4, seed=3)

@@ -71,3 +71,34 @@ def test_marks_chosen_for_the_file_hold_where_a_column_says_nothing(save):
     options = ReadOptions(thousands=".", columns=(("amount", "decimal:point,thousands:none"),))
     formats = read(save(TABLE + "3.456;;;\n"), options).formats
     assert formats[0].number_format == NumberFormat(".", "")
+
+
+def test_an_order_of_dates_holds_where_cells_look_like_numbers(save):
+    text = "day;y\n" + "".join(f"{45_000 + i};{'ab'[i % 2]}\n" for i in range(12))
+    raw = read(save(text), ReadOptions(columns=(("day", "dates:serial"),)))
+    assert raw.formats[0].kind == "date"
+    assert raw.distinct(0).moments()[0] / 86_400 == 45_000 - 25_569
+
+
+def test_columns_that_are_no_object_are_refused():
+    with pytest.raises(UsageError, match="columns"):
+        ReadOptions.from_json({"columns": ["a"]})
+    with pytest.raises(UsageError, match="missing"):
+        ReadOptions.from_json({"missing": "NA"})
+
+
+def test_marks_that_the_user_says_of_one_column_count_for_those_that_leave_them_open(save):
+    cells = [
+        f"{1 + i % 9}.{100 + 37 * i % 900},{10 + i % 80};{1 + i % 7}.{200 + i}" for i in range(20)
+    ]
+    path = save("price;amount;y\n" + "".join(f"{row};{i % 2}\n" for i, row in enumerate(cells)))
+    found = read(path, ReadOptions())
+    said = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:point"),)))
+    assert said.formats[1].number_format == found.formats[1].number_format == NumberFormat(",", ".")
+    assert said.marks == found.marks
+    other = read(path, ReadOptions(columns=(("price", "decimal:comma,thousands:none"),)))
+    assert other.formats[0].kind == "category"
+    alone = save("a;b\n" + "1.234;2.345\n3.456;4.567\n5.678;6.789\n" * 4, "alone.csv")
+    one = read(alone, ReadOptions(columns=(("a", "thousands:point"),))).formats[1]
+    assert one.number_format == NumberFormat(",", ".")
+    assert one.numbers.open_mark == "."

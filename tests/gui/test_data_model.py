@@ -1,5 +1,6 @@
 """The data page's model."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_facts import ColumnFacts
+from studio.data.column_reading import ColumnReading
 from studio.document.store import Document
 from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
@@ -267,3 +271,79 @@ def test_what_a_document_holds_itself_needs_no_file(
         assert guard.touched == []
     with Document.open(document, writable=False) as opened:
         assert len({row.table_id for row in opened.runs()}) == 1
+
+
+UNCLEAR = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b\n" * 4
+
+
+def column_of(model: DataModel, name: str) -> Any:
+    assert model.draft.preview is not None
+    return next(each for each in model.draft.preview.columns if each.name == name)
+
+
+@pytest.fixture
+def unclear(model: DataModel, tmp_path: Path, qtbot: QtBot) -> DataModel:
+    model.open_file(table(tmp_path, UNCLEAR))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    return model
+
+
+def test_how_a_column_is_read_is_a_choice_that_is_kept_and_undone(
+    unclear: DataModel, session: Session, qtbot: QtBot
+) -> None:
+    clock = map(float, itertools.count(0, 10)).__next__
+    history = DraftHistory(unclear, session.document_changed, clock=clock).history
+    unclear.set_reading("region", ColumnReading(missing=("NA", "none")))
+    unclear.set_reading("amount", ColumnReading(",", "."))
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    said = {"region": "missing:NA|none", "amount": "decimal:comma,thousands:point"}
+    assert unclear.draft.options == {"columns": said}
+    assert unclear.draft.source().reading == {"columns": said}
+    assert DataDraft.from_json(json.loads(json.dumps(unclear.draft.to_json()))) == unclear.draft
+    assert session.kept_data(DataDraft.from_json) == unclear.draft
+    assert column_of(unclear, "amount").maximum == 2345.0
+    assert column_of(unclear, "region").missing == 4
+    history.undo()
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    assert unclear.draft.readings == {"region": ColumnReading(missing=("NA", "none"))}
+    assert column_of(unclear, "amount").maximum == 2.345
+    unclear.set_reading("region", ColumnReading())
+    assert unclear.draft.options == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("amount", "unclear-numbers",
+         ["decimal:point,thousands:none", "decimal:comma,thousands:point"]),
+        ("when", "unclear-dates", ["dates:day-first", "dates:month-first"]),
+    ],
+)  # fmt: skip
+def test_a_reading_that_a_finding_offers_settles_it(
+    unclear: DataModel, qtbot: QtBot, name: str, kind: str, said: list[str]
+) -> None:
+    unclear.set_reading(name, ColumnReading(missing=("x",)))
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    seen = next(each for each in column_of(unclear, name).findings if each.kind == kind)
+    for remedy, reading in zip(seen.remedies, said, strict=True):
+        unclear.take(name, remedy)
+        qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+        assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
+        assert kind not in {each.kind for each in column_of(unclear, name).findings}
+
+
+def test_an_order_of_dates_takes_the_place_of_another_kind(
+    unclear: DataModel, qtbot: QtBot
+) -> None:
+    unclear.set_kind("when", "category")
+    unclear.set_reading("when", ColumnReading(order="month-first"))
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    assert column_of(unclear, "when").kind == "date"
+    unclear.set_kind("when", "category")
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    assert column_of(unclear, "when").kind == "category"
+
+
+def test_options_that_a_stranger_wrote_say_nothing_of_columns(model: DataModel) -> None:
+    for wrong in (3, ["a"], {"a": "soon"}, {"a": 3}):
+        assert DataDraft(options={"columns": wrong}).readings == {}

@@ -288,3 +288,23 @@ def test_a_table_that_the_document_names_is_read_at_a_press(
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
     assert not page.read_button.isVisible() and not page._state.isVisible()
     assert str(table) in page._facts.text(), "it says where it was read from"
+
+
+def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;when;y\n" + "1.234;01/02/2024;u\n2.345;03/04/2024;v\n" * 4, "utf-8")
+    read(window, path, qtbot)
+    press(window, qtbot, "a: Read as thousands")
+    assert column_of(window, "a").maximum == 2345.0
+    window.page.choose_column("a")
+    reading = window.page.panel.reading
+    assert reading.words.text() == "Numbers, decimal comma: 1.234,5"
+    assert (reading.marks.isVisible(), reading.marks.currentText()) == (True, "1.234,5")
+    reading.marks.activated.emit(0)
+    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    assert window.data.draft.options == {}
+    assert reading.words.text() == "Numbers, decimal point: 1234.5"
+    press(window, qtbot, "when: Month first")
+    assert column_of(window, "when").kind == "date"

@@ -2,11 +2,15 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.reading_card import ReadingCard
+from studio.gui.session.session import Session
+from studio.gui.widgets.fields import Choice
 from studio.helper.described import Described
 from studio.helper.preview import preview as preview_task
 
@@ -30,3 +34,42 @@ def test_likely_encodings_stand_first_with_what_they_make_of_words(
         choice.setCurrentIndex(polish)
         choice.activated.emit(polish)
     assert changed.args == ["encoding", "cp1250"]
+
+
+def test_marks_as_found_are_shown_and_are_no_choice(
+    session: Session, helper: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;y\n" + "1.234,5;2,25;u\n2.345,5;3,75;v\n" * 4, "utf-8")
+    model = DataModel(session, helper)
+    card = ReadingCard()
+    qtbot.addWidget(card)
+    card.option_changed.connect(model.set_option)
+    model.changed.connect(lambda: card.show_draft(model.draft))
+    model.open_file(path)
+    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    marks = [card.choices["decimal"], card.choices["thousands"]]
+    assert [each.currentText() for each in marks] == ["As found: comma  3,14", "As found: point"]
+    for choice in marks:
+        choice.activated.emit(choice.currentIndex())
+    assert model.draft.options == {}
+    activate(card.choices["separator"], ";")
+    model.set_role("b", "ignore")
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.options == {"separator": ";"}
+    assert model.draft.source().reading == {"separator": ";"}
+    sent = [asked["table"]["options"] for task, asked in helper.asked if task == "preview"]
+    assert all(not {"decimal", "thousands"} & set(options) for options in sent)
+    activate(marks[0], ".")
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.options == {"separator": ";", "decimal": "."}
+    assert marks[0].currentText() == "point  3.14"
+    activate(marks[0], None)
+    assert model.draft.options == {"separator": ";"}
+
+
+def activate(choice: Choice, value: object) -> None:
+    """Choose what the user could, with its signal."""
+    place = choice.values.index(value)
+    choice.setCurrentIndex(place)
+    choice.activated.emit(place)

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from studio.data.dates import DateFormat
+from studio.data.numbers import NumberFormat
 from studio.data.tasks import TargetGuess
 from studio.errors import DataError
 from studio.helper.answers import decode, encode
@@ -93,3 +95,14 @@ def test_classes_of_very_different_size_are_offered_another_metric(tmp_path: Pat
         assert len([each for each in goal.warnings if "balanced-error" in each]) == 1
     assert preview(path, target="a").metric is None
     assert preview(path, target="c", task="regression").metric is None
+
+
+def test_what_is_said_of_single_columns_holds(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "a;when;c\n" + "1.234;01/02/2024;NA\n5.678;03/04/2024;x\n" * 4)
+    said = {"a": "thousands:point", "when": "dates:month-first", "c": "missing:NA|x"}
+    reply = preview(path, options={"missing": ["none"], "columns": said}, target="a")
+    assert reply.options.columns == tuple(said.items())
+    amount, when, words = reply.columns
+    assert (amount.maximum, amount.number_format) == (5678.0, NumberFormat(",", "."))
+    assert (when.kind, when.date_format) == ("date", DateFormat("month-first"))
+    assert (words.missing, words.missing_words) == (8, ("NA", "x"))

@@ -36,13 +36,17 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet")):  # fmt: skip
         words += _given(flag, source.reading.get(name))
+    if (mark := source.reading.get("thousands")) is not None:  # "" says that nothing groups digits
+        words += ["--thousands", mark]
+    words += _given("--missing", "|".join(source.reading.get("missing", ())))
     for flag, chosen in (
+        ("--read", source.reading.get("columns", {})),
         ("--role", source.roles),
         ("--kind", source.kinds),
         ("--treat", source.treatments),
     ):
         for name, value in chosen.items():
-            words += [flag, f"{name}={value}"]
+            words += _given(flag, f"{name}={value}")
     for each in settings_of(RunSettings):
         if each.decides:
             words += each.spelled(getattr(settings, each.name))
@@ -69,4 +73,7 @@ def exactness(settings: RunSettings) -> str:
 
 
 def _given(flag: str, value: object) -> list[str]:
-    return [] if value in {None, ""} else [flag, str(value)]
+    if value in {None, ""}:
+        return []
+    # A value that begins with a dash would be taken for an option.
+    return [f"{flag}={value}"] if str(value).startswith("-") else [flag, str(value)]

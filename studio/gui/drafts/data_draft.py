@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Role
+from studio.data.column_reading import ColumnReading
+from studio.data.read_options import ReadOptions
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.document import shapes
-from studio.errors import DamagedError
+from studio.errors import DamagedError, UsageError
 from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, Source
@@ -158,6 +160,14 @@ class DataDraft(Draft):
         columns = self.preview.columns
         empty = [each.missing for each in columns if each.name == self.resolved_target]
         return self.n_rows - int(sum(empty))
+
+    @property
+    def readings(self) -> Mapping[str, ColumnReading]:
+        """What the user said of how single columns are read, by name."""
+        # What is wrong with options of a stranger's document the helper says, who reads by them.
+        with contextlib.suppress(UsageError):
+            return ReadOptions.from_json(self.options).readings
+        return {}
 
     def source(self) -> Source:
         """Return where a run of it gets its table; only once a target and a task are known."""

@@ -2,12 +2,14 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_facts import ColumnFacts
+from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy
 from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
@@ -190,12 +192,27 @@ class DataModel(QObject):
         # What was done with odd numbers has no meaning for words.
         self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
 
+    def set_reading(self, column: str, reading: ColumnReading) -> None:
+        """Say how a column is written; a reading that says nothing leaves it to the cells."""
+        readings = {**self.draft.readings, column: reading}
+        said = {name: text for name, each in readings.items() if (text := each.spelled())}
+        kinds = dict(self.draft.kinds)
+        if reading.order is not None and kinds.get(column) != "date":
+            kinds.pop(column, None)  # an order of dates says that they are dates
+        options = {key: each for key, each in self.draft.options.items() if key != "columns"}
+        self.change(options={**options, **({"columns": said} if said else {})}, kinds=kinds)
+
     def take(self, column: str, remedy: ColumnRemedy) -> None:
         """Do what a warning of a column proposes."""
         if remedy.choice == "role":
             self.set_role(column, remedy.value)
         elif remedy.choice == "kind":
             self.set_kind(column, remedy.value)
+        elif remedy.choice == "reading":
+            said = column_reading(remedy.value)
+            if (marks := said.number_format) is not None:  # both hold, whatever all columns have
+                said = replace(said, decimal=marks.decimal, thousands=marks.thousands)
+            self.set_reading(column, said.or_else(self.draft.readings.get(column, ColumnReading())))
         else:
             others = {name: how for name, how in self.draft.treatments.items() if name != column}
             self.change(treatments={**others, **({column: remedy.value} if remedy.value else {})})

@@ -14,6 +14,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.column_choices import in_short
 from studio.gui.pages.data.column_panel_model import facts_lines, figure, frequent_lines, heading
 from studio.gui.pages.data.findings import FindingList, sentence
+from studio.gui.pages.data.reading_fields import ReadingFields
 from studio.gui.widgets import kit
 from studio.helper.preview import PreviewColumn
 
@@ -52,6 +53,9 @@ class ColumnPanel(QFrame):
             name=tr("Close the column"),
             tip=tr("Show target, split and reading again"),
         )
+        self.reading = ReadingFields()
+        self.reading.reading_changed.connect(model.set_reading)
+        model.changed.connect(self._show_reading)
         self.findings = FindingList(narrow=True)
         self.findings.remedy_wanted.connect(model.take)
         self._state = kit.label("", "muted", wrap=True)
@@ -65,6 +69,7 @@ class ColumnPanel(QFrame):
             head,
             self._kind,
             self._reason,
+            self.reading,
             self.findings,
             self._state,
             self._lines,
@@ -93,12 +98,18 @@ class ColumnPanel(QFrame):
         self.title.setText(column.name)
         self._kind.setText(in_short(column).removeprefix("⚠ "))
         self._reason.setText(said(column.reason))
+        self._show_reading()
         self.findings.show_findings(
             [(column.name, f"⚠ {sentence(column, each)}", each) for each in column.findings]
         )
         self._say(tr("Looking at the column…") if self._facts is None else "")
         self._fill()
         self._model.ask_facts(column, self._took, lambda why: self._say(said(why)))
+
+    def _show_reading(self) -> None:
+        """Show how the column is read; a choice for it may have been undone elsewhere."""
+        if self._column is not None:
+            self.reading.show_column(self._column, self._model.draft)
 
     def _took(self, facts: ColumnFacts) -> None:
         if self._column is None or facts.name != self._column.name:

@@ -6,10 +6,12 @@ from functools import partial
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from studio.data.column_reading import column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.treatments import ValueLimits, treatment
 from studio.gui.base.language import grouped, mark, ntr, number, said, tr
 from studio.gui.base.theme import GRID
+from studio.gui.pages.data.reading_words import reading_words
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.near_focus import focus_near, focusable
@@ -37,6 +39,8 @@ def remedy_words(remedy: ColumnRemedy) -> str:
     for words in (remedy.value, remedy.value.partition(" ")[0]):
         if (remedy.choice, words) in _WORDS:
             return tr(_WORDS[remedy.choice, words])
+    if remedy.choice == "reading":
+        return reading_words(column_reading(remedy.value))
     how = treatment(remedy.value)
     assert isinstance(how, ValueLimits)
     ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]

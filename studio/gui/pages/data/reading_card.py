@@ -105,6 +105,10 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
 """Key, title, values to choose from, tip, and everyday words of each."""
 
 
+_EACH_COLUMN = frozenset({"decimal", "thousands"})
+"""What is found for each column by itself, so that what most have is no choice for all."""
+
+
 class ReadingCard(QFrame):
     """Drop-downs for what a file leaves open: separator, decimal mark, … or the sheet."""
 
@@ -168,8 +172,15 @@ class ReadingCard(QFrame):
             if resolved is not None and resolved not in [value for value, _ in offered]:
                 offered.append((resolved, str(resolved)))
             chosen = draft.options.get(key)
-            again: list[tuple[object, str]] = [(None, tr("guess again"))]
-            self.choices[key].set_items([*again, *offered] if chosen is not None else offered)
+            again = tr("guess again")
+            if key in _EACH_COLUMN:
+                if chosen is None and preview is not None:
+                    found = tr(dict(items).get(resolved, str(resolved)))
+                    again = tr("As found: {found}", found=found)
+                resolved = chosen
+            if chosen is not None or key in _EACH_COLUMN:
+                offered.insert(0, (None, again))
+            self.choices[key].set_items(offered)
             self.choices[key].show_value(resolved)
             self._fields[key].explain(_evidence(tr(title), chosen, evidence.get(key, "")))
             shown = len(offered) > 1 if key == "sheet" else is_text and self._is_open

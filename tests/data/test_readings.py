@@ -1,0 +1,98 @@
+"""What a column says of how it is read, and what is offered where that is unclear."""
+
+import pytest
+
+from studio.data.columns import describe
+from studio.data.dates import DateFormat
+from studio.data.description import ColumnDescription
+from studio.data.numbers import NumberFormat
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
+
+
+def described(save, cells: list[str], reading: str = "") -> ColumnDescription:
+    """Describe one column beside a target that has nothing to do with it."""
+    said = (("x", reading),) if reading else ()
+    lines = "".join(f"{cell};{i * i % 7}\n" for i, cell in enumerate(cells))
+    options = ReadOptions(separator=";", header=True, columns=said)
+    return describe(read(save("x;y\n" + lines), options))[0]
+
+
+def test_a_column_says_how_it_is_read(save):
+    money = described(save, ["1.234,50 €", "2,75 €", "?", "k.A.", "17,00 €"] * 6)
+    assert money.number_format == NumberFormat(",", ".", units=("€",))
+    assert (money.date_format, money.missing_words) == (None, ("?", "k.A."))
+    days = described(save, ["31.01.2024", "01.02.2024", "NA", ""] * 6)
+    assert days.date_format == DateFormat("day-first")
+    assert (days.number_format, days.missing_words) == (None, ("NA",))
+    words = described(save, ["red", "blue", "NA", "N/A"] * 6)
+    assert (words.number_format, words.date_format) == (None, None)
+    assert words.missing_words == ("N/A",)
+
+
+@pytest.mark.parametrize(
+    ("cells", "remedies"),
+    [
+        (["1.234", "5.678"],
+         {"decimal:point": (1.234, 5.678), "thousands:point": (1234.0, 5678.0)}),
+        (["1,234 €", "5,678 €"],
+         {"decimal:comma": (1.234, 5.678), "thousands:comma": (1234.0, 5678.0)}),
+        (["1.234", "5,678"],
+         {"decimal:point,thousands:comma": (1.234, 5678.0), "thousands:point": (5.678, 1234.0)}),
+    ],
+)  # fmt: skip
+def test_each_meaning_of_an_open_mark_is_offered_and_settles_it(save, cells, remedies):
+    found = described(save, cells * 6)
+    finding = next(each for each in found.findings if each.kind == "unclear-numbers")
+    assert [(each.choice, each.value) for each in finding.remedies] == [
+        ("reading", value) for value in remedies
+    ]
+    for remedy in finding.remedies:
+        chosen = described(save, cells * 6, remedy.value)
+        ends = remedies[remedy.value]
+        assert (chosen.minimum, chosen.maximum) == ends
+        assert (remedy.effect.values["low"], remedy.effect.values["high"]) == ends
+        assert "unclear-numbers" not in {each.kind for each in chosen.findings}
+
+
+@pytest.mark.parametrize(
+    ("cells", "remedies"),
+    [
+        (["01/02/2024", "03/04/2024"],
+         {"dates:day-first": ("2024-02-01", "2024-04-03"),
+          "dates:month-first": ("2024-01-02", "2024-03-04")}),
+        (["01/02/24", "03/04/24"],
+         {"dates:day-first-short": ("2024-02-01", "2024-04-03"),
+          "dates:month-first-short": ("2024-01-02", "2024-03-04")}),
+        (["21/12/23", "22/11/23"], {"dates:day-first-short": ("2023-11-22", "2023-12-21")}),
+    ],
+)  # fmt: skip
+def test_each_possible_order_of_dates_is_offered_and_settles_it(save, cells, remedies):
+    found = described(save, cells * 6)
+    assert found.kind == "category"
+    finding = next(each for each in found.findings if each.kind == "unclear-dates")
+    assert {
+        each.value: (each.effect.values["low"], each.effect.values["high"])
+        for each in finding.remedies
+    } == remedies
+    for remedy in finding.remedies:
+        chosen = described(save, cells * 6, remedy.value)
+        assert chosen.kind == "date"
+        assert "unclear-dates" not in {each.kind for each in chosen.findings}
+
+
+def test_orders_of_dates_are_told_apart_by_a_cell_that_means_another_day(save):
+    found = described(save, ["05/05/2024", "", "01/02/2024", "09/03/2024"] * 6)
+    finding = next(each for each in found.findings if each.kind == "unclear-dates")
+    said = [
+        (each.effect.values["example"], each.effect.values["date"]) for each in finding.remedies
+    ]
+    assert said == [("'01/02/2024'", "2024-02-01"), ("'01/02/2024'", "2024-01-02")]
+
+
+def test_dates_beside_words_are_offered_as_they_are_written(save):
+    days = [f"2024-02-{day:02d}" for day in range(1, 29)]
+    found = described(save, [*days, *(["soon"] * 5)])
+    finding = next(each for each in found.findings if each.kind == "unclear-dates")
+    assert [(each.choice, each.value) for each in finding.remedies] == [("kind", "date")]
+    assert "first" not in finding.sentence

@@ -1,0 +1,125 @@
+"""How a column is read, in one line, and the choices beneath it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.data.column_reading import ColumnReading
+from studio.data.dates import DateFormat
+from studio.data.numbers import NumberFormat
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.pages.data.reading_fields import ReadingFields
+from studio.gui.pages.data.reading_words import missing_words, read_in_short
+from tests.gui.previews import column
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        ({"number_format": NumberFormat(",", ".", units=("%",))},
+         "Numbers in %, decimal comma: 1.234,5"),
+        ({"number_format": NumberFormat(), "missing_words": ("?",)},
+         "Numbers, decimal point: 1234.5; missing: ?"),
+        ({"kind": "date", "date_format": DateFormat("day-first")}, "Dates, day first"),
+        ({"kind": "category"}, "Words; only empty cells are missing"),
+        ({"kind": "category", "missing_words": ("?", "N/A")}, "Words; missing: ?, N/A"),
+    ],
+)  # fmt: skip
+def test_one_line_says_how_a_column_is_read(seen: dict[str, Any], words: str) -> None:
+    assert read_in_short(column("a", **seen)) == words
+
+
+def test_words_that_mean_missing_stand_between_commas_or_bars() -> None:
+    assert missing_words(" NA, none |k. A.,,NA ") == ("NA", "none", "k. A.")
+    assert missing_words(" ") == ()
+
+
+@pytest.fixture
+def fields(qtbot: QtBot) -> ReadingFields:
+    made = ReadingFields()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def draft(**said: str) -> DataDraft:
+    return DataDraft(path="t.csv", options={"columns": said} if said else {})
+
+
+def activate(choice: Any, value: object) -> None:
+    """Choose what the user could, with its signal."""
+    place = choice.values.index(value)
+    choice.setCurrentIndex(place)
+    choice.activated.emit(place)
+
+
+def test_marks_are_chosen_and_taken_back(qtbot: QtBot, fields: ReadingFields) -> None:
+    numbers = column("a", number_format=NumberFormat(",", "."), missing_words=("?",))
+    fields.show_column(numbers, draft())
+    assert not fields.marks.isVisible()
+    fields.opener.click()
+    assert fields.marks.isVisible() and not fields.order.isVisible()
+    assert (fields.marks.currentText(), fields.marks.values[0]) == ("As found: 1.234,5", None)
+    with qtbot.waitSignal(fields.reading_changed) as changed:
+        activate(fields.marks, (".", ","))
+    assert changed.args == ["a", ColumnReading(".", ",")]
+    fields.show_column(numbers, draft(a="decimal:point,thousands:comma,missing:x"))
+    assert fields.marks.currentText() == "1,234.5"
+    with qtbot.waitSignal(fields.reading_changed) as changed:
+        activate(fields.marks, None)
+    assert changed.args == ["a", ColumnReading(missing=("x",))]
+    odd = draft(a="thousands:underscore")
+    fields.show_column(numbers, odd)
+    assert fields.marks.currentText() == "1_234.5"
+
+
+def test_dates_have_an_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -> None:
+    days = column("d", kind="date", date_format=DateFormat("day-first"))
+    fields.show_column(days, draft())
+    fields.opener.click()
+    assert fields.order.isVisible() and not fields.marks.isVisible()
+    assert fields.order.currentText() == "As found: day first"
+    with qtbot.waitSignal(fields.reading_changed) as changed:
+        activate(fields.order, "serial")
+    assert changed.args == ["d", ColumnReading(order="serial")]
+
+
+def test_missing_words_are_taken_once_they_are_typed(qtbot: QtBot, fields: ReadingFields) -> None:
+    words = column("c", kind="category", missing_words=("?", "N/A"))
+    fields.show_column(words, draft())
+    fields.opener.click()
+    assert fields.missing.text() == "?, N/A"
+    assert not fields.as_found.isVisible()
+    with qtbot.assertNotEmitted(fields.reading_changed):
+        qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
+        qtbot.keyClicks(fields.missing, ", none")
+        fields.show_column(words, draft())  # another choice does not take what is being typed
+    with qtbot.waitSignal(fields.reading_changed) as changed:
+        qtbot.keyClick(fields.missing, Qt.Key.Key_Return)
+    assert changed.args == ["c", ColumnReading(missing=("?", "N/A", "none"))]
+    fields.show_column(words, draft(c="missing:"))
+    assert fields.missing.text() == ""
+    with qtbot.waitSignal(fields.reading_changed) as changed:
+        fields.as_found.click()
+    assert changed.args == ["c", ColumnReading()]
+
+
+def test_a_choice_is_open_to_see_and_can_be_folded_away(fields: ReadingFields) -> None:
+    words = column("c", kind="category")
+    fields.show_column(words, draft(c="missing:x"))
+    assert fields.missing.isVisible()
+    fields.opener.click()
+    fields.show_column(words, draft(c="missing:x"))
+    assert not fields.missing.isVisible()
+    fields.show_column(column("other"), draft())
+    assert not fields.missing.isVisible()
+
+
+def test_marks_of_all_columns_are_no_finding(fields: ReadingFields) -> None:
+    numbers = column("a", number_format=NumberFormat(","))
+    given = DataDraft(path=str(Path("t.csv")), options={"decimal": ","})
+    fields.show_column(numbers, given)
+    assert fields.marks.currentText() == "As in all columns: 1234,5"

@@ -60,8 +60,6 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def _print(found: "CheckedTable") -> None:
-    from studio.data.findings import LEVEL_WORDS
-
     raw = found.raw
     print(f"{raw.source}: {raw.n_rows:,} rows, {len(raw.names):,} columns")
     evidence = raw.marks_evidence()
@@ -81,7 +79,7 @@ def _print(found: "CheckedTable") -> None:
     last, ignored = "", {each.name for each in found.columns if each.role == "ignore"}
     for each in found.findings:
         if each.level != last:
-            print(f"\n{LEVEL_WORDS[each.level]}")
+            print(f"\n{each.level.capitalize()}")
             last = each.level
         _print_finding(each, ignored)
 

@@ -19,13 +19,13 @@ from studio.data.distinct import Distinct
 from studio.data.duplicate_findings import about_duplicates
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, about_role
-from studio.phrases import joined, phrase
+from studio.phrases import Phrase, joined, phrase
 
-LEVEL_WORDS: Mapping[Level, str] = {
-    "stop": phrase("Stop"),
-    "decide": phrase("Decide"),
-    "done": phrase("Done"),
-    "idea": phrase("Idea"),
+_SAID: Mapping[Level, str] = {
+    "stop": phrase("Stop: {words}"),
+    "decide": phrase("Decide: {words}"),
+    "done": phrase("Done: {words}"),
+    "idea": phrase("Idea: {words}"),
 }
 
 
@@ -197,7 +197,7 @@ def sentence(finding: Finding) -> str:
 
 def with_level(finding: Finding) -> str:
     """Say the level first: "Stop: 'closed on': It is filled exactly where …"."""
-    return phrase("{level}: {words}", level=LEVEL_WORDS[finding.level], words=sentence(finding))
+    return Phrase(_SAID[finding.level], {"words": sentence(finding)})
 
 
 def from_json(found: object) -> tuple[Finding, ...]:

@@ -52,8 +52,11 @@ SCALE = "|".join(
 
 NOTATIONS: Mapping[str, Notation] = {
     "bounds": Notation(
-        phrase("limits such as <0.01, read as the limit"),
-        ((rf"^\s*[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
+        phrase("limits such as <0.01 or 10+, read as the limit"),
+        (
+            (rf"^\s*[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),
+            (r"(?<=[0-9])\+(?=\s|$)", ""),
+        ),
     ),
     "minus": Notation(
         phrase("a minus sign of its own (−)"),
@@ -155,6 +158,11 @@ def family_of(unit: str) -> frozenset[str]:
 def is_known(unit: str, *, before: bool) -> bool:
     """Return whether a word before or behind a number is a currency or a unit."""
     return unit in (_BEFORE if before else _FAMILY)
+
+
+def is_money(units: Sequence[str]) -> bool:
+    """Return whether units are those of a currency."""
+    return any(unit in family for family in CURRENCIES for unit in units)
 
 
 def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.notations import MINUS, SCALE, family_of, is_known
+from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money
 from studio.data.numbers import BLANKS, NumberFormat
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _NUMBER = re.compile(
     rf"(?P<bound>[<>≤≥~≈]=?\s*)?(?P<outer>[A-Za-z]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
-    rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?"
+    rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-]|[^0-9()\s]+[23]|)\s*(?P<close>\))?"
     r"(?P<last>[^0-9()\s-]{0,4})\s*(?P<trailing>-)?"
 )
@@ -176,7 +176,7 @@ def guess_numbers(
     elif _is_list(texts, seen, separator):
         return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
     else:
-        decision = _decided(name, texts, seen, (separator, file_decimal))
+        decision = _decided(name, texts, seen, (separator, file_decimal), money=is_money(units))
         common = seen.groups.most_common(1)
         thousands = decision.thousands or (common[0][0] if common else "")
     fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, _Marks())
@@ -243,7 +243,7 @@ def _around(
             units[behind, False, gap] += n
         if not before and not behind:
             plain += n
-        notations["bounds"] += n * bool(match["bound"])
+        notations["bounds"] += n * bool(match["bound"] or match["plus"])
         notations["brackets"] += n * bool(match["open"] and match["close"])
         notations["trailing-minus"] += n * bool(match["trailing"])
         signs = (match["sign"] or "") + (match["inner"] or "")
@@ -398,7 +398,9 @@ class _Decision:
     open_mark: str = ""
 
 
-def _decided(name: str, texts: Sequence[str], seen: _Seen, file: tuple[str, str]) -> _Decision:
+def _decided(
+    name: str, texts: Sequence[str], seen: _Seen, file: tuple[str, str], *, money: bool
+) -> _Decision:
     """Decide by the column's own numbers, else by the file's separator and decimal mark."""
     marks = seen.marks
     for decimal, other in ((".", ","), (",", ".")):
@@ -412,11 +414,11 @@ def _decided(name: str, texts: Sequence[str], seen: _Seen, file: tuple[str, str]
     mark = next((mark for mark in ".," if marks[mark].either), "")
     if not mark:
         return _Decision(file[1] or ".")
-    return _either(name, texts, mark, seen, file)
+    return _either(name, texts, mark, seen, file, money=money)
 
 
 def _either(
-    name: str, texts: Sequence[str], mark: str, seen: _Seen, file: tuple[str, str]
+    name: str, texts: Sequence[str], mark: str, seen: _Seen, file: tuple[str, str], *, money: bool
 ) -> _Decision:
     """Decide what a mark is that three digits always follow."""
     separator, file_decimal = file
@@ -429,7 +431,7 @@ def _either(
     narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
     if seen.big or (narrow and len(seen.small) < SEVERAL):
         return _Decision(mark, "", example)
-    if len(seen.small) >= SEVERAL:
+    if len(seen.small) >= SEVERAL or money:  # nobody writes three decimals of an amount
         return _Decision(other, mark, example)
     usual = mark == "." or separator == ";"
     is_decimal = file_decimal == mark if file_decimal else usual

@@ -106,3 +106,17 @@ def test_labels_drawn_alike_are_called_changed_as_often_as_is_stated(rare: bool)
 
 def test_the_simulation_finds_what_has_changed() -> None:
     assert called_unlike(1000, 5, CHANGES[1], 3) == 1.0
+
+
+def test_a_column_of_dates_is_named_once_and_by_dates() -> None:
+    rng = np.random.default_rng(0)
+    old = np.column_stack([rng.integers(19_000, 19_400, 300), rng.integers(0, 7, 300)]).astype(
+        float
+    )
+    new = old + np.array([800.0, 0.0])
+    columns = {"when: days": None, "when: weekday": None}
+    dates = {"when: days": "when", "when: weekday": ""}
+    found = compared(columns, old, Encoded(new, ()), dates=dates)
+    (change,) = found.changed
+    assert change.name == "when"
+    assert "20" in change.words and "19," not in change.words

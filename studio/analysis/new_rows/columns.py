@@ -4,6 +4,7 @@ Every test here is one of exchangeable rows: were the new rows drawn as the othe
 all rows could as well have been a new one. How often they err is shown in docs/studies/honesty.md.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.special import gammaln
 from scipy.stats import chi2, hypergeom, ks_2samp
 
 from studio.arrays import Floats, Integers
+from studio.data.dates import text_of
 from studio.phrases import phrase
 
 MOST_SORTED = 5_000
@@ -38,7 +40,9 @@ class ColumnFinding:
     words: str
 
 
-def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> ColumnFinding:
+def numbers(
+    name: str, old: Floats, new: Floats, rng: np.random.Generator, *, dates: bool = False
+) -> ColumnFinding:
     """Compare a column of numbers: how its values spread, how far they reach, what is missing.
 
     Parameters
@@ -49,6 +53,8 @@ def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Co
         Its values; NaN is missing.
     rng : Generator
         Draws the rows to compare, where there are many.
+    dates : bool
+        Whether the values are dates, as days since 1970.
 
     Returns
     -------
@@ -62,7 +68,8 @@ def numbers(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Co
             _missing(name, old.size - before.size, old.size, new.size - now.size, new.size)
         )
     if before.size and now.size:
-        tests += [_spread(name, before, now, rng), *_reach(name, before, now)]
+        write = _day if dates else _short
+        tests += [_spread(name, before, now, rng, write), *_reach(name, before, now, write)]
     return _clearest(tests)
 
 
@@ -116,6 +123,10 @@ def _label_words(
     )
 
 
+def _day(value: float) -> str:
+    return text_of(value)[:10]
+
+
 def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
     if not tests:
         return ColumnFinding(1.0, 0.0, "")
@@ -123,7 +134,9 @@ def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
     return ColumnFinding(min(1.0, len(tests) * best.p), best.size, best.words)
 
 
-def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> ColumnFinding:
+def _spread(
+    name: str, old: Floats, new: Floats, rng: np.random.Generator, write: Callable[[float], str]
+) -> ColumnFinding:
     """Test (n,) and (m,) by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
     before, now = (
         rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
@@ -135,8 +148,8 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Co
         words = phrase(
             "{name}: mean {before} before, {after} now",
             name=name,
-            before=_short(means[0]),
-            after=_short(means[1]),
+            before=write(means[0]),
+            after=write(means[1]),
         )
     else:
         (low, high), (low_now, high_now) = (np.quantile(side, (0.25, 0.75)) for side in (old, new))
@@ -144,15 +157,17 @@ def _spread(name: str, old: Floats, new: Floats, rng: np.random.Generator) -> Co
             "{name}: half of the rows between {low} and {high} before, "
             "{low_now} and {high_now} now",
             name=name,
-            low=_short(low),
-            high=_short(high),
-            low_now=_short(low_now),
-            high_now=_short(high_now),
+            low=write(low),
+            high=write(high),
+            low_now=write(low_now),
+            high_now=write(high_now),
         )
     return ColumnFinding(float(found.pvalue), float(found.statistic), words)
 
 
-def _reach(name: str, old: Floats, new: Floats) -> list[ColumnFinding]:
+def _reach(
+    name: str, old: Floats, new: Floats, write: Callable[[float], str]
+) -> list[ColumnFinding]:
     """Test how many new values, (m,), are beyond all others, (n,), against what chance gives."""
     found = []
     for sign in (1, -1):
@@ -161,7 +176,7 @@ def _reach(name: str, old: Floats, new: Floats) -> list[ColumnFinding]:
         # All of the highest are new: (m choose k) / (n + m choose k).
         chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
         share = beyond / new.size
-        words = _reach_words(name, sign, _short(100 * share), _short(sign * end))
+        words = _reach_words(name, sign, _short(100 * share), write(sign * end))
         found.append(ColumnFinding(float(np.exp(chance)), share, words))
     return found
 

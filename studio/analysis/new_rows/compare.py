@@ -50,7 +50,13 @@ def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
     known = dict(zip(problem.feature_names, problem.categories, strict=True))
-    return compared(known, problem.X[prepared.split.development], encoded, dependent=dependent)
+    dates = {
+        each.name: each.own_name if each.date.part == "days" else ""
+        for each in problem.recipe().features
+        if each.date is not None
+    }
+    old = problem.X[prepared.split.development]
+    return compared(known, old, encoded, dependent=dependent, dates=dates)
 
 
 def compared(
@@ -59,6 +65,7 @@ def compared(
     encoded: Encoded,
     *,
     dependent: bool = False,
+    dates: Mapping[str, str] | None = None,
 ) -> NewRows:
     """Compare new rows with those that were learned from.
 
@@ -72,16 +79,25 @@ def compared(
         The new rows.
     dependent : bool
         Whether rows come in groups or in time, so that more tables look unlike than is stated.
+    dates : Mapping or None
+        By the name of a column of days, the column of dates that it is of, under which it is named;
+        "" for other parts of dates, which are not named.
     """
-    new = encoded.X
+    new, dates = encoded.X, dates or {}
     if len(new) < LEAST_ROWS or len(old) < LEAST_ROWS:
         return NewRows(reason=_FEW)
     rng = np.random.default_rng(0)
     found: list[ColumnFinding] = []
+    names: list[str] = []
     before, now = old.copy(), new.copy()
     for place, (name, categories) in enumerate(columns.items()):
+        called = dates.get(name, name)
+        if not called:
+            continue
+        names.append(called)
         if categories is None:
-            found.append(numbers(name, old[:, place], new[:, place], rng))
+            sides = old[:, place], new[:, place]
+            found.append(numbers(called, *sides, rng, dates=name in dates))
             continue
         codes, fresh = _codes(old[:, place]), _codes(new[:, place])
         unseen = encoded.unseen.get(place)
@@ -92,7 +108,7 @@ def compared(
     named = false_discovery_control([each.p for each in found]) <= FALSE_ALARMS / 2
     changed = [
         ColumnChange(name, each.size, each.words)
-        for name, each, one in zip(columns, found, named, strict=True)
+        for name, each, one in zip(names, found, named, strict=True)
         if one
     ]
     auc, low, high = distinguished(before, now)

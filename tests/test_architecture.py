@@ -21,6 +21,7 @@ LEVELS = (
     {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
     | {
         "annotations",
+        "awake",
         "version",
         "libraries",
         "extras",

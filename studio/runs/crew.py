@@ -2,9 +2,9 @@
 
 import dataclasses
 import threading
-import time
 from dataclasses import dataclass
 
+from studio.awake import awake_seconds
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
@@ -128,10 +128,10 @@ class Crew:
         result = None if message is None else _result(worker, message)
         with self.changed:
             if message is None:
-                worker.silent_since = time.monotonic()
+                worker.silent_since = awake_seconds()
             elif message[0]["kind"] == "ready":
                 worker.ready = True
-                self.start_seconds = max(self.start_seconds, time.monotonic() - worker.since)
+                self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
                 self._false_starts = 0
             elif message[0]["kind"] == "broken":
                 # A missing file or package stays missing: no second try.
@@ -142,10 +142,10 @@ class Crew:
             elif message[0]["kind"] == "begun":
                 worker.begun = True
             elif result is not None and worker.is_on(message[0]["job"]):
-                seconds = time.monotonic() - worker.since
+                seconds = awake_seconds() - worker.since
                 self.finished.append(Finished(message[0]["job"], result, seconds))
                 worker.job = None
-                worker.condemned = bool(message[0]["retire"])
+                worker.condemned |= bool(message[0]["retire"])
             self.changed.notify_all()
 
     def bury(self, worker: WorkerProcess, reason: Failure | None) -> None:
@@ -164,7 +164,7 @@ class Crew:
             self.queue.insert(0, again)
         elif worker.job is not None:
             failure = reason or causes.ended(worker.process.poll() or 0, worker.job.limits)
-            seconds = time.monotonic() - worker.since
+            seconds = awake_seconds() - worker.since
             self.finished.append(
                 Finished(
                     worker.job.id,
@@ -238,7 +238,7 @@ def _result(worker: WorkerProcess, message: Message) -> TrialOutcome | Refitted 
         return None
     peak = max(int(header["peak"]), worker.peak)
     if "failure" in header:
-        seconds = time.monotonic() - worker.since
+        seconds = awake_seconds() - worker.since
         return Failure(**header["failure"], fit_seconds=seconds, peak_memory=peak)
     header["result"]["measured"]["peak_memory"] = peak
     if "validation" in arrays:

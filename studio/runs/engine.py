@@ -41,7 +41,8 @@ class Engine:
         Makes what trials are trained in; ``None`` for what the settings say: worker processes
         on this machine, or a cluster.
     begun : float or None
-        When the user began to wait, by ``time.monotonic()``; ``None`` for this moment.
+        When the user began to wait, by :func:`studio.awake.awake_seconds`; ``None`` for this
+        moment.
     at_once : int
         How many runs work on this machine at the same time and share its memory: this one, too.
     """

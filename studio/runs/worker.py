@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from studio.awake import awake_seconds
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
@@ -57,6 +58,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     """
     jobs, answers = take_pipes()
     harden(engine, NICENESS)
+    awake_seconds()  # its thread is there before a learner's are counted
     from studio.runs.messages import read_message, write_message
 
     try:

@@ -134,6 +134,10 @@ def keeps_some_memory():
     KEPT.append(np.ones(15 * 2**20))
 
 
+def sleeps_a_second():
+    time.sleep(1.0)
+
+
 def changes_the_world():
     os.chdir("/")
     os.umask(0o777)
@@ -167,6 +171,7 @@ BEHAVIOURS = {
         scribbles_on_every_pipe,
         keeps_memory,
         keeps_some_memory,
+        sleeps_a_second,
         changes_the_world,
     )
 }

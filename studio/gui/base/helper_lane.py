@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic
 
 from PySide6.QtCore import QObject, QProcess, QTimer
 
+from studio.awake import awake_seconds
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
 from studio.helper.answers import Encoded
@@ -50,7 +50,7 @@ class Lane(QObject):
         self._process: QProcess | None = None
         self._unpacker = MessageUnpacker()
         self._pending: dict[int, Pending] = {}
-        self._head_since = monotonic()
+        self._head_since = awake_seconds()
         self._closed = False
         self._idle: QTimer | None = None
         if idle_seconds is not None:
@@ -72,7 +72,7 @@ class Lane(QObject):
         if self._idle is not None:
             self._idle.stop()
         if not self._pending:
-            self._head_since = monotonic()
+            self._head_since = awake_seconds()
         self._pending[pending.number] = pending
         self._started().write(pending.packed)
 
@@ -97,7 +97,7 @@ class Lane(QObject):
 
     def _free(self, dropped: Pending, patience: float) -> None:
         """End the process where it has worked for long on what nobody wants any more."""
-        worked = monotonic() - self._head_since
+        worked = awake_seconds() - self._head_since
         if dropped.number in self._pending and worked > patience and self._process is not None:
             self._process.kill()
 
@@ -148,7 +148,7 @@ class Lane(QObject):
 
     def _answered(self, message: HelperMessage) -> None:
         pending = self._pending.pop(message.header["id"], None)
-        self._head_since = monotonic()
+        self._head_since = awake_seconds()
         if pending is not None and pending.wanted:
             if "error" in message.header:
                 pending.failed(said(message.header["error"]))
@@ -169,7 +169,7 @@ class Lane(QObject):
         if self._closed or not self._pending:
             return
         head = self._pending.pop(next(iter(self._pending)))
-        self._head_since = monotonic()
+        self._head_since = awake_seconds()
         for each in self._pending.values():
             self._started().write(each.packed)
         if head.wanted:

@@ -22,6 +22,7 @@ LEVELS = (
     | {
         "annotations",
         "awake",
+        "plain_json",
         "version",
         "libraries",
         "extras",

@@ -15,6 +15,7 @@ from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
 from studio.errors import DocumentError
 from studio.phrases import phrase
+from studio.plain_json import JsonError, read_json
 
 _STEP_BYTES = 8 << 20
 """Stored bytes a transaction, so that a run that writes at the same time waits some ms only."""
@@ -184,8 +185,8 @@ class Tables(ArrayStore):
 
 def _lives(writer: str) -> bool:
     try:
-        return shapes.build(Owner, json.loads(writer), "writer").lives(heartbeat=0.0)
-    except (DocumentError, ValueError):
+        return shapes.build(Owner, read_json(writer), "writer").lives(heartbeat=0.0)
+    except (DocumentError, JsonError):
         return False
 
 

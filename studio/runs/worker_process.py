@@ -12,7 +12,7 @@ from typing import Any
 from studio.awake import awake_seconds
 from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
-from studio.runs.messages import Message, pipe_of, read_message, write_message
+from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.system.processes import MARK, kill_tree, start_thread
 from studio.system.starting import apart
 
@@ -228,8 +228,10 @@ class WorkerProcess:
 
     def _read(self) -> None:
         stream = pipe_of(self.process.stdout)
-        # Damaged or cut short counts as the end: such a worker is not asked again.
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, MemoryError):
-            while (message := read_message(stream)) is not None:
-                self._heard(self, message)
-        self._heard(self, None)
+        try:
+            # Damaged or cut short counts as the end: such a worker is not asked again.
+            with contextlib.suppress(OSError, MessageError):
+                while (message := read_message(stream)) is not None:
+                    self._heard(self, message)
+        finally:
+            self._heard(self, None)

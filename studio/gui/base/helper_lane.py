@@ -31,6 +31,24 @@ class Pending:
     wanted: bool = True
 
 
+@dataclass
+class _Answer:
+    """What the process says to a request: its reply, or why there is none."""
+
+    number: int
+    reply: Encoded
+    error: str | None
+
+
+def _answer(message: HelperMessage) -> _Answer:
+    match message.header:
+        case {"id": int(number), "error": str(error)}:
+            return _Answer(number, (None, {}), error)
+        case {"id": int(number), "reply": reply}:
+            return _Answer(number, (reply, message.arrays), None)
+    raise ProtocolError("The helper process sent something that is no answer.")
+
+
 class Lane(QObject):
     """Requests that are answered one after another by one process.
 
@@ -140,20 +158,23 @@ class Lane(QObject):
             return
         try:
             messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
+            answers = [_answer(each) for each in messages]
         except ProtocolError:
+            # Whatever else it says is none of ours either; its end is noticed by who waits.
+            self._process.readyReadStandardOutput.disconnect(self._read)
             self._process.kill()
             return
-        for message in messages:
-            self._answered(message)
+        for answer in answers:
+            self._answered(answer)
 
-    def _answered(self, message: HelperMessage) -> None:
-        pending = self._pending.pop(message.header["id"], None)
+    def _answered(self, answer: "_Answer") -> None:
+        pending = self._pending.pop(answer.number, None)
         self._head_since = awake_seconds()
         if pending is not None and pending.wanted:
-            if "error" in message.header:
-                pending.failed(said(message.header["error"]))
+            if answer.error is not None:
+                pending.failed(said(answer.error))
             else:
-                pending.done((message.header["reply"], message.arrays))
+                pending.done(answer.reply)
         self._rest()
 
     def _rest(self) -> None:

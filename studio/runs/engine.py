@@ -5,9 +5,11 @@ moment and another one continues where it was, with the same next suggestion.
 """
 
 import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+from studio.data.interruption import StoppedReadingError, interruptible
 from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
@@ -24,6 +26,9 @@ from studio.runs.settings import RunSettings
 from studio.runs.workers_here import bound_workers
 from studio.scratch import scratch_folder
 from studio.system_faults import explained
+
+LOOK_SECONDS = 0.2
+"""How often requests are looked at while the table is read."""
 
 
 class Engine:
@@ -64,6 +69,7 @@ class Engine:
         self._clock = Clock(begun)
         self._at_once = at_once
         self._stopping = False
+        self._looked = 0.0
 
     def stop(self) -> None:
         """Ask the run to stop and keep everything; safe to call from a signal handler."""
@@ -118,7 +124,12 @@ class Engine:
         patience = foretold(Path(str(row.settings.get("source", {}).get("path", ""))))
         if patience and row.table_id is None:
             self.say(patience)
-        prepared = prepare(self._document, self._run_id)
+        try:
+            with interruptible(self._is_to_stop):
+                prepared = prepare(self._document, self._run_id)
+        except StoppedReadingError as error:
+            self._document.set_state(self._run_id, "stopped", str(error))
+            return "stopped"
         for note in prepared.notes:
             self.say(note)
         settings = prepared.settings
@@ -134,6 +145,14 @@ class Engine:
         ):
             workshop = Workshop(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, workshop, self._clock).run()
+
+    def _is_to_stop(self) -> bool:
+        """Whether anybody said stop while there is no loop yet to hear it."""
+        if not self._stopping and time.monotonic() - self._looked > LOOK_SECONDS:
+            self._looked = time.monotonic()
+            requests = self._document.requests(self._run_id)
+            self._stopping = any(each.kind == "stop" for each in requests)
+        return self._stopping
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""

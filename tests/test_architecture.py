@@ -21,6 +21,8 @@ LEVELS = (
     {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
     | {
         "annotations",
+        "awake",
+        "plain_json",
         "version",
         "whole_files",
         "printable",

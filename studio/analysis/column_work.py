@@ -3,7 +3,6 @@
 It is done in small steps, so that its progress can be shown and it can be cancelled.
 """
 
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from studio.analysis.answers.column_effects import Dependence
 from studio.analysis.blind_metric import blind_words
 from studio.analysis.column_plan import ASK_SECONDS, PlannedWork
 from studio.arrays import AnyArray, Floats, Integers
+from studio.awake import awake_seconds
 from studio.data.intervals.shuffling import row_parts, worth_intervals
 from studio.data.metrics.base import predicted_labels
 from studio.ensembles.base import Ensemble, combine, probabilities
@@ -101,10 +101,10 @@ class Work:
         RunError
             If no member could be trained again.
         """
-        ends = time.monotonic() + seconds
+        ends = awake_seconds() + seconds
         while not self.done:
             self.done = next(self._steps, self) is self
-            if time.monotonic() >= ends:
+            if awake_seconds() >= ends:
                 break
 
     def want(self, column: int) -> None:
@@ -235,7 +235,7 @@ class Work:
                 yield
                 if spent > ASK_SECONDS:
                     return  # columns of a first repetition that was too long stay unknown
-                begun = time.monotonic()
+                begun = awake_seconds()
                 block = range(first, min(first + together, width))
                 shuffled = np.tile(X, (len(block), 1, 1))
                 for place, column in enumerate(block):
@@ -247,7 +247,7 @@ class Work:
                     self.rises[repetition, column] = apart.mean()
                     self.taken[:, column] += apart
                     self.given[order, column] += apart
-                spent += time.monotonic() - begun
+                spent += awake_seconds() - begun
 
     def _depend(self, wanted: list[int]) -> Iterator[None]:
         for place, column in enumerate(wanted):

@@ -113,7 +113,8 @@ def _print_summary(content: "RunSummary") -> None:
     early = f"{content.ended_early} ended early, " if content.ended_early else ""
     print(f"  trials               {content.trials} ({early}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")
-    print(f"  best validation      {shown(content.best_validation_loss)} {content.metric}")
+    best = f"{shown(content.best_validation_loss)} {content.metric or ''}"
+    print(f"  best validation      {best.rstrip()}")
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
     if content.members:

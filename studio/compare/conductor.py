@@ -115,12 +115,13 @@ class Baton:
 
     def report(self, **values: Any) -> None:
         """Say how things go: fields of :class:`Conductor`."""
+        self._beaten = time.monotonic()
         self._state = replace(self._state, **values, beat=time.time())
         self._document.set_note(notes.CONDUCTOR, asdict(self._state))
 
     def beat(self, **values: Any) -> None:
         """Leave a sign of life, not too often, and say how things go."""
-        if time.time() - self._state.beat > BEAT_SECONDS:
+        if time.monotonic() - self._beaten > BEAT_SECONDS:
             self.report(**values)
 
     def shall_stop(self) -> bool:

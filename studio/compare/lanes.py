@@ -8,15 +8,18 @@ import json
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from studio.annotations import Reading
 from studio.children import studio_command, surroundings
 from studio.compare.diversity_measures import kept_measures
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.phrases import phrase, plain, revived
+from studio.phrases import phrase, plain
+from studio.plain_json import read_json
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
 from studio.runs.pools import PoolMaker
@@ -61,12 +64,15 @@ class _Lane:
         self._ended = False
 
     def listen(self, wanted: "SimpleQueue[int | None]") -> None:
-        for line in sys.stdin:
-            wanted.put(int(line))
-        self._ended = True
-        if self._engine is not None:
-            self._engine.stop()
-        wanted.put(None)
+        try:
+            with suppress(ValueError):  # what is no number is the end, too
+                for line in sys.stdin:
+                    wanted.put(int(line))
+        finally:
+            self._ended = True
+            if self._engine is not None:
+                self._engine.stop()
+            wanted.put(None)
 
     def work(self, path: Path, run_id: int, make_pool: PoolMaker) -> dict[str, str]:
         """Return the state in which the run is left, with the reason if it failed."""
@@ -131,6 +137,9 @@ class News:
     trial: int = 0
     state: str = ""
     message: str = ""
+
+
+_READ = Reading().reader(News)
 
 
 @dataclass
@@ -206,6 +215,9 @@ class Lanes:
         if isinstance(news, int):
             lane = self._lanes.pop(news)
             code = lane.process.wait()
+            assert lane.process.stdin is not None
+            with suppress(OSError):  # what it has not read cannot be flushed any more
+                lane.process.stdin.close()
             if lane.run is None:
                 return None
             return News(
@@ -239,8 +251,12 @@ class Lanes:
 
     def _read(self, number: int, process: "subprocess.Popen[str]") -> None:
         assert process.stdout is not None
-        with process.stdout:
-            for line in process.stdout:
-                if line.startswith("{"):
-                    self._news.put(News(number, **json.loads(line, object_hook=revived)))
-        self._news.put(number)
+        try:
+            with process.stdout:
+                for line in process.stdout:
+                    if line.startswith("{"):
+                        self._news.put(_READ({"lane": number, **read_json(line)}, {}))
+        except ValueError:  # also what is no text, no JSON, or no news
+            process.kill()
+        finally:
+            self._news.put(number)

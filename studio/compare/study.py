@@ -1,7 +1,6 @@
 """What a study asks for: a JSON file, or a folder of tables, as one frozen record."""
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
 from studio.phrases import phrase
+from studio.plain_json import read_json
 from studio.proposers.presets import preset_for
 
 DOCUMENT = ".studio"
@@ -204,7 +204,7 @@ def _of_folder(folder: Path) -> dict[str, Any]:
 
 def _of_file(path: Path) -> dict[str, Any]:
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
+        given = read_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
             "There is no study or folder {path} that can be read: {reason}.",

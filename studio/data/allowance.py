@@ -8,6 +8,7 @@ so a file of few different cells takes far less than one in which no two are ali
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from studio.data.interruption import check_stopped
 from studio.errors import DataError
 
 CELL = 24
@@ -74,6 +75,8 @@ class Allowance:
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Refuse a table that takes more than is allowed, or will when it is read to its end.
 
+        Reading can be stopped here, too (:mod:`studio.data.interruption`).
+
         Parameters
         ----------
         n_rows, n_columns : int
@@ -87,7 +90,10 @@ class Allowance:
         ------
         DataError
             With how large the table would be, and what to do.
+        StoppedReadingError
+            If somebody said stop.
         """
+        check_stopped()
         if n_columns > MAX_COLUMNS:
             raise DataError(
                 "{name!r} has {n_columns:,} columns; at most {max_columns:,} can be read. "

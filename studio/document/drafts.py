@@ -11,6 +11,7 @@ from studio.document import sealing, shapes
 from studio.document.connection import Store
 from studio.errors import DocumentError
 from studio.phrases import phrase
+from studio.plain_json import JsonError, read_json
 
 T = TypeVar("T")
 
@@ -153,8 +154,8 @@ _NOT_SAVED = phrase("That revision of the space cannot be used.")
 def _name(key: str) -> str:
     """Return a name as it was given, or the raw text where it is damaged."""
     try:
-        name = json.loads(key)
-    except ValueError:
+        name = read_json(key)
+    except JsonError:
         return key
     return name if isinstance(name, str) else key
 

@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from functools import cache
 
+from studio.awake import awake_seconds
 from studio.system.living import started, where
 
 STALE_SECONDS = 60.0
@@ -67,7 +68,24 @@ class Owner:
             return started(self.pid) == self.started
         if self.host == host and self.boot != boot:
             return False
-        return abs(time.time() - heartbeat) < STALE_SECONDS
+        return _is_fresh(self, heartbeat)
+
+
+_signs: dict[Owner, tuple[float, float]] = {}
+"""The last sign of life of processes that this one cannot see, and when that is stale."""
+
+
+def _is_fresh(owner: Owner, heartbeat: float) -> bool:
+    """Return whether a sign of life still counts.
+
+    Its age is read off the wall clock once. From then on this process's own clock counts, so that a
+    laptop that wakes up does not find everybody dead who slept with it.
+    """
+    last, stale_at = _signs.get(owner, (None, 0.0))
+    if last != heartbeat:
+        stale_at = awake_seconds() + STALE_SECONDS - abs(time.time() - heartbeat)
+        _signs[owner] = heartbeat, stale_at
+    return awake_seconds() < stale_at
 
 
 @cache

@@ -241,6 +241,15 @@ class Runs(ArrayStore, Removed):
         """Return whether there are requests; cheap, and without a transaction."""
         return bool(self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
 
+    def requests(self, run_id: int) -> list[Request]:
+        """Return the requests for a run, oldest first, and leave them there."""
+        rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
+        requests = (
+            self.sound(partial(_request, run_id, body), run_id, phrase("That request is left out."))
+            for (body,) in rows
+        )
+        return [request for request in requests if request is not None]
+
     def take_requests(self, run_id: int) -> list[Request]:
         """Return the requests for a run, oldest first, and remove them.
 
@@ -250,13 +259,9 @@ class Runs(ArrayStore, Removed):
         if not self.has_requests(run_id):
             return []
         with self.transaction():
-            rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
+            requests = self.requests(run_id)
             self._write("DELETE FROM requests WHERE run = ?", (run_id,))
-        requests = (
-            self.sound(partial(_request, run_id, body), run_id, phrase("That request is left out."))
-            for (body,) in rows
-        )
-        return [request for request in requests if request is not None]
+        return requests
 
     def _add_split(
         self, encoded: Mapping[str, tuple[arrays.BlockLayout, list[bytes]]]

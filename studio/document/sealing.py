@@ -7,14 +7,14 @@ too. It guards against faults, not against somebody who recomputes the checksum.
 """
 
 import json
-import math
 import zlib
 from typing import Any, NoReturn
 
 import numpy as np
 
 from studio.errors import DamagedError, DocumentError
-from studio.phrases import joined, phrase, plain, revived
+from studio.phrases import joined, phrase, plain
+from studio.plain_json import JsonError, read_json
 
 DIGITS = 8
 
@@ -55,14 +55,8 @@ def unseal(sealed: object, label: str) -> Any:
     if sealed[:DIGITS] != f"{_checksum(text, label):08x}":
         damaged(label)
     try:
-        return json.loads(
-            text,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            parse_int=_whole,
-            object_hook=revived,
-        )
-    except (ValueError, RecursionError) as error:
+        return read_json(text)
+    except JsonError as error:
         damaged(label, error)
 
 
@@ -87,23 +81,6 @@ def damaged(label: str, cause: BaseException | None = None, why: str = "") -> No
 
 def _checksum(text: str, label: str) -> int:
     return zlib.crc32(text.encode("ascii"), zlib.crc32(label.encode("utf-8")))
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError("a number is too large")
-    return value
-
-
-def _whole(text: str) -> int:
-    value = int(text)
-    _finite(text)  # whoever computes with it may want it as such
-    return value
 
 
 def _plain(value: object) -> object:

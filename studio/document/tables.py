@@ -15,6 +15,7 @@ from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
 from studio.errors import DocumentError
 from studio.phrases import phrase
+from studio.plain_json import JsonError, read_json
 
 _STEP_BYTES = 8 << 20
 """Stored bytes a transaction, so that a run that writes at the same time waits some ms only."""
@@ -182,8 +183,8 @@ class Tables(ArrayStore):
 
     def _lives(self, writer: str) -> bool:
         try:
-            owner = shapes.build(Owner, json.loads(writer), "writer")
-        except (DocumentError, ValueError):
+            owner = shapes.build(Owner, read_json(writer), "writer")
+        except (DocumentError, JsonError):
             return False
         return self.at_work_here(owner) and owner.lives(heartbeat=0.0)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.awake import awake_seconds
 from studio.document.whole_files import is_document, write_whole
 from studio.errors import StudioError, UsageError
 from studio.scratch import scratch_folder
@@ -155,12 +156,12 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             inside = _shown(window, shot).size()
             window.resize(window.size() + QSize(*shot.size) - inside)
         # The helper's answers fill the last corners; without them the picture is still true.
-        begun = now = time.monotonic()
+        begun = now = awake_seconds()
         quiet = begun + _SETTLING_SECONDS
         while now < min(quiet, begun + _LONGEST_SECONDS):
             app.processEvents()
             time.sleep(0.02)
-            now = time.monotonic()
+            now = awake_seconds()
             if window.helper.busy:
                 quiet = max(quiet, now + _QUIET_SECONDS)
         write_whole(output, png(_shown(window, shot).grab().toImage()))

@@ -7,6 +7,7 @@ is ever unpickled.
 
 import json
 import math
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,16 +15,23 @@ from typing import Any
 
 import numpy as np
 
+from studio.annotations import Reading
 from studio.arrays import AnyArray
 from studio.errors import StudioError
-from studio.phrases import plain, revived
+from studio.phrases import plain
+from studio.plain_json import read_json
 
 _LENGTH = struct.Struct(">I")
 MAX_HEADER = 64 * 2**20
 """Longest header in bytes; more than that is not one of our messages."""
 
+LARGEST_ARRAY = 2**36
+"""Most bytes of an array: for more nobody waits."""
+
 KINDS = "biuf"
 """Kinds of arrays that are sent: flags, and whole and other numbers."""
+
+_DTYPE = re.compile(rf"[<>|]?[{KINDS}]\d{{1,2}}")
 
 
 class ProtocolError(StudioError):
@@ -100,19 +108,40 @@ class MessageUnpacker:
         return HelperMessage(header, arrays)
 
 
+@dataclass(frozen=True)
+class _Listed:
+    """An array that follows a header."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+
+_LISTED = Reading().reader(tuple[_Listed, ...])
+
 _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]
 
 
 def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
     try:
-        header = json.loads(text, object_hook=revived)
-        listed = header.pop("arrays")
-        specs = [
-            (str(each["name"]), np.dtype(each["dtype"]), tuple(int(n) for n in each["shape"]))
-            for each in listed
-        ]
+        # Numbers that are not finite are sent, too.
+        header = read_json(text, finite=False)
+        listed = _LISTED(header.pop("arrays"), {})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ProtocolError("The helper process sent something that is not a message.") from error
-    if any(dtype.kind not in KINDS or min(shape, default=0) < 0 for _, dtype, shape in specs):
+    return header, [_spec(each) for each in listed]
+
+
+def _spec(listed: _Listed) -> _Spec:
+    if not _DTYPE.fullmatch(listed.dtype) or min(listed.shape, default=0) < 0:
         raise ProtocolError("The helper process sent an array that is not made of numbers.")
-    return header, specs
+    try:
+        dtype = np.dtype(listed.dtype)
+    except TypeError as error:
+        raise ProtocolError(
+            "The helper process sent an array that is not made of numbers."
+        ) from error
+    # A dimension of 0 makes no room for others, however large.
+    if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
+        raise ProtocolError("The helper process sent something that is not a message.")
+    return listed.name, dtype, listed.shape

@@ -10,11 +10,12 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from studio.errors import StudioError
 from studio.helper.answers import encode
-from studio.helper.protocol import MessageUnpacker, pack
+from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import done
 from studio.phrases import phrase
 from studio.system.manners import step_back
@@ -36,15 +37,23 @@ class Inbox:
         """Take a request in, or give one up again (``{"cancel": id}``).
 
         One that has not begun is still answered, in a word: who asked may wait for just that.
+
+        Raises
+        ------
+        ProtocolError
+            If it is neither.
         """
         with self._some:
-            if "cancel" in header:
-                given_up = {"id": header["cancel"], "given_up": True}
-                self._waiting = deque(
-                    given_up if each["id"] == header["cancel"] else each for each in self._waiting
-                )
-            else:
-                self._waiting.append(header)
+            match header:
+                case {"cancel": int(number)}:
+                    given_up = {"id": number, "given_up": True}
+                    self._waiting = deque(
+                        given_up if each["id"] == number else each for each in self._waiting
+                    )
+                case {"id": int(), "task": str(), "arguments": dict()}:
+                    self._waiting.append(header)
+                case _:
+                    raise ProtocolError("The helper was sent something that is no request.")
             self._some.notify()
 
     def close(self) -> None:
@@ -109,9 +118,12 @@ def _private_output() -> int:
 
 def _read(inbox: Inbox, ended: Callable[[], None]) -> None:
     unpacker = MessageUnpacker()
-    while piece := os.read(sys.stdin.fileno(), _PIECE):
-        for message in unpacker.feed(piece):
-            inbox.put(message.header)
-    inbox.close()
-    # The window is gone: nobody wants what is being computed.
-    ended()
+    try:
+        with suppress(ProtocolError):
+            while piece := os.read(sys.stdin.fileno(), _PIECE):
+                for message in unpacker.feed(piece):
+                    inbox.put(message.header)
+    finally:
+        inbox.close()
+        # The window is gone, or not understood: nobody wants what is being computed.
+        ended()

@@ -1,11 +1,11 @@
 """The steps of a network's training, along its learning rate and within its time."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from studio.awake import awake_seconds
 from studio.learners.real_mlp_network import Bend, Network, Single
 from studio.learners.real_mlp_optimiser import Adam, fading, rate
 
@@ -72,8 +72,8 @@ class Course:
     n_rows : int
         Training rows.
     until : float or None
-        Reading of the monotonic clock by which it must have ended; the number of steps is set by
-        what the first ones took.
+        When it must have ended, by :func:`studio.awake.awake_seconds`; the number of steps is
+        set by what the first ones took.
     """
 
     def __init__(self, recipe: Recipe, n_rows: int, until: float | None) -> None:
@@ -81,7 +81,7 @@ class Course:
         self.batches = max(1, round(n_rows / recipe.batch))
         self.batch = n_rows // self.batches
         self._asked = self.steps = recipe.epochs * self.batches
-        self._begun = time.monotonic()
+        self._begun = awake_seconds()
 
     def run(  # noqa: PLR0917 - what a step needs, in its order
         self,
@@ -141,7 +141,7 @@ class Course:
     def _late(self, step: int) -> bool:
         """Set the number of steps by the time that they take; return whether it is up."""
         assert self._until is not None
-        now = time.monotonic()
+        now = awake_seconds()
         gone, left = now - self._begun, self._until - now
         share = gone / max(gone + left, 1e-9)
         if share > FIRST_LOOK:

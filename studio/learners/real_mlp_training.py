@@ -1,12 +1,12 @@
 """Training of a network for tables in the manner of RealMLP, watching held-out rows and a clock."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
+from studio.awake import awake_seconds
 from studio.learners.handover import Handover
 from studio.learners.real_mlp_course import Course, Recipe
 from studio.learners.real_mlp_inputs import Inputs
@@ -40,7 +40,7 @@ class RealMlpTraining(Handover):
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), y of shape (n,), until the watched rows or the clock end."""
-        begun = time.monotonic()
+        begun = awake_seconds()
         X = np.asarray(X, dtype=np.float64)
         rng = np.random.default_rng(self.seed)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)

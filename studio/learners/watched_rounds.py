@@ -4,7 +4,6 @@ What is a library's own is in its file: :mod:`~studio.learners.boosted_trees_tra
 :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
 """
 
-import time
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
+from studio.awake import awake_seconds
 from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, TableFacts
 from studio.learners.handover import Handover, Watched
@@ -55,7 +55,7 @@ class Clock:
     def __init__(self, n_rows: int, learning_rate: float, seconds: float | None) -> None:
         self._best, self._least = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._until = None if seconds is None else time.monotonic() + ON_TIME * seconds
+        self._until = None if seconds is None else awake_seconds() + ON_TIME * seconds
 
     @property
     def rounds(self) -> int:
@@ -66,7 +66,7 @@ class Clock:
         """Look at the watched rows' loss after a round; say whether it was the last one."""
         if loss < self._least:
             self._best, self._least = rounds, loss
-        late = self._until is not None and time.monotonic() > self._until
+        late = self._until is not None and awake_seconds() > self._until
         return late or rounds - self._best >= patience(self._rows, self._best, self._rate)
 
 

@@ -7,12 +7,14 @@ import queue
 import subprocess
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 
+from studio.annotations import Reader, Reading, ShapeError
 from studio.children import module_command, surroundings
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Predicted, Search, Suggestion
-from studio.runs.messages import Message, pipe_of, read_message, write_message
+from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.runs.prepare import Prepared
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
 from studio.system.processes import start_thread
@@ -45,7 +47,7 @@ class Ahead:
         self._starts_left = STARTS
         self._known = 0
         self._question: Search | None = None
-        self._answer: dict[str, Any] | None = None
+        self._answer: Answer | None = None
 
     def open(self) -> None:
         """Start the process before it is asked anything: loading takes it a second or two."""
@@ -69,8 +71,7 @@ class Ahead:
         if self._answer is None and self._process is not None:
             with contextlib.suppress(queue.Empty):
                 self._answer = self._process.answers.get(timeout > 0, timeout)
-                if self._answer is _LOST:
-                    self._answer = None
+                if self._answer is None:
                     self._drop()
                     self._send()
         return self._answer is not None or self._process is None
@@ -89,13 +90,13 @@ class Ahead:
         assert question is not None, "something was asked"
         while not self.is_ready(1.0):
             pass
-        answer, self._question, self._answer = self._answer or {}, None, None
-        if "exhausted" in answer:
-            raise ExhaustedError(str(answer["exhausted"]))
-        if "out_of_time" in answer:
-            raise OutOfTimeError(str(answer["out_of_time"]))
-        if "suggestion" in answer:
-            return _suggestion(answer["suggestion"]), float(answer["cpu"])
+        answer, self._question, self._answer = self._answer or Answer(), None, None
+        if answer.exhausted is not None:
+            raise ExhaustedError(answer.exhausted)
+        if answer.out_of_time is not None:
+            raise OutOfTimeError(answer.out_of_time)
+        if answer.suggestion is not None:
+            return answer.suggestion, answer.cpu
         begun = time.process_time()
         suggestion = self._prepared.method.proposer.suggest(question)
         return suggestion, time.process_time() - begun
@@ -165,19 +166,43 @@ def asking(search: Search, known: int) -> Message:
     return {"trials": [dataclasses.asdict(trial) for trial in fresh], "asked": asked}, arrays
 
 
-def _suggestion(given: dict[str, Any]) -> Suggestion:
-    predicted = given["predicted"]
-    return Suggestion(
-        given["configuration"],
-        str(given["origin"]),
-        given["details"],
-        None if predicted is None else Predicted(*predicted),
-        given["seconds"],
-    )
+@dataclass(frozen=True)
+class Answer:
+    """What the other process found: a suggestion, or why there is none.
+
+    Attributes
+    ----------
+    suggestion : Suggestion or None
+        What to try.
+    cpu : float
+        Processor seconds that it took.
+    exhausted, out_of_time, fault : str or None
+        Why there is none: the messages of those errors, and of all others.
+    """
+
+    suggestion: Suggestion | None = None
+    cpu: float = 0.0
+    exhausted: str | None = None
+    out_of_time: str | None = None
+    fault: str | None = None
 
 
-_LOST: dict[str, Any] = {}
-"""Comes in place of an answer from a process that is gone."""
+def _predicted() -> Reader:
+    pair = Reading().reader(tuple[float, float])
+    return lambda value, beside: Predicted(*pair(value, beside))
+
+
+_READ = Reading(more={Predicted: _predicted}).reader(Answer)
+
+
+def _understood(header: dict[str, Any]) -> Answer:
+    try:
+        answer: Answer = _READ(header, {})
+    except ShapeError as error:
+        raise MessageError from error
+    if answer == Answer(cpu=answer.cpu):
+        raise MessageError
+    return answer
 
 
 class _Process:
@@ -186,7 +211,7 @@ class _Process:
     Attributes
     ----------
     answers : SimpleQueue
-        One for each question; :data:`_LOST` at the end.
+        One for each question; ``None`` at the end.
     """
 
     def __init__(self) -> None:
@@ -198,7 +223,7 @@ class _Process:
             env=surroundings(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
             **apart(),
         )
-        self.answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._talk, name="look-ahead", daemon=True)
         try:
@@ -225,13 +250,14 @@ class _Process:
     def _talk(self) -> None:
         written, read = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         try:
-            while (message := self._outgoing.get()) is not None:
-                write_message(written, *message)
-                if "asked" in message[0]:
-                    answer = read_message(read)
-                    if answer is None:
-                        break
-                    self.answers.put(answer[0])
-        except (OSError, ValueError):
-            pass  # damaged or cut short counts as the end
-        self.answers.put(_LOST)
+            # Damaged or cut short counts as the end.
+            with contextlib.suppress(OSError, MessageError):
+                while (message := self._outgoing.get()) is not None:
+                    write_message(written, *message)
+                    if "asked" in message[0]:
+                        answer = read_message(read)
+                        if answer is None:
+                            break
+                        self.answers.put(_understood(answer[0]))
+        finally:
+            self.answers.put(None)

@@ -1,18 +1,17 @@
 """When a run's time began, and how much of it has gone."""
 
-import time
 from collections.abc import Callable
 
-import psutil
+from studio.awake import awake_seconds
+from studio.system.living import age
 
 
 def launched() -> float:
-    """Return when this process was started, on the scale of ``time.monotonic()``.
+    """Return when this process was started, on the scale of :func:`studio.awake.awake_seconds`.
 
     People wait from there: loading the program is part of the time that they gave.
     """
-    age = time.time() - psutil.Process().create_time()
-    return time.monotonic() - max(0.0, age)
+    return awake_seconds() - age()
 
 
 class Clock:
@@ -27,17 +26,19 @@ class Clock:
 
     Attributes
     ----------
+    now : callable
+        That clock.
     before : float
         Seconds of work of earlier sessions.
     """
 
     def __init__(
-        self, begun: float | None = None, now: Callable[[], float] = time.monotonic
+        self, begun: float | None = None, now: Callable[[], float] = awake_seconds
     ) -> None:
-        self._now = now
+        self.now = now
         self._begun = now() if begun is None else begun
         self.before = 0.0
 
     def worked(self, paused_seconds: float = 0.0) -> float:
         """Return the seconds worked, given how long this session has been paused in all."""
-        return self.before + self._now() - self._begun - paused_seconds
+        return self.before + self.now() - self._begun - paused_seconds

@@ -2,15 +2,16 @@
 
 import dataclasses
 import threading
-import time
 from dataclasses import dataclass
 
+from studio.awake import awake_seconds
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.messages import Message
 from studio.runs.outcomes import Refitted, TrialOutcome
+from studio.runs.worker_messages import WorkerMessage, understood
 from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 
@@ -124,29 +125,48 @@ class Crew:
         return ids, victims
 
     def heard(self, worker: WorkerProcess, message: Message | None) -> None:
-        """Take what a worker said, or that nothing more can come from it (``None``)."""
-        result = None if message is None else _result(worker, message)
+        """Take what a worker said, or that nothing more can come from it (``None``).
+
+        Raises
+        ------
+        MessageError
+            If that is nothing that a worker says.
+        """
+        said, result = (None, None) if message is None else understood(message)
         with self.changed:
-            if message is None:
-                worker.silent_since = time.monotonic()
-            elif message[0]["kind"] == "ready":
+            if said is None:
+                worker.silent_since = awake_seconds()
+            elif said.kind == "ready":
                 worker.ready = True
-                self.start_seconds = max(self.start_seconds, time.monotonic() - worker.since)
+                self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
                 self._false_starts = 0
-            elif message[0]["kind"] == "broken":
+            elif said.kind == "broken":
                 # A missing file or package stays missing: no second try.
                 self._false_starts = FALSE_STARTS
-                self._complaint = str(message[0]["reason"])
-            elif message[0]["kind"] == "stale":
+                self._complaint = said.reason
+            elif said.kind == "stale":
                 self._put_back(worker)
-            elif message[0]["kind"] == "begun":
+            elif said.kind == "begun":
                 worker.begun = True
-            elif result is not None and worker.is_on(message[0]["job"]):
-                seconds = time.monotonic() - worker.since
-                self.finished.append(Finished(message[0]["job"], result, seconds))
-                worker.job = None
-                worker.condemned = bool(message[0]["retire"])
+            elif result is not None and worker.is_on(said.job):
+                self._take(worker, said, result)
             self.changed.notify_all()
+
+    def _take(
+        self,
+        worker: WorkerProcess,
+        said: WorkerMessage,
+        result: TrialOutcome | Refitted | Failure,
+    ) -> None:
+        """Take the result of the job that a worker is on."""
+        seconds = awake_seconds() - worker.since
+        peak = max(said.peak, worker.peak)
+        if isinstance(result, Failure):
+            result = dataclasses.replace(result, fit_seconds=seconds)
+        result = dataclasses.replace(result, peak_memory=peak)
+        self.finished.append(Finished(said.job, result, seconds))
+        worker.job = None
+        worker.condemned |= said.retire
 
     def bury(self, worker: WorkerProcess, reason: Failure | None) -> None:
         """Take a dead worker off the list; a job that it was on has failed."""
@@ -164,7 +184,7 @@ class Crew:
             self.queue.insert(0, again)
         elif worker.job is not None:
             failure = reason or causes.ended(worker.process.poll() or 0, worker.job.limits)
-            seconds = time.monotonic() - worker.since
+            seconds = awake_seconds() - worker.since
             self.finished.append(
                 Finished(
                     worker.job.id,
@@ -230,21 +250,6 @@ def _was_innocent(worker: WorkerProcess, job: WorkerJob) -> bool:
     """
     killed = was_killed(worker.process.poll())
     return not worker.begun or (killed and job.killed < KILLINGS_FORGIVEN)
-
-
-def _result(worker: WorkerProcess, message: Message) -> TrialOutcome | Refitted | Failure | None:
-    header, arrays = message
-    if header["kind"] != "result":
-        return None
-    peak = max(int(header["peak"]), worker.peak)
-    if "failure" in header:
-        seconds = time.monotonic() - worker.since
-        return Failure(**header["failure"], fit_seconds=seconds, peak_memory=peak)
-    header["result"]["measured"]["peak_memory"] = peak
-    if "validation" in arrays:
-        return TrialOutcome.from_parts(header["result"], arrays)
-    predictions = tuple(arrays[str(n)] for n in range(len(arrays)))
-    return Refitted(predictions, **header["result"]["measured"])
 
 
 def cannot_start(reason: str) -> RunError:

@@ -5,10 +5,12 @@ moment and another one continues where it was, with the same next suggestion.
 """
 
 import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from studio.data.findings import said_at_start
+from studio.data.interruption import StoppedReadingError, interruptible
 from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
@@ -27,6 +29,9 @@ from studio.runs.workers_here import bound_workers
 from studio.scratch import scratch_folder
 from studio.system_faults import explained
 
+LOOK_SECONDS = 0.2
+"""How often requests are looked at while the table is read."""
+
 
 class Engine:
     """Work on one run of a document.
@@ -43,7 +48,8 @@ class Engine:
         Makes what trials are trained in; ``None`` for what the settings say: worker processes
         on this machine, or a cluster.
     begun : float or None
-        When the user began to wait, by ``time.monotonic()``; ``None`` for this moment.
+        When the user began to wait, by :func:`studio.awake.awake_seconds`; ``None`` for this
+        moment.
     at_once : int
         How many runs work on this machine at the same time and share its memory: this one, too.
     """
@@ -65,6 +71,7 @@ class Engine:
         self._clock = Clock(begun)
         self._at_once = at_once
         self._stopping = False
+        self._looked = 0.0
 
     def stop(self) -> None:
         """Ask the run to stop and keep everything; safe to call from a signal handler."""
@@ -118,7 +125,12 @@ class Engine:
         bound_workers(self._document, self._run_id)
         if self._document.run(self._run_id).table_id is None:
             self._say_what_is_read()
-        prepared = prepare(self._document, self._run_id, begins=True)
+        try:
+            with interruptible(self._is_to_stop):
+                prepared = prepare(self._document, self._run_id, begins=True)
+        except StoppedReadingError as error:
+            self._document.set_state(self._run_id, "stopped", str(error))
+            return "stopped"
         for words in (*said_at_start(prepared.table.findings), *prepared.notes):
             self.say(words)
         settings = prepared.settings
@@ -142,6 +154,14 @@ class Engine:
         self._document.add_message(self._run_id, "info", read)
         if patience := foretold(Path(path)):
             self.say(patience)
+
+    def _is_to_stop(self) -> bool:
+        """Whether anybody said stop while there is no loop yet to hear it."""
+        if not self._stopping and time.monotonic() - self._looked > LOOK_SECONDS:
+            self._looked = time.monotonic()
+            requests = self._document.requests(self._run_id)
+            self._stopping = any(each.kind == "stop" for each in requests)
+        return self._stopping
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""

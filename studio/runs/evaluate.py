@@ -1,6 +1,5 @@
 """Train one configuration and predict, inside a worker."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.awake import awake_seconds
 from studio.errors import LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
@@ -64,9 +64,9 @@ def _training(
 
 def _packing(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]) -> Refitted:
     del data, learner, choice  # they are trained already
-    begun = time.perf_counter()
+    begun = awake_seconds()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
-    return Refitted((), fit_seconds=time.perf_counter() - begun)
+    return Refitted((), fit_seconds=awake_seconds() - begun)
 
 
 _WORK: Mapping[
@@ -105,7 +105,7 @@ def evaluate(
         If predictions have the wrong shape, are not finite, or are no probabilities, if the folds
         would not end in time, or the first of them leave no hope.
     """
-    begun = time.perf_counter()
+    begun = awake_seconds()
     folds = data.folds_of(seed)
     rows = np.sort(np.concatenate([held_out for _, held_out in folds]))
     validation = np.zeros((rows.size, data.n_classes) if data.n_classes else (rows.size,))
@@ -118,7 +118,7 @@ def evaluate(
     settled: list[Mapping[str, Value]] = []
     kept = 0
     for fold, (training, held_out) in enumerate(folds):
-        spent = time.perf_counter() - begun
+        spent = awake_seconds() - begun
         left = None if seconds is None else max(0.0, seconds - spent)
         share = None if left is None else ON_TIME * left / (len(folds) - fold)
         fitted = fit(data, learner, choice, seed, training, held_out=held_out, seconds=share)
@@ -137,7 +137,7 @@ def evaluate(
         if X_selection is not None:
             predicted = predict(fitted.pipeline, learner, X_selection, data.n_classes)
             selection.append(predicted.astype(data.stored_type))
-        spent = time.perf_counter() - begun
+        spent = awake_seconds() - begun
         if bars is not None and fold + 1 < len(folds):
             some = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
             weights = None if data.weights is None else data.weights[some]
@@ -152,7 +152,7 @@ def evaluate(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
         used=used,
-        fit_seconds=time.perf_counter() - begun,
+        fit_seconds=awake_seconds() - begun,
         selection=np.stack(selection) if selection else None,
         note=note,
     )
@@ -212,10 +212,10 @@ def refit(
     The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
     run's scratch folder: nothing here or in the engine loads it.
     """
-    begun = time.perf_counter()
+    begun = awake_seconds()
     fitted = fit(data, learner, choice, seed, rows, held_out=watched)
     pipeline = fitted.pipeline
     if destination is not None:
         keep(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
-    return Refitted(predictions, used=fitted.used, fit_seconds=time.perf_counter() - begun)
+    return Refitted(predictions, used=fitted.used, fit_seconds=awake_seconds() - begun)

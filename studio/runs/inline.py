@@ -5,7 +5,6 @@ For a call from Python on small data, where starting workers would take longer t
 
 import random
 import threading
-import time
 import warnings
 from collections import deque
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.awake import awake_seconds
 from studio.learners.choice import chosen
 from studio.phrases import phrase
 from studio.runs.causes import Failure, raised
@@ -83,9 +83,9 @@ class InlinePool:
         if not self._queue:
             return []
         job_id, job = self._queue.popleft()
-        begun = time.monotonic()
+        begun = awake_seconds()
         result = self._done(job)
-        return [Finished(job_id, result, time.monotonic() - begun)]
+        return [Finished(job_id, result, awake_seconds() - begun)]
 
     def cancel_all(self) -> tuple[int, ...]:
         """Forget what waits; nothing runs between two calls."""

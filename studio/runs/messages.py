@@ -5,22 +5,45 @@ name, dtype and shape of every array under ``arrays``), and the arrays' bytes on
 """
 
 import json
+import math
 import struct
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
+from studio.annotations import Reading
 from studio.arrays import AnyArray
-from studio.phrases import plain, revived
+from studio.errors import StudioError
+from studio.phrases import plain
+from studio.plain_json import read_json
 
 LENGTH = struct.Struct(">I")
 LONGEST_HEADER = 64 * 2**20
 LARGEST_ARRAY = 2**36
-DTYPES = ("float16", "float32", "float64", "int64")
 
 Message = tuple[dict[str, Any], dict[str, AnyArray]]
 """A header, and arrays by name."""
+
+
+class MessageError(StudioError):
+    """What another process has sent is not a message, or was cut short."""
+
+    def __init__(self) -> None:
+        super().__init__("Another process of this program sent something that is not a message.")
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """An array that follows a header."""
+
+    name: str
+    dtype: Literal["float16", "float32", "float64", "int64"]
+    shape: tuple[int, ...]
+
+
+_LISTED = Reading().reader(tuple[_Listed, ...])
 
 
 def write_message(
@@ -44,43 +67,45 @@ def read_message(stream: BinaryIO) -> Message | None:
 
     Raises
     ------
-    ValueError
+    MessageError
         If the bytes are not a message, or were cut short.
     """
     first = stream.read(LENGTH.size)
     if not first:
         return None
     if len(first) < LENGTH.size or LENGTH.unpack(first)[0] > LONGEST_HEADER:
-        raise ValueError("not a message")
-    header = json.loads(_exactly(stream, LENGTH.unpack(first)[0]), object_hook=revived)
-    if not isinstance(header, dict):
-        raise ValueError("not a message")  # noqa: TRY004 - one error for all damage
-    return header, dict(_array(stream, described) for described in header.pop("arrays", []))
+        raise MessageError
+    try:
+        header = read_json(_exactly(stream, LENGTH.unpack(first)[0]))
+        if not isinstance(header, dict):
+            raise MessageError
+        listed = _LISTED(header.pop("arrays", []), {})
+        return header, {each.name: _array(stream, each) for each in listed}
+    except (ValueError, MemoryError) as error:
+        raise MessageError from error
 
 
-def _array(stream: BinaryIO, described: Mapping[str, Any]) -> tuple[str, AnyArray]:
-    shape = tuple(int(size) for size in described["shape"])
-    if described["dtype"] not in DTYPES or min(shape, default=0) < 0:
-        raise ValueError("not an array")
-    dtype = np.dtype(described["dtype"])
-    if int(np.prod(shape, dtype=object)) * dtype.itemsize > LARGEST_ARRAY:
-        raise ValueError("too large an array")
-    array = np.empty(shape, dtype)
+def _array(stream: BinaryIO, listed: _Listed) -> AnyArray:
+    dtype = np.dtype(listed.dtype)
+    # A dimension of 0 makes no room for others, however large.
+    if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
+        raise MessageError
+    array = np.empty(listed.shape, dtype)
     if array.size:
         view = array.reshape(-1).view(np.uint8).data
         filled = 0
         while filled < len(view):
             count = stream.readinto(view[filled:])  # type: ignore[attr-defined]
             if not count:
-                raise ValueError("cut short")
+                raise MessageError
             filled += count
-    return str(described["name"]), array
+    return array
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:
     data = stream.read(size)
     if len(data) < size:
-        raise ValueError("cut short")
+        raise MessageError
     return data
 
 

@@ -10,13 +10,15 @@ import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
 from studio.keeping.codec import Kept, encode
-from studio.phrases import plain, revived
+from studio.phrases import plain
+from studio.plain_json import read_json
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL
 from studio.scratch import make_again
 
@@ -74,8 +76,12 @@ def unpacked(path: Path) -> Kept:
     KeepingError
         If there is none; the message says why.
     """
-    with np.load(path, allow_pickle=False) as file:
-        arrays: dict[str, AnyArray] = dict(file)
-    if _REASON in arrays:
-        raise KeepingError(json.loads(str(arrays[_REASON]), object_hook=revived))
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays: dict[str, AnyArray] = dict(file)
+        reason = read_json(str(arrays[_REASON])) if _REASON in arrays else ""
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        raise KeepingError("Its file is damaged ({error}).", error=error) from error
+    if reason:
+        raise KeepingError(str(reason))
     return Kept.from_arrays(arrays)

@@ -1,6 +1,5 @@
 """What trainings give back: a trial's predictions, or those of one more training."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,19 +38,6 @@ class TrialOutcome(Training):
         arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
         header = {"measured": self.measured(), "note": self.note}
         return header, {name: array for name, array in arrays.items() if array is not None}
-
-    @classmethod
-    def from_parts(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]
-    ) -> "TrialOutcome":
-        """Put together what :meth:`to_parts` took apart, arrays in their shapes."""
-        return cls(
-            validation=arrays["validation"],
-            test=arrays.get("test"),
-            selection=arrays.get("selection"),
-            note=str(header["note"]),
-            **header["measured"],
-        )
 
 
 @dataclass(frozen=True)

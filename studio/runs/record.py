@@ -1,12 +1,12 @@
 """Write what a worker returned into the document and the history, with what follows from it."""
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.arrays import AnyArray
+from studio.awake import awake_seconds
 from studio.document.store import Document
 from studio.document.trials import GAP, Iteration
 from studio.ensembles.base import Ensemble, combine
@@ -187,7 +187,7 @@ class Recorder:
         spent : Mapping, optional
             What the workers' time went into so far (:mod:`studio.runs.utilisation`).
         """
-        begun = time.perf_counter()
+        begun = awake_seconds()
         details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
@@ -200,11 +200,11 @@ class Recorder:
             self._run_id, scored.trial, scored.validation, scored.test, self.latest
         )
         self._document.checkpoint()
-        self.record_seconds = time.perf_counter() - begun
+        self.record_seconds = awake_seconds() - begun
         if scored.test is not None and not self.loss_seconds:
-            begun = time.perf_counter()
+            begun = awake_seconds()
             self._prepared.loss(self._prepared.split.test, scored.test)
-            self.loss_seconds = time.perf_counter() - begun
+            self.loss_seconds = awake_seconds() - begun
 
     def _selection_loss(self, result: TrialOutcome) -> float | None:
         """Return the mean loss of the fold models on D_S, if there are such rows."""

@@ -1,8 +1,10 @@
 """What the user asked of a running run, as the engine hears it through the document."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
+from studio.awake import awake_seconds
 from studio.document.runs import Request
 from studio.document.store import Document
 from studio.runs.choose import change_settings
@@ -15,6 +17,17 @@ BEAT_SECONDS = 10.0
 class Requests:
     """Requests posted to the document, taken one after another.
 
+    Parameters
+    ----------
+    document : Document
+        Open for writing.
+    run_id : int
+        The run.
+    settings : RunSettings
+        Its limits so far.
+    now : callable
+        The clock, in seconds, by which the run's time is counted.
+
     Attributes
     ----------
     stop, pause : bool
@@ -25,7 +38,14 @@ class Requests:
         Seconds of work, as last asked for.
     """
 
-    def __init__(self, document: Document, run_id: int, settings: RunSettings) -> None:
+    def __init__(
+        self,
+        document: Document,
+        run_id: int,
+        settings: RunSettings,
+        now: Callable[[], float] = awake_seconds,
+    ) -> None:
+        self._now = now
         self._document = document
         self._run_id = run_id
         self._paused_at: float | None = None
@@ -39,7 +59,7 @@ class Requests:
     @property
     def paused_seconds(self) -> float:
         """How long this session has been paused in all."""
-        now = 0.0 if self._paused_at is None else time.monotonic() - self._paused_at
+        now = 0.0 if self._paused_at is None else self._now() - self._paused_at
         return self._paused_before + now
 
     def look(self) -> None:
@@ -78,7 +98,7 @@ class Requests:
             return
         self.pause = paused
         if paused:
-            self._paused_at = time.monotonic()
+            self._paused_at = self._now()
         else:
             self._paused_before = self.paused_seconds
             self._paused_at = None

@@ -94,7 +94,7 @@ class RunSession:
         """Take a run up where the document has it."""
         prepared = workshop.prepared
         recorder = Recorder(workshop.document, workshop.run_id, prepared)
-        requests = Requests(workshop.document, workshop.run_id, prepared.settings)
+        requests = Requests(workshop.document, workshop.run_id, prepared.settings, clock.now)
         clock.before = recorder.worked_before
         models = FoldModels.of(prepared, workshop.scratch)
         time = TimeLeft(prepared, recorder, requests, clock, workshop.pool, models=models)

@@ -5,6 +5,7 @@ proposer is a pure function of history and seed, so what it answers is what the 
 have found.
 """
 
+import contextlib
 import os
 import queue
 import threading
@@ -45,12 +46,15 @@ def main(engine: int, proposers: str) -> None:
 
 
 def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
-    from studio.runs.messages import read_message
+    from studio.runs.messages import MessageError, read_message
 
-    while (message := read_message(stream)) is not None:
-        waiting.put(message)
-    # The engine is gone: nobody wants what is being computed.
-    os._exit(0)
+    try:
+        with contextlib.suppress(OSError, MessageError):
+            while (message := read_message(stream)) is not None:
+                waiting.put(message)
+    finally:
+        # The engine is gone, or not understood: nobody wants what is being computed.
+        os._exit(0)
 
 
 class Desk:

@@ -1,9 +1,9 @@
 """Holds the limits of the workers, from a thread of the engine."""
 
 import threading
-import time
 from collections.abc import Callable
 
+from studio.awake import awake_seconds
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
@@ -94,10 +94,9 @@ class WorkerWatch:
                 reason = self._reason_to_end(worker)
                 if reason is None:
                     return
-                # From here on its answers are not listened to.
                 worker.condemned = True
         worker.kill(FUNERAL_SECONDS)
-        # What a worker said before it died by itself still counts.
+        # What a worker said before its end still counts, be it that nobody had read it yet.
         worker.drain(FUNERAL_SECONDS)
         with self._changed:
             self._bury(worker, reason)
@@ -107,10 +106,10 @@ class WorkerWatch:
 
     def _reason_to_end(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
-            late = time.monotonic() - worker.silent_since > FUNERAL_SECONDS
+            late = awake_seconds() - worker.silent_since > FUNERAL_SECONDS
             return causes.damaged() if late else None
         if not worker.ready:
-            late = time.monotonic() - worker.since > START_SECONDS
+            late = awake_seconds() - worker.since > START_SECONDS
             return Failure(phrase("The worker did not start."), "") if late else None
         if worker.job is None:
             return None

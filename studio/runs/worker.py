@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from studio.awake import awake_seconds
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
@@ -57,7 +58,8 @@ def main(folder: str, learners: str, engine: int) -> None:
     """
     jobs, answers = take_pipes()
     harden(engine, NICENESS)
-    from studio.runs.messages import read_message, write_message
+    awake_seconds()  # its thread is there before a learner's are counted
+    from studio.runs.messages import MessageError, read_message, write_message
 
     try:
         desk = _Desk(Path(folder), learners)
@@ -80,7 +82,7 @@ def main(folder: str, learners: str, engine: int) -> None:
             if os.getpid() != me:
                 break  # A learner forked, and this is the child: only the parent answers.
             write_message(answers, header, arrays)
-    except (OSError, ValueError):
+    except (OSError, MessageError):
         os._exit(1)  # A learner has closed our pipes, or the engine is gone.
     os._exit(0)
 

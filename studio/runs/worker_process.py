@@ -4,15 +4,15 @@ import contextlib
 import os
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio.awake import awake_seconds
 from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
-from studio.runs.messages import Message, pipe_of, read_message, write_message
+from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.system.processes import MARK, kill_tree, start_thread
 from studio.system.starting import apart
 
@@ -88,7 +88,7 @@ class WorkerProcess:
     job : WorkerJob or None
         What it is on. This and the following are guarded by the pool's lock.
     since : float
-        Monotonic seconds when it took the job, or was started.
+        When it took the job, or was started.
     peak : int
         Highest memory seen during the job, bytes.
     ready : bool
@@ -96,9 +96,9 @@ class WorkerProcess:
     begun : bool
         Whether it has taken the job into its hands.
     silent_since : float or None
-        Monotonic seconds since when nothing more can come from it.
+        Since when nothing more can come from it.
     condemned : bool
-        Whether it is to be killed; its answers do not count any more.
+        Whether it is to be killed, and takes no further job.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class WorkerProcess:
         self.number = number
         self.mark = f"{place.mark}-{number}-"
         self.job: WorkerJob | None = None
-        self.since = time.monotonic()
+        self.since = awake_seconds()
         self.peak = 0
         self.ready = False
         self.begun = False
@@ -165,13 +165,13 @@ class WorkerProcess:
 
     def is_on(self, job_id: int) -> bool:
         """Return whether an answer to this job is still wanted from it."""
-        return self.job is not None and self.job.id == job_id and not self.condemned
+        return self.job is not None and self.job.id == job_id
 
     def take(self, job: WorkerJob) -> None:
         """Give it a job; its time begins. :meth:`send` must follow."""
         self.job = job
         self.begun = False
-        self.since = time.monotonic()
+        self.since = awake_seconds()
         self.peak = 0
 
     def send(self) -> None:
@@ -188,7 +188,7 @@ class WorkerProcess:
     def overdue(self) -> bool:
         """Return whether the job has used up its time."""
         seconds = self.job.limits.seconds if self.job else None
-        return seconds is not None and time.monotonic() - self.since > seconds
+        return seconds is not None and awake_seconds() - self.since > seconds
 
     def last_words(self) -> str:
         """Return the last line that it wrote while starting."""
@@ -207,7 +207,9 @@ class WorkerProcess:
 
     def drain(self, patience: float) -> None:
         """Wait until all that a dead worker said has been read, or patience is over."""
-        self._reader.join(patience)
+        ends = awake_seconds() + patience
+        while self._reader.is_alive() and (left := ends - awake_seconds()) > 0:
+            self._reader.join(left)
 
     def close(self) -> bool:
         """Close the pipes of a dead worker; return whether it is gone.
@@ -226,8 +228,10 @@ class WorkerProcess:
 
     def _read(self) -> None:
         stream = pipe_of(self.process.stdout)
-        # Damaged or cut short counts as the end: such a worker is not asked again.
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, MemoryError):
-            while (message := read_message(stream)) is not None:
-                self._heard(self, message)
-        self._heard(self, None)
+        try:
+            # Damaged or cut short counts as the end: such a worker is not asked again.
+            with contextlib.suppress(OSError, MessageError):
+                while (message := read_message(stream)) is not None:
+                    self._heard(self, message)
+        finally:
+            self._heard(self, None)

@@ -6,8 +6,10 @@ boot, which no change of the wall clock moves (psutil's ``create_time`` does mov
 elsewhere psutil's creation time, which the system wrote down once, serves.
 """
 
+import os
 import platform
 import sys
+import time
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +47,20 @@ def started_elsewhere(pid: int) -> str | None:
         return f"{process.create_time():.3f}"
     except psutil.Error:
         return None
+
+
+def age() -> float:
+    """Return how many seconds ago this process was started."""
+    if sys.platform == "linux":
+        # Both since boot: no change of the wall clock moves them.
+        ticks = started_linux(os.getpid())
+        assert ticks is not None, "this process lives"
+        begun = int(ticks) / os.sysconf("SC_CLK_TCK")
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - begun)
+    else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
+        import psutil
+
+        return max(0.0, time.time() - psutil.Process().create_time())
 
 
 @cache

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from studio.data import allowance, formats
-from studio.data.formats import text_of
+from studio.data.formats import text_of, workbook_traps
 from studio.data.formats.excel import Excel
 from studio.data.formats.parquet import Parquet
+from studio.data.interruption import StoppedReadingError, interruptible
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.errors import DataError
@@ -137,12 +138,57 @@ def test_workbooks_with_any_octet_damaged_are_read_or_told(tmp_path: Path) -> No
 def test_a_workbook_that_unfolds_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from studio.data.formats import excel
-
     path = workbook(tmp_path / "bomb.xlsx", {"values": ROWS})
-    monkeypatch.setattr(excel, "MAX_UNPACKED", 100)
+    monkeypatch.setattr(workbook_traps, "MAX_UNPACKED", 100)
     with pytest.raises(DataError, match="zip bomb"):
         read(path)
+
+
+@pytest.mark.slow
+def test_a_workbook_that_no_workbook_is_is_refused_and_what_is_odd_is_read(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    from tests.data.hostile_workbooks import HARMLESS, TRAPS
+
+    for what, octets in TRAPS.items():
+        assert len(octets) < 20_000, what
+        (tmp_path / "trap.xlsx").write_bytes(octets)
+        with pytest.raises(DataError, match=r"trap"):
+            read(tmp_path / "trap.xlsx")
+    for octets in HARMLESS.values():
+        (tmp_path / "odd.xlsx").write_bytes(octets)
+        table = read(tmp_path / "odd.xlsx")
+        assert len(table.names) == 3
+        assert table.n_rows >= 38
+
+
+@pytest.mark.slow
+def test_xml_of_wide_characters_passes_no_check(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    from tests.data.hostile_workbooks import SOUND, workbook_of
+
+    path, narrow = tmp_path / "wide.xlsx", io.BytesIO(workbook_of(SOUND))
+    with zipfile.ZipFile(narrow) as sound, zipfile.ZipFile(path, "w") as wide:
+        for name in sound.namelist():
+            text = sound.read(name).decode()
+            wide.writestr(name, text.encode("utf-16" if "sheet1" in name else "utf-8"))
+    with pytest.raises(DataError, match="unusual kind"):
+        read(path)
+
+
+@pytest.mark.parametrize("packed", ["workbook", "text", "parquet"])
+def test_a_stop_is_heard_while_a_table_is_read(
+    request: pytest.FixtureRequest, tmp_path: Path, packed: str
+) -> None:
+    names = {"text": "plain", "parquet": "parquet_file"}
+    if packed == "workbook":
+        path = workbook(tmp_path / "t.xlsx", {"values": ROWS})
+    else:
+        path = request.getfixturevalue(names[packed])
+    asked = []
+    with pytest.raises(StoppedReadingError), interruptible(lambda: asked.append(1) or True):
+        read(path)
+    assert asked
+    assert read(path).n_rows
 
 
 @pytest.mark.slow
@@ -159,6 +205,24 @@ def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
     with pytest.raises(DataError, match=r"1,000,000 rows and 1 columns .*Take a sample"):
         read(path)
     assert read(path, max_rows=3).n_rows == 3
+
+
+@pytest.mark.slow
+def test_a_cell_that_holds_more_values_than_there_is_memory_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    count = 10**6
+    values = pyarrow.array(np.zeros(count, dtype=np.int8))
+    column = pyarrow.ListArray.from_arrays(pyarrow.array([0, 3, count]), values)
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(pyarrow.table({"a": column, "target": ["x", "y"]}), path)
+    assert path.stat().st_size < 10**5
+    monkeypatch.setattr(allowance, "free_memory", lambda: 100 * count)
+    with pytest.raises(DataError, match=r"2 rows and 2 columns .*Take a sample"):
+        read(path)
 
 
 @pytest.mark.slow

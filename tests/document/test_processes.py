@@ -7,6 +7,7 @@ import time
 import psutil
 import pytest
 
+from studio.document import processes
 from studio.document.processes import Owner
 from studio.system import living
 
@@ -65,3 +66,25 @@ def test_a_program_name_with_brackets_is_no_trap(tmp_path):
         ticks *= os.sysconf("SC_CLK_TCK")
         assert living.started(other.pid) == str(round(ticks))
         other.kill()
+
+
+def test_whoever_slept_with_this_process_lives_when_both_wake_up(monkeypatch):
+    """Neither the hours of a laptop's sleep count nor a wall clock that is put forward."""
+    awake, wall = 100.0, 1e9
+    monkeypatch.setattr(processes, "awake_seconds", lambda: awake)
+    monkeypatch.setattr(processes.time, "time", lambda: wall)
+    elsewhere = dataclasses.replace(Owner.current(), namespace="pid:[2]")
+    beat = wall - 5
+    assert elsewhere.lives(beat)
+    awake, wall = awake + 1, wall + 8 * 3600
+    assert elsewhere.lives(beat)
+    awake += processes.STALE_SECONDS
+    assert not elsewhere.lives(beat)
+    assert elsewhere.lives(wall)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
+def test_the_age_of_a_process_does_not_depend_on_the_wall_clock(monkeypatch):
+    here = time.time() - psutil.Process().create_time()
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert living.age() == pytest.approx(here, abs=5.0)

@@ -12,6 +12,7 @@ from studio.gui.base import helper_lane
 from studio.gui.base.helper_client import HelperClient
 from studio.helper.answers import Encoded
 from studio.helper.registry import REGISTRY, SLOW
+from tests.hostile_json import HOSTILE
 
 HELPER = """
 import os, sys, time
@@ -25,9 +26,20 @@ def done(name, arguments):
         time.sleep(60)
     if name == "wait":
         time.sleep(0.3)
+    if name == "say":
+        text = arguments["text"].encode()
+        os.write(int(os.environ["SAYS"]), len(text).to_bytes(4, "big") + text)
     return {"name": name, "pid": os.getpid(), **arguments, "a": np.arange(3)}
 
 server.done = done
+private_output = server._private_output
+
+def said_on():
+    sent = private_output()
+    os.environ["SAYS"] = str(sent)
+    return sent
+
+server._private_output = said_on
 raise SystemExit(server.serve())
 """
 
@@ -83,6 +95,27 @@ def test_a_dead_helper_is_started_again_and_only_its_victim_fails(
     client: HelperClient, heard: Heard, qtbot: QtBot
 ) -> None:
     client.request("die", {}, heard.done, heard.failed)
+    client.request("x", {"n": 1}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    assert len(heard.errors) == 1
+    assert "started again" in heard.errors[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *HOSTILE[:6],
+        '{"arrays": [{"name": "a", "dtype": "<f8", "shape": [1e999]}]}',
+        '{"arrays": []}',
+        '{"id": 1, "arrays": []}',
+        '{"id": [], "reply": 1, "arrays": []}',
+        '{"id": 1e999, "error": 3, "arrays": []}',
+    ],
+)
+def test_what_is_no_answer_is_noticed_by_who_waits(
+    client: HelperClient, heard: Heard, qtbot: QtBot, text: str
+) -> None:
+    client.request("say", {"text": text}, heard.done, heard.failed)
     client.request("x", {"n": 1}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
     assert len(heard.errors) == 1

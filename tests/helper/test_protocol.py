@@ -1,9 +1,12 @@
 """Messages between the window and its helper."""
 
+import json
+
 import numpy as np
 import pytest
 
 from studio.helper.protocol import MAX_HEADER, MessageUnpacker, ProtocolError, pack
+from tests.hostile_json import HOSTILE
 
 
 def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
@@ -29,6 +32,11 @@ def test_arrays_of_objects_are_refused() -> None:
         MessageUnpacker().feed(sent)
 
 
+def framed(header: object) -> bytes:
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(4, "big") + text
+
+
 @pytest.mark.parametrize(
     "sent",
     [
@@ -36,6 +44,14 @@ def test_arrays_of_objects_are_refused() -> None:
         b"\x00\x00\x00\x04null",
         b"\x00\x00\x00\x02{}",
         b"\x00\x00\x00\x03\xff\xfe\xfd",
+        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [float("inf")]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [10**30]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": [0, 10**30]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "<f8"}]}),
+        framed({"arrays": [{"name": "a", "dtype": "<f8", "shape": 3}]}),
+        framed({"arrays": float("nan")}),
+        framed([]),
+        *(len(text).to_bytes(4, "big") + text.encode() for text in HOSTILE),
     ],
 )
 def test_what_is_no_message_is_refused(sent: bytes) -> None:

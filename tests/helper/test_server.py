@@ -10,6 +10,7 @@ import pytest
 from studio.errors import DataError
 from studio.helper import server
 from studio.helper.protocol import MessageUnpacker, pack
+from tests.hostile_json import HOSTILE
 
 ALL = {
     "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "target": None, "task": "auto",
@@ -25,16 +26,16 @@ COMMAND = [
 def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
     inbox = server.Inbox()
     for number in (1, 2, 3):
-        inbox.put({"id": number})
+        inbox.put({"id": number, "task": "any", "arguments": {}})
     inbox.put({"cancel": 2})
     inbox.close()
-    assert inbox.get() == {"id": 1}
+    assert inbox.get() == {"id": 1, "task": "any", "arguments": {}}
     given_up = inbox.get()
     assert given_up == {"id": 2, "given_up": True}
     (reply,) = MessageUnpacker().feed(server.answer(given_up))
     assert reply.header["id"] == 2
     assert "cancelled" in reply.header["error"]
-    assert inbox.get() == {"id": 3}
+    assert inbox.get() == {"id": 3, "task": "any", "arguments": {}}
     assert inbox.get() is None
 
 
@@ -57,6 +58,17 @@ def test_errors_become_sentences(
     assert message.header["id"] == 7
 
     assert re.search(said, message.header["error"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [*HOSTILE[:5], '{"arrays": []}', '{"id": 1, "arrays": []}'])
+def test_a_request_that_is_none_ends_the_process(text: str) -> None:
+    sent = len(text).to_bytes(4, "big") + text.encode()
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(sent)
+        process.stdin.flush()
+        assert process.wait(60) == 0
 
 
 @pytest.mark.slow

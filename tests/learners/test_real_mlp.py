@@ -1,7 +1,5 @@
 """The network for tables: its slope, what is handed over, and when its training ends."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -126,7 +124,8 @@ def test_a_limit_that_is_not_reached_changes_no_bit():
 def test_the_steps_fit_the_time_that_there_is(monkeypatch):
     # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
     now = iter(range(10**6))
-    monkeypatch.setattr(time, "monotonic", lambda: next(now))
+    for module in (real_mlp_course, real_mlp_training):
+        monkeypatch.setattr(module, "awake_seconds", lambda: next(now))
     rates = []
     monkeypatch.setattr(real_mlp_course, "rate", lambda progress: rates.append(progress) or 1.0)
     training, _ = watching(seconds=100.0, epochs=333)

@@ -126,12 +126,37 @@ def scribbles_on_every_pipe():
             continue
 
 
+def says(text):
+    """Send JSON through every pipe, as a message of ours begins."""
+    for descriptor in range(3, 20):
+        try:
+            os.write(descriptor, len(text).to_bytes(4, "big") + text)
+        except OSError:
+            continue
+
+
+def says_deep_json():
+    says(b"[" * 30_000)
+
+
+def says_infinities():
+    says(b'{"kind": "result", "job": 1e999, "peak": Infinity, "retire": NaN}')
+
+
+def says_nothing_a_worker_says():
+    says(b'{"kind": "result", "job": 0, "result": {"measured": {"fit_seconds": "long"}}}')
+
+
 def keeps_memory():
     KEPT.append(np.ones(40 * 2**20))
 
 
 def keeps_some_memory():
     KEPT.append(np.ones(15 * 2**20))
+
+
+def sleeps_a_second():
+    time.sleep(1.0)
 
 
 def changes_the_world():
@@ -165,8 +190,12 @@ BEHAVIOURS = {
         forks_and_lets_both_go_on,
         closes_every_file,
         scribbles_on_every_pipe,
+        says_deep_json,
+        says_infinities,
+        says_nothing_a_worker_says,
         keeps_memory,
         keeps_some_memory,
+        sleeps_a_second,
         changes_the_world,
     )
 }

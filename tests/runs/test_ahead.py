@@ -1,5 +1,6 @@
 """Suggestions that are made while trials run rest on the same things however long all takes."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from studio.proposers.base import Search
 from studio.runs import ahead, suggesting
 from studio.space.library import load
 from studio.trial import History
+from tests.hostile_json import HOSTILE
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -76,6 +78,24 @@ def test_a_process_that_dies_costs_nothing_but_time(
     tried: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ahead, "PROPOSERS", "dying_proposers")
+    assert tried(apart=True) == tried()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "header", [*HOSTILE[:5], "{}", '{"suggestion": {}}', '{"suggestion": 1, "cpu": 0.1}']
+)
+def test_an_answer_that_is_none_is_noticed(
+    tried: Tried, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, header: str
+) -> None:
+    (tmp_path / "header").write_text(header)
+    program = (
+        "import pathlib, sys; text = pathlib.Path(sys.argv[1]).read_bytes(); "
+        "sys.stdout.buffer.write(len(text).to_bytes(4, 'big') + text); "
+        "sys.stdout.buffer.flush(); sys.stdin.buffer.read()"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "header")]
+    monkeypatch.setattr(ahead, "module_command", lambda *_: command)
     assert tried(apart=True) == tried()
 
 

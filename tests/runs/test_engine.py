@@ -11,6 +11,7 @@ from studio.analysis.summary import summary
 from studio.compare.lanes import lane_command
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
+from studio.runs import prepare
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits, memory_share
@@ -242,3 +243,28 @@ def test_live_test_errors_are_those_of_the_combined_stored_predictions(
         votes = combine(stored.__getitem__, Ensemble(numbers, weights, "vote"))
         truth = prepared.problem.y[prepared.split.test]
     assert last.ensemble_test == pytest.approx(float(np.mean(votes.argmax(axis=1) != truth)))
+
+
+@pytest.mark.parametrize("asked", ["by a signal", "in the document"])
+def test_a_stop_while_the_table_is_read_is_heard_and_the_run_can_be_continued(
+    new_run: Make, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    path, run_id = new_run(method="RS", budget=2)
+    with Document.open(path) as document:
+        engine = Engine(document, run_id, lambda progress: None, InlinePool)
+        read = prepare.read
+
+        def read_slowly(*given: Any) -> Any:
+            if asked == "by a signal":
+                engine.stop()
+            else:
+                document.post_request(run_id, "stop")
+            return read(*given)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(prepare, "read", read_slowly)
+            assert engine.work() == "stopped"
+        row = document.run(run_id)
+        assert (row.state, row.table_id, row.prepared) == ("stopped", None, False)
+        assert "Stopped" in row.message
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"

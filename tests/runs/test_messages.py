@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from studio.runs.messages import LENGTH, read_message, write_message
+from studio.runs.messages import LENGTH, MessageError, read_message, write_message
+from studio.runs.worker_messages import WorkerMessage, understood
+from tests.hostile_json import HOSTILE
 
 pytestmark = pytest.mark.slow
 
@@ -50,8 +52,47 @@ def framed(header):
         framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [-1]}]}),
         framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [10**9, 10**9]}]}),
         framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [2]}]}) + b"\0" * 15,
+        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [float("inf")]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [0, 10**30]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [1] * 100}]}),
+        framed({"arrays": [{"name": "a", "dtype": ["float64"], "shape": [1]}]}),
+        framed({"arrays": [{"name": "a"}]}),
+        framed({"arrays": ["a"]}),
+        framed({"arrays": 5}),
+        *(LENGTH.pack(len(text)) + text.encode() for text in HOSTILE),
     ],
 )
 def test_damage_is_an_error_and_never_a_message(damage):
-    with pytest.raises(ValueError, match=r"."):
+    with pytest.raises(MessageError):
         read_message(io.BytesIO(damage))
+
+
+TRIAL = {"measured": {"fit_seconds": 1, "peak_memory": 2, "used": {"a": 3}}, "note": ""}
+ARRAY = {"validation": np.zeros((3, 2))}
+
+
+@pytest.mark.parametrize(
+    ("header", "arrays"),
+    [
+        ({}, {}),
+        ({"kind": "kind"}, {}),
+        ({"kind": ["ready"]}, {}),
+        ({"kind": "result", "job": 1, "peak": 0, "retire": False}, ARRAY),
+        ({"kind": "result", "job": "1", "result": TRIAL}, ARRAY),
+        ({"kind": "result", "job": 1, "peak": 1e300, "result": TRIAL}, ARRAY),
+        ({"kind": "result", "job": 1, "result": {**TRIAL, "measured": []}}, ARRAY),
+        ({"kind": "result", "job": 1, "result": {**TRIAL, "extra": 1}}, ARRAY),
+        ({"kind": "result", "job": 1, "result": TRIAL}, {"1": np.zeros(3)}),
+        ({"kind": "result", "job": 1, "failure": {"cause": 1}}, {}),
+        ({"kind": "result", "job": 1, "failure": {"cause": "", "remedy": "", "kind": "x"}}, {}),
+    ],
+)
+def test_what_no_worker_says_is_not_understood(header, arrays):
+    with pytest.raises(MessageError):
+        understood((header, arrays))
+
+
+def test_what_a_worker_says_is():
+    said, result = understood(({"kind": "result", "job": 4, "result": TRIAL}, ARRAY))
+    assert (said.job, result.fit_seconds, result.used) == (4, 1.0, {"a": 3})
+    assert understood(({"kind": "ready"}, {})) == (WorkerMessage("ready"), None)

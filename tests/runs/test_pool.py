@@ -49,6 +49,9 @@ FAILURES = {
     "answer.",
     "closes-every-file": "Its answer was damaged or cut short.",
     "scribbles-on-every-pipe": "Its answer was damaged or cut short.",
+    "says-deep-json": "Its answer was damaged or cut short.",
+    "says-infinities": "Its answer was damaged or cut short.",
+    "says-nothing-a-worker-says": "Its answer was damaged or cut short.",
     "gives-nan": "The learner that gives-nan predicted probabilities that are not finite; "
     "expected: numbers from 0 to 1.",
     "gives-the-wrong-shape": "The learner that gives-the-wrong-shape predicted an array of shape "

@@ -1,6 +1,5 @@
 """The questions about one row, as the window asks them."""
 
-import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from studio.analysis.one_row.asked import AskedEnsemble, NotKeptError, asked
 from studio.analysis.one_row.changes import ColumnChanges
 from studio.analysis.one_row.shapley import Sampling
 from studio.arrays import Flags, Floats
+from studio.awake import awake_seconds
 from studio.data.intervals.prediction import SHARE
 from studio.errors import DataError
 from studio.seeds import derive
@@ -158,8 +158,8 @@ def row_reasons(
     found = asked(path, run_id)
     key = (id(found), values, amount)
     work = _KEPT.pop(key, None) or _Work(found, _row(found, values), amount)
-    ends = time.monotonic() + seconds
-    while not work.done and time.monotonic() < ends:
+    ends = awake_seconds() + seconds
+    while not work.done and awake_seconds() < ends:
         work.go_on()
     _KEPT[key] = work
     while len(_KEPT) > _MOST_KEPT:
@@ -193,9 +193,9 @@ class _Work:
         self._steps = self._all()
 
     def go_on(self) -> None:
-        begun = time.monotonic()
+        begun = awake_seconds()
         self.done = next(self._steps, self) is self
-        self.spent += time.monotonic() - begun
+        self.spent += awake_seconds() - begun
 
     def reasons(self) -> RowReasons:
         sampling = self._sampling

@@ -2,12 +2,12 @@
 
 import contextlib
 import secrets
-import time
 from collections import Counter, deque
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from studio.awake import awake_seconds
 from studio.compare.cluster import remote
 from studio.compare.cluster.remote import CellOrder, Report
 from studio.compare.lanes import News
@@ -135,7 +135,7 @@ class ClusterLanes:
         RunError
             If the cluster is gone, has had no workers for a minute, or has none that is fit.
         """
-        if time.monotonic() - self._looked > LOOK_SECONDS:
+        if awake_seconds() - self._looked > LOOK_SECONDS:
             self._look()
         if not self._news:
             self._collect(seconds)
@@ -207,8 +207,8 @@ class ClusterLanes:
 
     def _leave(self) -> None:
         self._client.run(remote.leave, self._study, on_error="ignore")
-        until = time.monotonic() + LEAVE_SECONDS
-        while self._cells and time.monotonic() < until:
+        until = awake_seconds() + LEAVE_SECONDS
+        while self._cells and awake_seconds() < until:
             self._collect(LOOK_SECONDS)
             self._look()
 
@@ -243,7 +243,7 @@ class ClusterLanes:
     def _look(self) -> None:
         """See which workers there are, and which cells have lost theirs."""
         there = self._connection.check_company()
-        self._looked = time.monotonic()
+        self._looked = awake_seconds()
         new = [each for each in there if each not in self._known and each not in self._unfit]
         if new:
             self._look_at(new)

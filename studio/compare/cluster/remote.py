@@ -6,12 +6,12 @@ report, so all that a lost machine costs is what followed the last one.
 """
 
 import threading
-import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import AnyArray
+from studio.awake import awake_seconds
 from studio.compare.lanes import Lanes, News
 from studio.document.parcels import Parcel
 from studio.document.runs import Request
@@ -98,8 +98,8 @@ class _Bench:
         return Report(parcel)
 
     def _wait(self, seconds: float) -> News | None:
-        until = time.monotonic() + seconds
-        while not self.leaving.is_set() and (left := until - time.monotonic()) > 0:
+        until = awake_seconds() + seconds
+        while not self.leaving.is_set() and (left := until - awake_seconds()) > 0:
             news = self._lanes.wait(min(left, TICK_SECONDS))
             if news is not None and news.state:
                 return news

@@ -10,7 +10,15 @@ from typing import Any, ClassVar
 from studio.data.allowance import Allowance
 from studio.data.coded import Coded
 from studio.data.formats.base import RawGrid, TableFormat, text_of
-from studio.data.sources import UNREADABLE_ARCHIVE, bomb, most_unpacked
+from studio.data.formats.workbook_traps import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    InterruptibleBytes,
+    refuse_traps,
+    too_large,
+)
+from studio.data.interruption import check_stopped
+from studio.data.sources import UNREADABLE_ARCHIVE
 from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase
@@ -20,9 +28,6 @@ _TITLES = 20
 
 _NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
-
-MAX_UNPACKED = 2 * 2**30
-"""A workbook may unfold to at most this many bytes (2 GiB)."""
 
 
 class Excel(TableFormat):
@@ -53,12 +58,14 @@ class Excel(TableFormat):
                 name=name,
                 command=install_command(self.extra),
             ) from error
-        _refuse_bombs(data, name)
         try:
+            refuse_traps(data, name)
             with warnings.catch_warnings():
                 # Styles and extensions that it does not know say nothing about the cells.
                 warnings.simplefilter("ignore")
-                book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+                book = openpyxl.load_workbook(
+                    InterruptibleBytes(data), read_only=True, data_only=True
+                )
                 try:
                     return _grid(book, name, sheet, max_rows)
                 finally:
@@ -70,13 +77,6 @@ class Excel(TableFormat):
                 name=name,
                 error=error,
             ) from error
-
-
-def _refuse_bombs(data: bytes, name: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > most_unpacked(len(data), MAX_UNPACKED):
-        raise bomb(name, f"{unpacked / 2**20:,.0f} MiB")
 
 
 def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
@@ -113,8 +113,11 @@ def _rows(worksheet: Any, name: str, max_rows: int | None) -> list[list[str]]:
     allowance = Allowance(name)
     found: list[list[str]] = []
     width = 0
-    for row in worksheet.iter_rows(values_only=True):
-        cells = allowance.shared([text_of(value) for value in row])
+    for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
+        if number > MAX_ROWS or len(row) > MAX_COLUMNS:
+            raise too_large(name)
+        check_stopped()
+        cells = allowance.shared(["" if value is None else text_of(value) for value in row])
         if any(cells):
             found.append(cells)
             width = max(width, len(cells))

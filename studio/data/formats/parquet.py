@@ -13,6 +13,9 @@ from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase
 
+_INNER = 100
+"""Bytes that a value within a cell takes while the cell is written out, measured in CPython."""
+
 
 class Parquet(TableFormat):
     """Columns with names and types, so that nothing has to be guessed of how they are written."""
@@ -44,6 +47,8 @@ class Parquet(TableFormat):
             wanted = n_rows if max_rows is None else min(n_rows, max_rows)
             allowance = Allowance(name)
             allowance.reserve(wanted, len(names))
+            inner = _inner_values(file)
+            Allowance(name, allowance.limit, _INNER * inner).check(n_rows, len(names))
             # Repeated text is kept as codes: a few bytes may mean gigabytes of it.
             words = [
                 field.name
@@ -77,6 +82,19 @@ class Parquet(TableFormat):
                 "A Parquet file names and types its columns itself; nothing was guessed."
             ),
         )
+
+
+def _inner_values(file: Any) -> int:
+    """Return how many values lie within cells that are lists: few bytes may mean billions."""
+    about, schema = file.metadata, file.schema
+    repeated = [
+        place for place in range(len(schema)) if schema.column(place).max_repetition_level > 0
+    ]
+    return sum(
+        about.row_group(group).column(place).num_values
+        for group in range(about.num_row_groups)
+        for place in repeated
+    )
 
 
 def _texts(column: Any, allowance: Allowance) -> AnyArray:

@@ -1,6 +1,5 @@
 """One of the program's own commands, run beside the window: predict, export, refit."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,10 +8,14 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 from studio.children import PHRASES, studio_command
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
-from studio.phrases import Phrase, revived
+from studio.phrases import Phrase
+from studio.plain_json import JsonError, read_json
 
 _PATIENCE = 1500
 """Milliseconds that a command has to clear its scratch folders away before it is killed."""
+
+_MOST_STEPS = 2**31
+"""Qt's signals carry no larger numbers."""
 
 
 class CommandJob(QObject):
@@ -73,8 +76,9 @@ class CommandJob(QObject):
             return
         self._last = text
         step = _decoded(text)
-        if isinstance(step, dict) and "progress" in step:
-            self.progress.emit(said(step["progress"]), int(step["done"]), int(step["of"]))
+        match step:
+            case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MOST_STEPS:
+                self.progress.emit(said(doing), done, of)
 
     def _ended(self, code: int) -> None:
         self._read()
@@ -105,6 +109,6 @@ class CommandJob(QObject):
 def _decoded(line: str) -> Any:
     """Return what a line of JSON holds, ``None`` if it is another text."""
     try:
-        return json.loads(line, object_hook=revived)
-    except ValueError:
+        return read_json(line, finite=False)
+    except JsonError:
         return None

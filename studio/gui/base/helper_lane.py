@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic
 
 from PySide6.QtCore import QObject, QProcess, QTimer
 
+from studio.awake import awake_seconds
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
 from studio.helper.answers import Encoded
@@ -31,6 +31,24 @@ class Pending:
     wanted: bool = True
 
 
+@dataclass
+class _Answer:
+    """What the process says to a request: its reply, or why there is none."""
+
+    number: int
+    reply: Encoded
+    error: str | None
+
+
+def _answer(message: HelperMessage) -> _Answer:
+    match message.header:
+        case {"id": int(number), "error": str(error)}:
+            return _Answer(number, (None, {}), error)
+        case {"id": int(number), "reply": reply}:
+            return _Answer(number, (reply, message.arrays), None)
+    raise ProtocolError("The helper process sent something that is no answer.")
+
+
 class Lane(QObject):
     """Requests that are answered one after another by one process.
 
@@ -50,7 +68,7 @@ class Lane(QObject):
         self._process: QProcess | None = None
         self._unpacker = MessageUnpacker()
         self._pending: dict[int, Pending] = {}
-        self._head_since = monotonic()
+        self._head_since = awake_seconds()
         self._closed = False
         self._idle: QTimer | None = None
         if idle_seconds is not None:
@@ -72,7 +90,7 @@ class Lane(QObject):
         if self._idle is not None:
             self._idle.stop()
         if not self._pending:
-            self._head_since = monotonic()
+            self._head_since = awake_seconds()
         self._pending[pending.number] = pending
         self._started().write(pending.packed)
 
@@ -97,7 +115,7 @@ class Lane(QObject):
 
     def _free(self, dropped: Pending, patience: float) -> None:
         """End the process where it has worked for long on what nobody wants any more."""
-        worked = monotonic() - self._head_since
+        worked = awake_seconds() - self._head_since
         if dropped.number in self._pending and worked > patience and self._process is not None:
             self._process.kill()
 
@@ -140,20 +158,23 @@ class Lane(QObject):
             return
         try:
             messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
+            answers = [_answer(each) for each in messages]
         except ProtocolError:
+            # Whatever else it says is none of ours either; its end is noticed by who waits.
+            self._process.readyReadStandardOutput.disconnect(self._read)
             self._process.kill()
             return
-        for message in messages:
-            self._answered(message)
+        for answer in answers:
+            self._answered(answer)
 
-    def _answered(self, message: HelperMessage) -> None:
-        pending = self._pending.pop(message.header["id"], None)
-        self._head_since = monotonic()
+    def _answered(self, answer: "_Answer") -> None:
+        pending = self._pending.pop(answer.number, None)
+        self._head_since = awake_seconds()
         if pending is not None and pending.wanted:
-            if "error" in message.header:
-                pending.failed(said(message.header["error"]))
+            if answer.error is not None:
+                pending.failed(said(answer.error))
             else:
-                pending.done((message.header["reply"], message.arrays))
+                pending.done(answer.reply)
         self._rest()
 
     def _rest(self) -> None:
@@ -169,7 +190,7 @@ class Lane(QObject):
         if self._closed or not self._pending:
             return
         head = self._pending.pop(next(iter(self._pending)))
-        self._head_since = monotonic()
+        self._head_since = awake_seconds()
         for each in self._pending.values():
             self._started().write(each.packed)
         if head.wanted:

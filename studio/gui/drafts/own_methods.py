@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from studio.errors import UsageError
 from studio.gui.base.language import mark, tr
 from studio.parts import OptionValue
+from studio.plain_json import JsonError, read_json
 
 FAMILY = mark("Mine")
 _KEY = "run/my_methods"
@@ -43,8 +44,8 @@ class MyMethods(QObject):
     def all(self) -> list[MyMethod]:
         """Return them; what cannot be read (another version's) is left out."""
         try:
-            stored = json.loads(str(QSettings().value(_KEY, "[]")))
-        except ValueError:
+            stored = read_json(str(QSettings().value(_KEY, "[]")))
+        except JsonError:
             return []
         found = [_read(each) for each in stored] if isinstance(stored, list) else []
         return sorted((each for each in found if each), key=lambda each: each.name.lower())

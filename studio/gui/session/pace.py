@@ -2,8 +2,9 @@
 
 from collections import deque
 from collections.abc import Callable
-from time import monotonic
 from typing import TYPE_CHECKING
+
+from studio.awake import awake_seconds
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
@@ -21,7 +22,7 @@ class Pace:
         A clock in seconds.
     """
 
-    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = awake_seconds) -> None:
         self._now = now
         self._seen: dict[int, deque[tuple[float, int]]] = {}
 

@@ -9,6 +9,7 @@ from importlib import import_module, metadata
 from logging import CRITICAL, getLogger
 from typing import Any
 
+from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import install_command
 from studio.version import VERSION
@@ -144,8 +145,8 @@ class Connection:
         if found:
             self._lonely_since = None
         elif self._lonely_since is None:
-            self._lonely_since = time.monotonic()
-        elif time.monotonic() - self._lonely_since > LONELY_SECONDS:
+            self._lonely_since = awake_seconds()
+        elif awake_seconds() - self._lonely_since > LONELY_SECONDS:
             raise _no_workers()
         return found
 
@@ -157,7 +158,7 @@ class Connection:
         RunError
             If the scheduler is gone, or there is no worker for a minute.
         """
-        until = time.monotonic() + LONELY_SECONDS
+        until = awake_seconds() + LONELY_SECONDS
         while True:
             self.threads()
             self.await_worker()
@@ -165,7 +166,7 @@ class Connection:
                 return self.client.scatter(data, broadcast=everywhere, hash=False)
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
                 # The scheduler chose a worker of which it did not know yet that it is gone.
-                if time.monotonic() > until:
+                if awake_seconds() > until:
                     raise _lost() from error
             time.sleep(AGAIN_SECONDS)
 

@@ -1,0 +1,86 @@
+"""A clock that stops while this process is suspended: by Ctrl+Z, SIGSTOP, or a laptop's sleep.
+
+No system tells a process for how long it was suspended, and clocks differ in whether they count it.
+So the clock is read several times a second by a thread of its own: where two readings are far apart
+and the process did not compute in between, it was suspended. Every limit of time that we set is
+judged by this clock, so that a trial, a run or a process of ours never loses time which nobody
+could use.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import NoReturn
+
+from studio.system.processes import start_thread
+
+TICK_SECONDS = 0.1
+"""How often the clock is read at least."""
+
+GAP_SECONDS = 1.0
+"""What a suspension counts at most: on a busy machine a reading may be that late."""
+
+
+class AwakeClock:
+    """Seconds on the scale of ``time.perf_counter()``, less those of suspensions.
+
+    Time that the process computed counts although the clock could not be read, as while a library
+    holds Python's lock.
+
+    Parameters
+    ----------
+    now : callable
+        A monotonic clock in seconds.
+    computed : callable
+        The processor seconds of this process.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.perf_counter,
+        computed: Callable[[], float] = time.process_time,
+    ) -> None:
+        self._now, self._computed = now, computed
+        # Replaced as a whole by one thread, so that others read it without a lock.
+        self._last = (now(), computed(), 0.0)
+
+    def __call__(self) -> float:
+        """Return the reading; never less than an earlier one."""
+        now, _, suspended = self._reading()
+        return now - suspended
+
+    def tick(self) -> None:
+        """Keep this reading; for one thread only, at least every :data:`TICK_SECONDS`."""
+        self._last = self._reading()
+
+    def _reading(self) -> tuple[float, float, float]:
+        """Return the two clocks, and the seconds of suspension until then."""
+        last, last_computed, suspended = self._last
+        now, computed = self._now(), self._computed()
+        idle = now - last - (computed - last_computed)
+        return now, computed, suspended + max(0.0, idle - GAP_SECONDS)
+
+
+@cache
+def _clock() -> AwakeClock:
+    clock = AwakeClock()
+
+    def tick() -> NoReturn:
+        while True:
+            time.sleep(TICK_SECONDS)
+            clock.tick()
+
+    start_thread(threading.Thread(target=tick, name="awake clock", daemon=True))
+    return clock
+
+
+def awake_seconds() -> float:
+    """Return the reading of this process's clock; the first call starts its thread.
+
+    Raises
+    ------
+    OSError
+        If there is no memory for the thread.
+    """
+    return _clock()()

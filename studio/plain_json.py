@@ -1,0 +1,57 @@
+"""JSON of another process or of a file: read whole, or refused with one kind of error."""
+
+import json
+import math
+from typing import Any, NoReturn
+
+from studio.phrases import phrase, revived
+
+
+class JsonError(ValueError):
+    """A text is not JSON of ours; the message says why, in words that go into a sentence."""
+
+
+def read_json(text: str | bytes, *, finite: bool = True) -> Any:
+    """Return what a JSON text holds, with its phrases (:mod:`studio.phrases`).
+
+    Parameters
+    ----------
+    text : str or bytes
+        All of it; bytes are UTF-8.
+    finite : bool
+        Whether NaN, infinities and numbers that no computer's float holds are refused.
+
+    Raises
+    ------
+    JsonError
+        If it is no JSON, is nested too deeply, has such a number, or a phrase that none of ours
+        can be.
+    """
+    numbers: dict[str, Any] = (
+        {"parse_constant": _refuse_constant, "parse_float": _finite, "parse_int": _whole}
+        if finite
+        else {}
+    )
+    try:
+        return json.loads(text, object_hook=revived, **numbers)
+    except RecursionError as error:
+        raise JsonError(phrase("it is nested too deeply")) from error
+    except (ValueError, OverflowError) as error:
+        raise JsonError(str(error)) from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    _finite(text)  # whoever computes with it may want it as such
+    return value

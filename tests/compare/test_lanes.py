@@ -1,0 +1,55 @@
+"""A lane that says nothing that a lane says is lost, and one that is told nothing of ours ends."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.compare import lanes
+from studio.compare.lanes import Lanes, News, lane_command
+from tests.hostile_json import HOSTILE
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *HOSTILE[1:2],
+        '{"run": 1e999}',
+        '{"run": NaN, "state": "finished"}',
+        '{"run": "1", "state": "finished"}',
+        '{"run": 1, "unknown": 2}',
+        "{",
+        "{\udcff",
+    ],
+)
+def test_a_lane_that_is_not_understood_is_lost(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
+) -> None:
+    said = tmp_path / "said"
+    said.write_bytes(line.encode(errors="surrogateescape") + b"\n")
+    program = (
+        "import pathlib, sys; sys.stdin.readline(); "
+        "sys.stdout.buffer.write(pathlib.Path(sys.argv[1]).read_bytes()); "
+        "sys.stdout.flush(); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program, str(said)]
+    monkeypatch.setattr(lanes, "lane_command", lambda *_: command)
+    with Lanes(tmp_path / "any.studio", 1) as opened:
+        opened.start(7)
+        news = opened.wait(60.0)
+        assert isinstance(news, News)
+        assert (news.run, news.state) == (7, "lost")
+        assert not opened.busy()
+
+
+@pytest.mark.parametrize("number", ["one", "1e5", "9" * 5000])
+def test_a_lane_that_is_given_no_number_ends(tmp_path: Path, number: str) -> None:
+    command = lane_command(tmp_path / "any.studio", 1)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        process.stdin.write(f"{number}\n")
+        process.stdin.flush()
+        assert process.wait(60) == 0

@@ -1,0 +1,17 @@
+"""JSON that is none of ours, for every reader of what another process or a file says."""
+
+DEEP = "[" * 100_000
+HOSTILE = (
+    DEEP,
+    '{"a":' * 100_000,
+    "Infinity",
+    '{"a": NaN}',
+    "1e999",
+    "[-1e999]",
+    "9" * 5000,
+    '{"$phrase": "{0.__class__}", "values": {"0": "x"}}',
+    '{"$phrase": "{x:999999999}", "values": {"x": 1}}',
+    "\x00",
+    "",
+)
+"""Nested too deeply, numbers that no float holds, phrases that none of ours can be, no JSON."""

@@ -1,0 +1,96 @@
+"""Suspend an engine in the middle of trials; the tests and packaging/torture use it."""
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+SLEEPER = "sleeps-a-second"
+"""The hostile learner that does nothing but last."""
+
+ENGINE = f"""
+import json, sys
+from pathlib import Path
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[2])!r}]
+from conftest import job_of
+from studio.runs.limits import Limits
+from studio.runs.pool import WorkerPool
+from suspending import rows
+
+folder, workers, seconds, jobs = Path(sys.argv[1]), *map(int, sys.argv[2:])
+with WorkerPool(workers, folder, Limits(seconds), rows(), learners="hostile_learners") as pool:
+    for number in range(jobs):
+        pool.submit(number, job_of({SLEEPER!r}))
+    found, begun = {{}}, False
+    while len(found) < jobs:
+        for over in pool.wait(0.05):
+            found[over.job_id] = getattr(over.result, "cause", ""), over.result.fit_seconds
+        if not begun and all(each and each.begun for each in pool._crew.slots):
+            begun = True
+            print("begun", flush=True)
+print(json.dumps(found), flush=True)
+"""
+
+
+def rows() -> Any:
+    """Return a table of 60 rows of two classes."""
+    import numpy as np
+
+    from studio.runs.staging import TrialData
+
+    rng, numbers = np.random.default_rng(0), np.arange(60)
+    X = rng.normal(size=(60, 3))
+    return TrialData(
+        X=X,
+        y=(X[:, 0] > 0).astype(np.int64),
+        task="binary",
+        n_classes=2,
+        categorical=np.zeros(3, dtype=bool),
+        folds=((numbers[:36], numbers[36:48]),),
+        validation=numbers[36:48],
+        test=numbers[48:],
+    )
+
+
+def suspend(process: psutil.Process, seconds: float, *, whole: bool) -> None:
+    """Stop a process for so long; ``whole``: with all that it started, as a laptop's sleep does."""
+    family = [process, *process.children(recursive=True)] if whole else [process]
+    for each in family:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            each.send_signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    # The engine last: it finds whatever the others have done meanwhile.
+    for each in reversed(family):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            each.send_signal(signal.SIGCONT)
+
+
+def suspended_trials(
+    folder: Path, *, workers: int, limit: int, jobs: int, away: float, whole: bool
+) -> dict[str, tuple[str, float]]:
+    """Suspend a pool as soon as its workers have begun; return each job's cause and seconds.
+
+    Parameters
+    ----------
+    folder : Path
+        An empty folder for the pool.
+    workers, limit, jobs : int
+        Workers, seconds that a job may take, and jobs of a second each.
+    away : float
+        How long it is suspended.
+    whole : bool
+        Whether the workers are, too.
+    """
+    command = [sys.executable, "-c", ENGINE, str(folder), str(workers), str(limit), str(jobs)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as engine:
+        assert engine.stdout is not None
+        assert engine.stdout.readline() == "begun\n"
+        suspend(psutil.Process(engine.pid), away, whole=whole)
+        found: dict[str, tuple[str, float]] = json.loads(engine.stdout.readline())
+        return found

@@ -1,0 +1,102 @@
+"""Ctrl+Z, SIGSTOP and a laptop's sleep cost no trial and no time of a run."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from studio.awake import GAP_SECONDS, AwakeClock
+from studio.document.store import Document
+from studio.runs import causes
+from studio.runs.causes import Failure
+from studio.runs.clock import Clock
+from studio.runs.crew import Crew
+from studio.runs.limits import Limits
+from studio.runs.outcomes import TrialOutcome
+from studio.runs.requests import Requests
+from studio.runs.settings import RunSettings
+from studio.runs.watch import WorkerWatch
+from studio.runs.worker_process import WorkerJob, WorkerProcess
+
+Make = Callable[..., tuple[Path, int]]
+
+ANSWER = ({"kind": "result", "job": 7, "peak": 0, "retire": False,
+           "result": {"measured": {"fit_seconds": 1.0}, "note": ""}},
+          {"validation": np.full((12, 2), 0.5)})  # fmt: skip
+
+
+class LateWorker:
+    """A worker whose answer lies in the pipe, unread, when its time is up."""
+
+    number, ready, begun, silent_since, peak, since = 1, True, True, None, 0, 0.0
+    condemned = False
+
+    def __init__(self, crew: Crew, answer: Any) -> None:
+        self.job: WorkerJob | None = WorkerJob(7, {}, Limits(3.0), 0)
+        self.process = SimpleNamespace(poll=lambda: None, pid=0)
+        self._crew, self._answer = crew, answer
+
+    def overdue(self) -> bool:
+        return True
+
+    def is_on(self, job_id: int) -> bool:
+        return WorkerProcess.is_on(cast("WorkerProcess", self), job_id)
+
+    def kill(self, patience: float) -> None:
+        assert self.condemned, "nobody gives it another job meanwhile"
+
+    def drain(self, patience: float) -> None:
+        if self._answer is not None:
+            self._crew.heard(cast("WorkerProcess", self), self._answer)
+
+    def close(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", [ANSWER, None])
+def test_an_answer_that_waits_is_read_before_a_limit_is_judged(answer: Any) -> None:
+    crew = Crew(cast("Any", None), 1)
+    worker: Any = LateWorker(crew, answer)
+    crew.workers = [worker]
+    WorkerWatch(crew.changed, lambda: crew.workers, crew.bury)._look(worker)
+    assert crew.workers == []
+    [(job_id, result)] = [(each.job_id, each.result) for each in crew.finished]
+    assert job_id == 7
+    if answer is None:
+        assert isinstance(result, Failure)
+        assert result.cause == causes.too_slow(Limits(3.0)).cause
+    else:
+        assert isinstance(result, TrialOutcome)
+
+
+def test_a_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> None:
+    now = 0.0
+    awake = AwakeClock(lambda: now, lambda: 0.0)
+    clock = Clock(None, awake)
+    path, run_id = new_run(seconds=60.0)
+    with Document.open(path) as document:
+        settings = RunSettings.of(document.run(run_id))
+        requests = Requests(document, run_id, settings, clock.now)
+        document.post_request(run_id, "pause", None)
+        requests.look()
+        now = 3600.0
+        document.post_request(run_id, "continue", None)
+        requests.look()
+    assert requests.paused_seconds == pytest.approx(GAP_SECONDS)
+    assert clock.worked(requests.paused_seconds) == pytest.approx(0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal suspends a process there")
+@pytest.mark.parametrize("whole", [False, True], ids=["the engine alone", "with its workers"])
+def test_trials_survive_a_suspension(hostile_path: None, tmp_path: Path, whole: bool) -> None:
+    from suspending import suspended_trials
+
+    found = suspended_trials(tmp_path, workers=2, limit=3, jobs=5, away=5.0, whole=whole)
+    assert [cause for cause, _ in found.values()] == [""] * 5
+    # Of a trial's seconds the refit's are predicted.
+    assert max(seconds for _, seconds in found.values()) < 3.0

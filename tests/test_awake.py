@@ -1,0 +1,73 @@
+"""A suspension costs at most a second of any limit; work, however dense, always counts."""
+
+import pytest
+
+from studio.awake import GAP_SECONDS, TICK_SECONDS, AwakeClock, awake_seconds
+
+
+class MadeUpClock:
+    """A process whose time passes as the test says."""
+
+    def __init__(self) -> None:
+        self.now, self.computed = 1000.0, 3.0
+        self.awake = AwakeClock(lambda: self.now, lambda: self.computed)
+        self.begun = self.awake()
+
+    @property
+    def passed(self) -> float:
+        return self.awake() - self.begun
+
+    def live(self, seconds: float) -> None:
+        """Let time pass in which the clock is read as often as it should."""
+        for _ in range(round(seconds / TICK_SECONDS)):
+            self.now += TICK_SECONDS
+            self.awake.tick()
+
+
+def test_while_it_is_read_it_is_an_ordinary_clock() -> None:
+    clock = MadeUpClock()
+    clock.live(60.0)
+    assert clock.passed == pytest.approx(60.0)
+
+
+@pytest.mark.parametrize("read_first", [False, True])
+def test_a_suspension_counts_for_a_second_whoever_reads_first(read_first: bool) -> None:
+    clock = MadeUpClock()
+    clock.live(5.0)
+    clock.now += 8 * 3600
+    if not read_first:
+        clock.awake.tick()
+    assert clock.passed == pytest.approx(5.0 + GAP_SECONDS)
+    clock.live(5.0)
+    assert clock.passed == pytest.approx(10.0 + GAP_SECONDS, abs=TICK_SECONDS + 1e-6)
+
+
+def test_every_suspension_is_left_out() -> None:
+    clock = MadeUpClock()
+    for _ in range(3):
+        clock.live(2.0)
+        clock.now += 100.0
+    assert clock.passed == pytest.approx(6.0 + 3 * GAP_SECONDS, abs=3 * TICK_SECONDS + 1e-6)
+
+
+def test_time_that_was_computed_counts_though_nobody_could_read_the_clock() -> None:
+    clock = MadeUpClock()
+    clock.now += 50.0
+    clock.computed += 49.5
+    assert clock.passed == pytest.approx(50.0)
+    clock.awake.tick()
+    assert clock.passed == pytest.approx(50.0)
+
+
+def test_it_never_goes_back() -> None:
+    clock, readings = MadeUpClock(), []
+    for _ in range(40):
+        clock.now += 0.1
+        readings.append(clock.passed)
+    clock.awake.tick()
+    readings.append(clock.passed)
+    assert readings == sorted(readings)
+
+
+def test_this_process_has_one() -> None:
+    assert awake_seconds() <= awake_seconds()

@@ -1,0 +1,32 @@
+import math
+
+import pytest
+
+from studio.phrases import Phrase
+from studio.plain_json import JsonError, read_json
+from tests.hostile_json import DEEP, HOSTILE
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_whatever_is_none_of_ours_is_refused_in_one_way(text: str, as_bytes: bool) -> None:
+    with pytest.raises(JsonError):
+        read_json(text.encode() if as_bytes else text)
+
+
+def test_text_that_is_no_utf8_is_refused() -> None:
+    with pytest.raises(JsonError):
+        read_json(b'"\xff\xfe"')
+
+
+def test_numbers_that_are_not_finite_can_be_allowed_but_no_depth() -> None:
+    assert math.isinf(read_json("1e999", finite=False))
+    assert math.isnan(read_json("NaN", finite=False))
+    with pytest.raises(JsonError, match="deep"):
+        read_json(DEEP, finite=False)
+
+
+def test_phrases_come_back() -> None:
+    found = read_json('{"$phrase": "Row {n}.", "values": {"n": 3}}')
+    assert isinstance(found, Phrase)
+    assert found == "Row 3."

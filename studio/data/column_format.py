@@ -184,7 +184,7 @@ class _Reader:
 
 
 def _mixed(made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags) -> ColumnFormat:
-    """Return the format of a column of words, among which are numbers."""
+    """Return the format of a column of words, among which are numbers; ``filled``: shape (n,)."""
     reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
     words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
     return replace(
@@ -197,7 +197,7 @@ def _mixed(made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flag
 
 
 def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
-    """Return the format of a column without a word that is one for certain."""
+    """Return the format of a column without a word that is one for certain; ``empty``: (n,)."""
     tokens = reader.words(WORD_TOKENS)
     words = {text for text in cells.stripped if text not in tokens}
     if len(words) > 1 or (words and not empty.all()):
@@ -208,7 +208,7 @@ def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
 def _of_numbers(
     cells: Distinct, texts: Sequence[str], guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
-    """Return the format of a column of numbers, or of codes that look like numbers."""
+    """Return the format of numbers, or of codes that look like numbers; ``filled``: shape (n,)."""
     number_format = guess.number_format
     if guess.is_list:
         return None
@@ -247,7 +247,7 @@ def _of_numbers(
 
 
 def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
-    """Return why cells that are all digits seem to be codes, or amounts padded with zeros."""
+    """Return why cells that are all digits seem codes, or padded amounts; arrays of shape (n,)."""
     whole = numbers[readable]
     if np.any(whole != np.floor(whole)):
         return None
@@ -287,7 +287,7 @@ def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
 
 
 def _are_hex(texts: Sequence[str], words: Flags) -> bool:
-    """Whether cells such as 5E1 beside 7f3a are codes of digits and letters, not powers of ten."""
+    """Whether cells as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
     if not words.any() or not all(map(str.isalnum, texts)):
         return False
     return any(text[0].isdigit() and "e" in text.lower() for text in texts)
@@ -297,7 +297,8 @@ def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bo
     """Whether zero-padded digits are sizes rather than codes, judging by the cells alone.
 
     Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a
-    hundred lies below 100. Amounts crowd at its lower end, and there are many of them.
+    hundred lies below 100. Amounts crowd at its lower end, and there are many of them. Both arrays
+    have the shape (n,).
     """
     widths = {len(text) for text in texts}
     filled = numbers > 0

@@ -400,7 +400,7 @@ def guess_dates(
 def _short_order(
     texts: Sequence[str], counts: Integers, words: bool, enough: float
 ) -> DateGuess | None:
-    """Return how dates with years of two digits are written, if only one order is possible."""
+    """Return how dates with short years are written, if it is clear; ``counts``: shape (n,)."""
     found = {
         order: int(counts[~np.isnan(DateFormat(order, words).moments(texts))].sum())
         for order in SHORT_ORDERS
@@ -417,7 +417,7 @@ def _short_order(
 
 
 def _compact(texts: Sequence[str], counts: Integers, enough: float) -> DateGuess | None:
-    """Return that dates are digits without marks, or Excel's serial numbers."""
+    """Return that dates are digits, or Excel's serial numbers; ``counts``: shape (n,)."""
     for order in ("compact", "serial"):
         known = ~np.isnan(DateFormat(order).moments(texts))
         if int(counts[known].sum()) >= enough:

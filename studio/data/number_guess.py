@@ -192,7 +192,7 @@ def guess_numbers(
 
 
 def _plainly(texts: Sequence[str], counts: Integers, plain: Floats) -> NumberGuess | None:
-    """Return the usual format where every cell has it, and no point can group thousands."""
+    """Return the usual format where every cell has it for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
     broken = np.isfinite(plain) & (plain != np.floor(plain))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from studio.cli.opened import opened
 from studio.cli.output import print_json
+from studio.cli.reading import add_reading, reading_from
 from studio.cli.reporting import add_progress, reporter, stoppable
-from studio.cli.settings import given
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,11 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this trial alone instead of the ensemble")  # fmt: skip
-    parser.add_argument("--sep", dest="separator", metavar="SEP",
-                        help="the field separator, if not as in training")  # fmt: skip
-    parser.add_argument("--encoding")
-    parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
-    parser.add_argument("--decimal", choices=(".", ","))
+    add_reading(parser, ", if not as in training")
     parser.add_argument("--interval", type=float, metavar="SHARE",
                         help="for numbers: also write the interval that contains the true value "
                              "with this probability, such as 0.9")  # fmt: skip
@@ -64,7 +60,7 @@ def perform(arguments: argparse.Namespace) -> int:
         write_predictions,
     )
 
-    asked = given(arguments, ("separator", "encoding", "sheet", "decimal"))
+    asked = reading_from(arguments)
     reading = ReadOptions.from_json(asked)
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.reading import add_reading, reading_from
 from studio.cli.settings import add_settings, given
 from studio.data.split_plan import SplitPlan
 from studio.errors import UsageError
@@ -37,11 +38,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
                              "'merge 10' (values in fewer rows are merged)")  # fmt: skip
-    parser.add_argument("--sep", dest="separator", metavar="SEP",
-                        help="the field separator (a character, or 'tab')")  # fmt: skip
-    parser.add_argument("--encoding", help="such as utf-8 or cp1252")
-    parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
-    parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
+    add_reading(parser)
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
     parser.add_argument("--method", default="auto",
                         help="see 'studio methods' (default: best)")  # fmt: skip
@@ -98,7 +95,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
             test_path=str(arguments.test.resolve()) if arguments.test else "",
             target=arguments.target,
             task=arguments.task,
-            reading=given(arguments, ("separator", "encoding", "sheet", "decimal")),
+            reading=reading_from(arguments),
             roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
             kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
             treatments=_treatments(pairs(arguments.treat, "COLUMN=TREATMENT")),

@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.data import encodings, names, rows, sources
 from studio.data.coded import Coded, Columns
 from studio.data.distinct import Distinct
-from studio.data.extent import extent
+from studio.data.extent import OPENING, extent
 from studio.data.formats import RawGrid, format_of, text_format_of
 from studio.data.grouping import regrouped
 from studio.data.layouts import written
@@ -143,8 +143,8 @@ def read(
     data = sources.read_regular(path)
     found = format_of(data)
     if found is not None:
-        grid = found.read(data, path.name, options.sheet, max_rows)
-        return _from_grid(grid, path.name, hashlib.sha256(data).hexdigest())
+        grid = found.read(data, path.name, options, max_rows)
+        return _from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
@@ -157,7 +157,8 @@ def read(
     evidence = {"encoding": decoded.evidence}
     form = text_format_of(text)
     if form is not None:
-        table = _from_grid(form.read(text, path.name, max_rows), path.name, source.sha256)
+        grid = form.read(text, path.name, max_rows)
+        table = _from_grid(grid, path.name, ReadOptions(), source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(table, notes=notes, likely=decoded.likely)
     how = written(text, path.name, options)
@@ -191,6 +192,8 @@ def read(
             number_format.thousands,
             cells.quote,
             cells.header is not None,
+            header_row=options.header_row,
+            skip=options.skip,
         ),
         evidence=evidence,
         notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes, *unclear),
@@ -198,7 +201,7 @@ def read(
         sha256=source.sha256,
         aliases=tuple(aliases),
         likely=decoded.likely,
-        opening=(*((line,) for line in how.above), *cells.opening)[: rows.OPENING],
+        opening=(*((line,) for line in how.above), *cells.opening)[:OPENING],
         header_row=cells.extent.header_row,
     )
 
@@ -212,21 +215,28 @@ def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> lis
     return kept or [0]
 
 
-def _from_grid(grid: RawGrid, name: str, sha256: str) -> RawTable:
+def _from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:
     """Return a table that is not lines of cells: nothing of how it is written has to be guessed."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name
         )
-    headings = names.headings(list(grid.header), len(grid.columns))
+    headings = names.headings(grid.header, len(grid.columns))
     return RawTable(
         names=headings.names,
         coded=grid.columns,
-        options=ReadOptions(sheet=grid.sheet or None),
-        evidence={"sheet": grid.evidence},
+        options=ReadOptions(
+            sheet=grid.sheet or None,
+            header=grid.header is not None if grid.opening else None,
+            header_row=options.header_row,
+            skip=options.skip,
+        ),
+        evidence=grid.evidence,
         notes=(*grid.notes, *headings.notes),
         source=name,
         sha256=sha256,
         aliases=headings.aliases,
         sheets=grid.sheets,
+        opening=grid.opening,
+        header_row=grid.header_row,
     )

@@ -13,7 +13,7 @@ from studio.data import dialect
 from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body
 from studio.data.coded import Coded
-from studio.data.extent import ROWS, Extent
+from studio.data.extent import OPENING, ROWS, Extent
 from studio.data.line_forms import Rewrite, escaped
 from studio.data.lines import lines
 from studio.data.numbers import PLAIN, NumberFormat
@@ -23,9 +23,6 @@ from studio.phrases import phrase
 
 _CHUNK = 2**16
 """Rows that are cut at a time; fewer where they are long (:data:`studio.data.allowance.STEP`)."""
-
-OPENING = 50
-"""First rows of a file that are kept as they are written."""
 
 # No decoded text holds a NUL, so this line, put after the last one, is swallowed by a cell
 # exactly if a quote is still open there.

@@ -11,13 +11,16 @@ from studio.data.coded import Coded, Columns
 from studio.data.distinct import Distinct
 from studio.data.extent import OPENING, extent
 from studio.data.formats import RawGrid, format_of, text_format_of
-from studio.data.grouping import regrouped
+from studio.data.grouping import of_cells, regrouped
 from studio.data.layouts import written
 from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase
+
+_FIRST = 200
+"""Different cells of a column that are looked at before all of them are."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,11 @@ def read(
     if cells.extent.alias:
         aliases[0] += (cells.extent.alias,)
     unclear: tuple[str, ...] = ()
-    if options.decimal is None and options.thousands is None:
+    if (
+        options.decimal is None
+        and options.thousands is None
+        and not _are_decimals(number_format, columns)
+    ):
         grouping = regrouped(number_format, headings.names, Columns(columns))
         number_format, unclear = grouping.number_format, grouping.notes
         evidence |= grouping.evidence
@@ -204,6 +211,12 @@ def read(
         opening=(*((line,) for line in how.above), *cells.opening)[:OPENING],
         header_row=cells.extent.header_row,
     )
+
+
+def _are_decimals(number_format: NumberFormat, columns: Sequence[Coded]) -> bool:
+    """Whether the first cells of any column show that its marks are decimals."""
+    heads = (column.texts[:_FIRST].listed() for column in columns)
+    return any(of_cells(head, number_format.decimal).verdict == "decimals" for head in heads)
 
 
 def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.foreground import STOPPED, add_run_output
 from studio.cli.output import duration, print_json, print_line
 from studio.cli.settings import add_settings, given
+from studio.cli.table_arguments import add_reading, reading_from
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.errors import DataError, UsageError
 from studio.printable import printable
@@ -42,6 +43,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="also compare these searches of other libraries")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
+    add_reading(parser)
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     add_settings(parser, StudySettings)
@@ -150,6 +152,8 @@ def study_from(arguments: argparse.Namespace) -> "Study":
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise UsageError(f"There is no folder {arguments.folder} with data sets.")
     changes = given(arguments, ("folder", "target", "split", *names_of(StudySettings)))
+    if asked := reading_from(arguments):
+        changes["reading"] = asked
     for name in ("methods", "spaces"):
         if (text := getattr(arguments, name)) is not None:
             changes[name] = [each.strip() for each in text.split(",")]

@@ -36,7 +36,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this trial alone instead of the ensemble")  # fmt: skip
-    add_reading(parser)
+    add_reading(parser, ", if not as in training")
     parser.add_argument("--interval", type=float, metavar="SHARE",
                         help="for numbers: also write the interval that contains the true value "
                              "with this probability, such as 0.9")  # fmt: skip

@@ -16,7 +16,9 @@ W = TypeVar("W", bound=str)
 _HOW = r"(?:decimal|thousands|dates|missing):.*"
 """How a column is written begins with one of these words; words for missing may hold ``=``."""
 
-_READING = ("separator", "encoding", "sheet", "decimal", "thousands")
+_READING = ("separator", "encoding", "sheet", "decimal", "thousands", "header", "skip")
+
+_HEADER = {"none": False, "no": False, "yes": True}
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
@@ -42,15 +44,19 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add how a file is read; what is not given is found out."""
+def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
+    """Add how a file is read; ``otherwise`` says what holds where nothing is given."""
     parser.add_argument("--sep", dest="separator", metavar="SEP",
-                        help="the field separator (a character, or 'tab')")  # fmt: skip
+                        help=f"the field separator (a character, or 'tab'){otherwise}")  # fmt: skip
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark of all columns")
     parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"),
                         help="what groups digits in all columns")  # fmt: skip
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
+    parser.add_argument("--header", metavar="ROW|none",
+                        help="the row of the file, from 1, with the names, or 'none'")  # fmt: skip
+    parser.add_argument("--skip", type=int, metavar="N",
+                        help="leave out the first N rows of the file")  # fmt: skip
     parser.add_argument("--missing", metavar="WORDS",
                         help="words that mean missing in any column, with bars between: "
                              "'none|unknown'")  # fmt: skip
@@ -70,6 +76,15 @@ def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
     from studio.data.read_options import ReadOptions
 
     found = given(arguments, _READING)
+    header = found.pop("header", None)
+    if header in _HEADER:
+        found["header"] = _HEADER[header]
+    elif header is not None and header.isdecimal():
+        found["header_row"] = int(header)
+    elif header is not None:
+        raise UsageError(
+            f"--header takes the number of the row with the names, or 'none'; {header!r} was given."
+        )
     if arguments.missing is not None:
         found["missing"] = [word.strip() for word in arguments.missing.split("|")]
     if arguments.read:

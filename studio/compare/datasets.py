@@ -12,6 +12,7 @@ from studio.compare.names import SUFFIXES, name_of
 from studio.compare.notes import Dataset, KeptDataset
 from studio.compare.study import Study
 from studio.data.problem import Problem
+from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.data.samples import samples
 from studio.data.splits.rule import SplitRule, strata_of
@@ -67,14 +68,16 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        if (kept.file, kept.target, kept.rows) != (digest, wanted, study.rows):
+        known = kept.file, kept.target, kept.rows, dict(kept.reading)
+        if known != (digest, wanted, study.rows, dict(study.reading)):
             raise DataError(
                 "The document keeps another table (or target, or number of rows) for the data set "
                 "{name!r} than the study names now. Restore it, or choose another document.",
                 name=name,
             )
         return kept.dataset
-    table = Table.from_raw(read(path), target=wanted or sample_target)
+    raw = read(path, ReadOptions.from_json(study.reading))
+    table = Table.from_raw(raw, target=wanted or sample_target)
     problem = Problem.from_table(table)
     if study.rows is not None and study.rows < len(problem.y):
         table = table.taken(_drawn(problem, study.rows, study.seed))
@@ -84,7 +87,8 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         table_id = document.add_table(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.set_note(
-            notes.of_dataset(name), asdict(KeptDataset(digest, wanted, found, study.rows))
+            notes.of_dataset(name),
+            asdict(KeptDataset(digest, wanted, found, study.rows, study.reading)),
         )
     return found
 

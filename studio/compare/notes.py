@@ -63,13 +63,14 @@ class Dataset:
 class KeptDataset:
     """What the note of a data set holds: its file's checksum, what was wanted of it, and the set.
 
-    ``rows`` is the most rows that were wanted, ``None`` for all.
+    ``rows`` is the most rows that were wanted, ``None`` for all; ``reading`` how it was to be read.
     """
 
     file: str
     target: str | None
     dataset: Dataset
     rows: int | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,9 @@ class AskedStudy(StudySettings):
         Keys or files of search spaces; ``None`` for the task's default.
     split : str or Mapping
         As :func:`studio.data.splits.split_plan` takes it.
+    reading : Mapping
+        How the files of all data sets are read: a :class:`studio.data.read_options.ReadOptions` as
+        JSON; what it does not name is guessed.
     """
 
     data: tuple[str, ...]
@@ -122,6 +126,7 @@ class AskedStudy(StudySettings):
     target: str | Mapping[str, str] | None = None
     spaces: tuple[str | None, ...] = (None,)
     split: str | Mapping[str, Any] = "60/20/20"
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 def kept_study(document: Document) -> AskedStudy | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from studio.compare.names import SUFFIXES
 from studio.compare.notes import AskedStudy, StudyMethod, kept_study
+from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
 from studio.document import shapes
 from studio.document.damage import sentences
@@ -52,6 +53,7 @@ class Study(AskedStudy):
                     twice=twice[0],
                 )
         self.check()
+        ReadOptions.from_json(self.reading)
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")
 

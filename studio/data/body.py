@@ -9,6 +9,7 @@ from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
 from studio.data.extent import Extent, shown
 from studio.data.numbers import NumberFormat
+from studio.data.regular import without_rows
 from studio.data.shape import Shape
 from studio.phrases import phrase
 
@@ -26,14 +27,24 @@ class Body:
         The width of its rows.
     allowance : Allowance
         What it may take.
+
+    Attributes
+    ----------
+    extent : Extent
+        As given.
     """
 
     def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
-        self._extent, self._shape, self._allowance = extent, shape, allowance
+        self.extent, self._shape, self._allowance = extent, shape, allowance
         self._coder = Coder(shape.width)
         self._gaps: deque[int] = deque(maxlen=tail.ROWS)
         self._empty = self._repeated = self._comments = 0
         self._below: list[str] = []
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self._shape.width
 
     @property
     def n_rows(self) -> int:
@@ -54,19 +65,37 @@ class Body:
                 break
             if not row:
                 self._gaps.append(self.n_rows + len(kept))
-            elif row in self._extent.strange:
+            elif row in self.extent.strange:
                 self._repeated += 1
-            elif is_comment(row, self._extent.mark):
+            elif is_comment(row, self.extent.mark):
                 self._comments += 1
             else:
                 kept.append(row)
         # A wide header above short rows makes many cells of few, so they are made some at a time.
-        step = max(1, STEP // self._shape.width)
+        step = max(1, STEP // self.width)
         for start in range(0, len(kept), step):
             piece = self._shape.fitted(kept[start : start + step], self.n_rows)
-            grown = self._coder.add(Cells.of(piece))
-            self._allowance.take(len(piece) * self._shape.width, grown)
-            self._allowance.check(self.n_rows, self._shape.width)
+            self._take(Cells.of(piece))
+            self.check()
+
+    def add_cells(self, cells: Cells) -> None:
+        """Add rows of the table's width."""
+        kept, count = without_rows(cells, self.extent.strange)
+        self._repeated += count
+        self._take(kept)
+
+    def check(self, part: float = 1.0, characters: int = 0) -> None:
+        """Refuse a table that takes too much, as :meth:`Allowance.check` does.
+
+        Raises
+        ------
+        DataError
+            Then.
+        """
+        self._allowance.check(self.n_rows, self.width, part, characters)
+
+    def _take(self, cells: Cells) -> None:
+        self._allowance.take(cells.starts.size, self._coder.add(cells))
 
     def finish(self, number_format: NumberFormat, *, complete: bool) -> list[Coded]:
         """Return the columns.

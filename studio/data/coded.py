@@ -17,12 +17,15 @@ from studio.arrays import AnyArray
 LONG = 64
 """Bytes of a cell from which on its column is kept as texts."""
 
+_SAMPLE, _REPEATED = 500, 8
+"""Rows by which it is seen whether a column's cells come again, and how often they must."""
+
 _WORD = 8
 PADDING = b"\x00" * LONG
 """What must follow the last cell of a piece, so that eight bytes can be read anywhere."""
 
 # A cell's words are mixed by odd multipliers; what is alike by accident is found and told apart.
-_MIXER = np.uint64(0x9E3779B97F4A7C15)
+_MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype="<u8")
 
 
@@ -96,10 +99,9 @@ class Coded:
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Coded":
         """Find the different cells of a column."""
-        places: dict[str, int] = {}
-        found = (places.setdefault(cell, len(places)) for cell in cells)
-        codes = np.fromiter(found, dtype=np.int32, count=len(cells))
-        return cls(codes, Texts.of(list(places)))
+        known: dict[str, int] = {}
+        codes = _codes(cells, known)
+        return cls(codes, Texts.of(list(known)))
 
     def cells(self, rows: slice = slice(None)) -> AnyArray:
         """Return the cells of some rows, shape (n,), str objects; of all unless they are named."""
@@ -107,7 +109,7 @@ class Coded:
         if len(codes) < len(self.texts):
             used, codes = np.unique(codes, return_inverse=True)
             return _objects([self.texts[int(code)] for code in used])[codes]
-        return _objects(self.texts.listed())[codes]
+        return _objects(self.texts.listed()).take(codes)
 
     def first(self, n_rows: int) -> "Coded":
         """Return the column's first rows."""
@@ -175,9 +177,18 @@ class Cells:
             (ends - starts).astype(np.int32).reshape(shape),
         )
 
+    def column(self, place: int) -> list[str]:
+        """Return the texts of a column."""
+        starts = self.starts[:, place]
+        ends = (starts + self.lengths[:, place]).tolist()
+        return [self.data[a:b].decode() for a, b in zip(starts.tolist(), ends, strict=True)]
+
 
 class Coder:
     """Builds columns from pieces.
+
+    A column whose cells come again and again is coded piece by piece, and so is one of long cells;
+    of others the keys are kept to the end, since texts would take many times as much.
 
     Parameters
     ----------
@@ -187,85 +198,97 @@ class Coder:
 
     def __init__(self, width: int) -> None:
         self._pieces: list[list[AnyArray]] = [[] for _ in range(width)]
-        self._long: dict[int, dict[str, int]] = {}
+        self._known: dict[int, dict[str, int]] = {}
         self.n_rows = 0
 
     def add(self, cells: Cells) -> int:
         """Add the rows of a piece; return about how many bytes they take."""
         if not len(cells.starts):
             return 0
-        self.n_rows += len(cells.starts)
-        longest = cells.lengths.max(axis=0)
         words = np.ndarray((len(cells.data) - _WORD + 1,), "<u8", cells.data, strides=(1,))
-        keys = words[cells.starts] & _MASKS[np.minimum(cells.lengths, _WORD)]
+        first_words = words[cells.starts] & _MASKS.take(np.minimum(cells.lengths, _WORD))
         taken = 0
-        for place, most in enumerate(longest.tolist()):
-            starts, lengths = cells.starts[:, place], cells.lengths[:, place]
-            if most > LONG or place in self._long:
-                piece, grown = self._add_texts(place, cells.data, starts, lengths)
-                taken += grown
-            elif most <= _WORD:
-                piece = keys[:, place : place + 1].copy()
+        for place, most in enumerate(cells.lengths.max(axis=0).tolist()):
+            known = len(self._known.get(place, ()))
+            if most > LONG:
+                piece = _codes(cells.column(place), self._texts_of(place))
             else:
-                at = range(0, most, _WORD)
-                piece = np.empty((len(starts), len(at)), dtype="<u8")
-                for i, offset in enumerate(at):
-                    left = np.clip(lengths - offset, 0, _WORD)
-                    np.bitwise_and(words[starts + offset], _MASKS[left], out=piece[:, i])
+                piece = np.empty((len(first_words), max(1, -(-most // _WORD))), dtype="<u8")
+                piece[:, 0] = first_words[:, place]
+                starts, left = cells.starts[:, place], cells.lengths[:, place]
+                for i in range(1, piece.shape[1]):
+                    starts, left = starts + _WORD, left - _WORD
+                    mask = _MASKS.take(np.clip(left, 0, _WORD))
+                    np.bitwise_and(words[starts], mask, out=piece[:, i])
+                if place in self._known or self._comes_again(piece):
+                    codes, different = _factorized(piece)
+                    texts = Texts(_packed(different)).listed()
+                    piece = _codes(texts, self._texts_of(place)).take(codes)
             self._pieces[place].append(piece)
-            taken += piece.nbytes
+            new = itertools.islice(self._known.get(place, ()), known, None)
+            taken += piece.nbytes + sum(map(len, new))
+        self.n_rows += len(cells.starts)
         return taken
 
-    def _add_texts(
-        self, place: int, data: bytes, starts: AnyArray, lengths: AnyArray
-    ) -> tuple[AnyArray, int]:
-        """Return the codes of a piece, (n,), of a column with long cells; what was new took."""
-        known = self._long.get(place)
+    def _comes_again(self, keys: AnyArray) -> bool:
+        """Whether the cells of a column, (n, words), come again and again; asked at its start."""
+        if len(keys) < _SAMPLE or self.n_rows > _SAMPLE:
+            return False
+        return _REPEATED * len(_factorized(keys[:_SAMPLE])[1]) <= _SAMPLE
+
+    def _texts_of(self, place: int) -> dict[str, int]:
+        """Return the texts of a column with their codes, which its pieces hold from here on."""
+        known = self._known.get(place)
         if known is None:
-            known = self._long[place] = {}
-            earlier, self._pieces[place] = self._pieces[place], []
-            for keys in earlier:
-                self._pieces[place].append(_codes(Texts(_packed(keys)), known))
-        before = len(known)
-        ends = (starts + lengths).tolist()
-        texts = [data[a:b].decode() for a, b in zip(starts.tolist(), ends, strict=True)]
-        piece = _codes(texts, known)
-        return piece, sum(map(len, itertools.islice(known, before, None)))
+            known = self._known[place] = {}
+            self._pieces[place] = [
+                _codes(Texts(_packed(keys)).listed(), known) for keys in self._pieces[place]
+            ]
+        return known
 
     def finish(self) -> Iterator[Coded]:
         """Yield the columns, whose pieces are let go one by one."""
         for place, pieces in enumerate(self._pieces):
             self._pieces[place] = []
-            if place in self._long:
-                codes = np.concatenate(pieces)
-                yield Coded(codes, Texts.of(list(self._long.pop(place))))
+            if not pieces:
+                yield Coded(np.empty(0, dtype=np.int32), Texts.of(()))
+            elif place in self._known:
+                yield Coded(np.concatenate(pieces), Texts.of(list(self._known.pop(place))))
             else:
-                yield _coded(pieces)
+                codes, different = _factorized(_joined(pieces))
+                yield Coded(codes, Texts(_packed(different)))
 
 
-def _coded(pieces: list[AnyArray]) -> Coded:
-    """Code a column of pieces of keys, (n, words) each; the list is emptied."""
-    if not pieces:
-        return Coded(np.empty(0, dtype=np.int32), Texts(np.empty(0, dtype="S1")))
-    import pandas as pd
-
-    width = max(piece.shape[1] for piece in pieces)
-    keys = np.zeros((sum(map(len, pieces)), width), dtype="<u8")
+def _joined(pieces: list[AnyArray]) -> AnyArray:
+    """Join pieces of keys, (n, words) each, letting them go one by one."""
+    keys = np.zeros((sum(map(len, pieces)), max(piece.shape[1] for piece in pieces)), dtype="<u8")
     end = len(keys)
     while pieces:
         piece = pieces.pop()
         keys[end - len(piece) : end, : piece.shape[1]] = piece
         end -= len(piece)
-    mixed = keys[:, 0]
+    return keys
+
+
+def _factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return codes, (n,), and the different keys of (n, words), in order of appearance."""
+    import pandas as pd
+
+    mixed = keys[:, 0] * _MIXER
     for column in keys.T[1:]:
-        mixed = (mixed * _MIXER) ^ column
+        mixed = (mixed ^ column * _OTHER) * _MIXER
     codes = pd.factorize(mixed)[0].astype(np.int32)
-    firsts = np.empty(int(codes.max()) + 1, dtype=np.int64)
-    firsts[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    different = keys[firsts]
-    if width > 1 and not np.array_equal(different[codes], keys):
-        return Coded.of(Texts(_packed(keys)).listed())
-    return Coded(codes, Texts(_packed(different)))
+    different = keys.take(_firsts(codes), axis=0)
+    if keys.shape[1] > 1 and not np.array_equal(different.take(codes, axis=0), keys):
+        # Different cells were mixed to the same number, which hardly ever happens.
+        codes = _codes(_packed(keys).tolist(), {})
+        different = keys[_firsts(codes)]
+    return codes, different
+
+
+def _firsts(codes: AnyArray) -> AnyArray:
+    """Return the first place of each code, (k,), of codes that are in order of appearance."""
+    return np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
 
 
 def _packed(keys: AnyArray) -> AnyArray:
@@ -273,12 +296,13 @@ def _packed(keys: AnyArray) -> AnyArray:
     return np.ascontiguousarray(keys).view(f"S{_WORD * keys.shape[1]}").ravel()
 
 
-def _codes(texts: Sequence[str], known: dict[str, int]) -> AnyArray:
-    found = (known.setdefault(text, len(known)) for text in texts)
-    return np.fromiter(found, dtype=np.int32, count=len(texts))
+def _codes(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
+    """Return the codes of cells, (n,); those that are new are added to the known ones."""
+    found = (known.setdefault(cell, len(known)) for cell in cells)
+    return np.fromiter(found, dtype=np.int32, count=len(cells))
 
 
-def _objects(texts: Any) -> AnyArray:
+def _objects(texts: Sequence[str]) -> AnyArray:
     found = np.empty(len(texts), dtype=object)
     found[:] = texts
     return found

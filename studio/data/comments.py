@@ -37,6 +37,10 @@ class Leading:
     lines: tuple[str, ...] = ()
     length: int = 0
 
+    def first(self, lines: Sequence[str]) -> "Leading":
+        """Return the first line alone, of the ``lines`` of which these comments were found."""
+        return Leading(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
+
 
 def mark_of(line: str) -> str:
     """Return what a line of comment begins with; "" if it is none."""
@@ -81,14 +85,15 @@ def mark_between(rows: Sequence[Sequence[str]], usual: int) -> str:
     """Return the mark of comments between rows of cells; "" if there are none.
 
     A row that begins with a mark is a comment where it has not the ``usual`` number of cells, or
-    where the first cells of all other rows are numbers.
+    where the first cells of the other rows are numbers.
     """
     for mark in MARKS:
         marked = [row for row in rows if is_comment(row, mark)]
         if not marked or len(marked) > _FEW * len(rows):
             continue
         others = [row[0] for row in rows if row and not is_comment(row, mark)]
-        if all(len(row) != usual for row in marked) or all(map(_is_number, others[1:])):
+        numbers = sum(map(_is_number, others))
+        if all(len(row) != usual for row in marked) or numbers > (1 - _FEW) * len(others):
             return mark
     return ""
 

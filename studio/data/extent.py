@@ -17,6 +17,9 @@ from studio.phrases import joined, phrase
 ROWS = 1000
 """Rows by which it is decided where a table begins."""
 
+OPENING = 50
+"""First rows of a file that are kept as they are written."""
+
 _ABOVE = 200
 """Rows above a table, at most."""
 
@@ -26,6 +29,9 @@ _USED = 0.5
 _WIDEST = 8
 """Cells of a row that count when the usual number of cells is sought: one endless row tells less
 than many short ones."""
+
+_TWO = 2
+"""Columns of which one may well have no name, so that the other's name is no title."""
 
 _SHOWN = 120
 
@@ -43,7 +49,8 @@ class Start:
     header : bool or None
         Whether it has names; ``None`` if that is to be guessed.
     header_row : int or None
-        The row of the file, from 1, that holds the names.
+        The row of the file, from 1, that holds the names: the first one of those given, or the
+        last comment.
     first_row : int
         Which row of the file the first one is.
     mark : str
@@ -116,18 +123,23 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     Raises
     ------
     DataError
-        If the row that is to hold the names is not there.
+        If the row that is to hold the names is empty.
     """
     mark = start.mark or mark_between(rows, usual_width(rows))
     places = [i for i, row in enumerate(rows) if filled(row) and not is_comment(row, mark)]
-    if start.header_row is not None:
-        places = _from_row(rows, places, start, name)
-        first, guess = 0, HeaderGuess(True, phrase("You chose that."))
-    elif places:
+    if start.header_row is not None and not start.commented and places[:1] != [0]:
+        raise DataError(
+            "Row {row:,} of {name!r} is to hold the names of the columns, but it is empty. Choose "
+            "another one.",
+            row=start.header_row,
+            name=name,
+        )
+    if not places:
+        return Extent(None, None, len(rows), 0, mark=mark)
+    first, guess = 0, HeaderGuess(True, phrase("You chose that."))
+    if start.header_row is None:
         beginning = _Beginning([rows[i] for i in places], _gaps(rows, places), number_format)
         first, guess = beginning.found(start.header)
-    else:
-        return Extent(None, None, len(rows), 0, mark=mark)
     above = [*start.comments, *(cell for i in places[:first] for cell in rows[i])]
     header: tuple[str, ...] | None = None
     header_row, data, alias, notes = None, first, "", []
@@ -137,8 +149,9 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         above = above[:last]
         alias, *others = start.commented
         header = (_name(alias, start.mark), *others)
-        why = phrase("The last line of comments above the table has a name for each column.")
-        guess = HeaderGuess(True, why)
+        if start.header_row is None:
+            why = phrase("The last line of comments above the table has a name for each column.")
+            guess = HeaderGuess(True, why)
     elif guess.is_header:
         header, header_row = tuple(rows[places[first]]), start.first_row + places[first]
         below = [rows[i] for i in places[first + 1 :]]
@@ -175,24 +188,11 @@ def usual_width(rows: Sequence[Row]) -> int:
     return max(widths, key=lambda width: widths[width] * min(width, _WIDEST), default=0)
 
 
-def _from_row(rows: Sequence[Row], places: list[int], start: Start, name: str) -> list[int]:
-    """Return the places from the row on that the user says holds the names."""
-    wanted = start.header_row or 0
-    at = wanted - start.first_row
-    if not 0 <= at < len(rows) or not filled(rows[at]):
-        raise DataError(
-            "Row {row:,} of {name!r} is to hold the names of the columns, but it is left out, "
-            "empty, or not among the first {most:,} rows. Choose another one.",
-            row=wanted,
-            name=name,
-            most=len(rows),
-        )
-    return [at, *(i for i in places if i > at)]
-
-
 def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
     """Whether the names are in the last line of comments rather than in a row."""
-    if len(start.commented) != width or start.header is False or start.header_row is not None:
+    if start.header_row is not None:
+        return bool(start.commented)
+    if len(start.commented) != width or start.header is False:
         return False
     # "#name" is a column's name, "# name" the beginning of a remark.
     first = start.commented[0]
@@ -271,7 +271,8 @@ class _Beginning:
     def _is_title(self, at: int) -> bool:
         """Whether only the first cell of a row is filled, or a blank line comes below it."""
         row = self._rows[at]
-        return self._width > 1 and (not any(row[1:]) or at + 1 in self._gaps)
+        alone = len(row) == 1 or (not any(row[1:]) and self._used > _TWO)
+        return self._width > 1 and (alone or at + 1 in self._gaps)
 
     def _first_of_data(self, full: int) -> int:
         """Return the first row that is like those below: some cells may be missing."""
@@ -305,18 +306,16 @@ class _Beginning:
         It is the first one, unless there are remarks above it, such as "Format, 1.1": they have
         numbers or dates among their cells, or a blank line below them. Units come below names.
         """
-        end = first
-        while end < len(self._rows) - 1 and self._above_numbers(self._rows[end])[1]:
+        block, end = [first], first + 1
+        while end < len(self._rows) - 1 and (words := self._above_numbers(self._rows[end])[1]):
+            if not all(map(is_unit, words)):
+                block.append(end)
             end += 1
-        block = [first]
-        for i in range(first + 1, end):
-            if not all(map(is_unit, self._above_numbers(self._rows[i])[1])):
-                block.append(i)
         for gap in sorted(self._gaps, reverse=True):
             after = [i for i in block if i >= gap]
-            if first < gap <= end and after:
+            if first < gap < end and after:
                 return after[0]
-        if end == first or not self._is_remark(first):
+        if not self._above_numbers(self._rows[first])[1] or not self._is_remark(first):
             return first
         plain = [i for i in block if not self._is_remark(i)]
         last = max(i for i in block if self._is_remark(i))

@@ -1,11 +1,11 @@
 """Whether a row holds the names of the columns, judged by the rows below it."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from studio.arrays import Flags
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import phrase
@@ -13,7 +13,7 @@ from studio.phrases import phrase
 _CELLS = 100_000
 """Cells below a row that are looked at; fifty rows of a wide table all the same."""
 
-_FEWEST_ROWS, _MOST_ROWS = 50, 1000
+_FEWEST_ROWS, _MOST_ROWS = 50, 300
 
 _NUMERIC = 0.8
 """A column of which a larger share of the filled cells are numbers is one of numbers."""
@@ -21,6 +21,9 @@ _NUMERIC = 0.8
 _REPEATED, _FEW = 3, 8
 """How often the words of a column come on average, and how many there are at least, so that a word
 that never comes again is more than an accident."""
+
+_AGAIN = 0.1
+"""Of names that come again there is not a larger share among the rows."""
 
 _RUN = 4
 """Numbers one after another (0, 1, 2, 3) that are names even where nothing else speaks for it."""
@@ -36,7 +39,7 @@ class Below:
     ----------
     filled, numbers, fractions : int
         How many cells there are, how many of them are numbers, and how many of these not whole.
-    different : frozenset of str
+    different : set of str
         The cells, each once.
     years : bool
         Whether most of them are whole numbers from 1800 to 2200.
@@ -45,7 +48,7 @@ class Below:
     filled: int
     numbers: int
     fractions: int
-    different: frozenset[str]
+    different: set[str]
     years: bool
 
     @property
@@ -74,28 +77,33 @@ def columns_below(
         How numbers are written.
     """
     body = body[: _looked_at(width)]
-    columns: list[list[str]] = [[] for _ in range(width)]
+    places, cells = [], []
+    different: list[set[str]] = [set() for _ in range(width)]
     for row in body:
-        for column, cell in zip(columns, map(str.strip, row), strict=False):
+        for place, cell in enumerate(map(str.strip, row[:width])):
             if is_filled(cell):
-                column.append(cell)
-    numbers = parse_numbers(list(itertools.chain.from_iterable(columns)), number_format)
-    ends = np.cumsum([len(column) for column in columns])
-    found = []
-    for column, values in zip(columns, np.split(numbers, ends[:-1]), strict=True):
-        known = values[np.isfinite(values)]
-        whole = known == np.floor(known)
-        years = whole & (known >= YEARS[0]) & (known <= YEARS[-1])
-        found.append(
-            Below(
-                filled=len(column),
-                numbers=int((~np.isnan(values)).sum()),
-                fractions=int((~whole).sum()),
-                different=frozenset(column),
-                years=bool(2 * years.sum() > len(column)),
-            )
-        )
-    return found
+                places.append(place)
+                cells.append(cell)
+                different[place].add(cell)
+    values, at = parse_numbers(cells, number_format), np.array(places, dtype=np.int64)
+    whole = values == np.floor(values)
+    years = whole & (values >= YEARS[0]) & (values <= YEARS[-1])
+
+    def counted(chosen: Flags) -> list[int]:
+        found: list[int] = np.bincount(at[chosen], minlength=width).tolist()
+        return found
+
+    numbers = ~np.isnan(values)
+    counts = (
+        counted(np.ones(len(at), dtype=np.bool_)),
+        counted(numbers),
+        counted(numbers & np.isfinite(values) & ~whole),
+        counted(years),
+    )
+    return [
+        Below(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
+        for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, different, strict=True)
+    ]
 
 
 def _looked_at(width: int) -> int:
@@ -150,8 +158,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         return HeaderGuess(bool(np.isnan(values).all()), why)
     words_above = repeated = never = compared = 0
     numbers: list[tuple[float, Below]] = []
-    # Names come again where tables were put one below another.
-    below = columns_below([row for row in rows[1:] if row != rows[0]], len(first), number_format)
+    below = columns_below(_without_names(rows), len(first), number_format)
     for cell, value, column in zip(first, values.tolist(), below, strict=True):
         is_number = not np.isnan(value)
         if column.is_numeric and is_filled(cell):
@@ -173,6 +180,12 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         return HeaderGuess(False, why)
     why = phrase("The first line is read as the column names; nothing contradicts that.")
     return HeaderGuess(True, why, is_sure=bool(never and not repeated))
+
+
+def _without_names(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """Return the rows below the first; where names come again, tables were put together."""
+    others = [row for row in rows[1:] if row != rows[0]]
+    return others if len(others) >= (1 - _AGAIN) * len(rows[1:]) else rows[1:]
 
 
 def _by_numbers(

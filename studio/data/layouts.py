@@ -1,5 +1,6 @@
 """How a text is written: which signs are between its cells, with evidence for every guess."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from studio.data.number_guess import rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.rows import Layout
+from studio.errors import DataError
 from studio.phrases import joined, phrase
 
 
@@ -50,11 +52,31 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
         The file's name, for messages.
     options : ReadOptions
         What is known of it.
+
+    Raises
+    ------
+    DataError
+        If the table is to begin below the last line.
     """
     evidence: dict[str, str] = {}
     named, start = dialect.sep_line(text)
-    leading = comments.leading(dialect.sample_lines(text, start, comments.LINES))
-    above = (*[text[:start]] * (start > 0), *leading.lines)
+    above = [text[:start]] * (start > 0)
+    passed = max(options.skip or 0, (options.header_row or 1) - 1) - len(above)
+    for line in itertools.islice(lines(text, start, name), max(passed, 0)):
+        above.append(line)
+        start += len(line)
+    if passed > 0 and start == len(text):
+        raise DataError(
+            "{name!r} has only {count:,} rows, so the table cannot begin in row {row:,}.",
+            name=name,
+            count=len(above),
+            row=1 + max(options.skip or 0, (options.header_row or 1) - 1),
+        )
+    sample = dialect.sample_lines(text, start, comments.LINES)
+    leading = comments.leading(sample)
+    if options.header_row is not None:
+        leading = leading.first(sample)
+    above += leading.lines
     start += leading.length
     sample = comments.without(dialect.sample_lines(text, start), leading.mark)
     form = line_form(sample, options.separator)
@@ -68,6 +90,7 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
     number_format = _number_format(filled, options, evidence)
     begin = Start(
         header=options.header,
+        header_row=options.header_row,
         first_row=1 + len(above),
         mark=leading.mark,
         comments=leading.lines,
@@ -87,7 +110,7 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
         begin,
         form.shown if form is not None and form.separator else separator,
         evidence,
-        above,
+        tuple(above),
     )
 
 

@@ -29,6 +29,9 @@ _RULED = 0.5
 _WRAPPED = 0.8
 _FEWEST = 3
 _TITLES = 10
+_WIDEST = 10_000
+"""Characters of a line of columns of fixed width."""
+
 _WIDE = 2
 _FIRM = 10
 """Lines from which on one blank between all cells is no accident."""
@@ -179,16 +182,18 @@ def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None
 def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
     """Return where columns begin and end, and how many lines above them are none of the table."""
     width = max(map(len, lines), default=0)
-    blank = set(range(width + 1))
+    if width > _WIDEST:
+        return [], 0
+    blank, first = set(range(width + 1)), 0
     spans: list[Span] = []
-    first = 0
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
         if "\t" in line or (at < _TITLES and _crosses(line, spans)):
             break
         blank -= {i for i, sign in enumerate(line) if sign != " "}
-        edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
-        spans, first = list(zip(edges[::2], edges[1::2], strict=True)), at
+        if at <= _TITLES:
+            edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
+            spans, first = list(zip(edges[::2], edges[1::2], strict=True)), at
     rows = lines[first:]
     narrow = any(b - a < _WIDE for (_, a), (b, _) in pairwise(spans))
     used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)

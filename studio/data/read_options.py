@@ -12,6 +12,8 @@ from studio.errors import UsageError
 
 _TRUE = {"yes": True, "true": True, "no": False, "false": False}
 
+_NUMBERS = ("header_row", "skip")
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -31,9 +33,13 @@ class ReadOptions:
     quote : str or None
         ``'"'``, ``"'"`` or ``""`` for no quotes.
     header : bool or None
-        Whether the first line holds the columns' names.
+        Whether a row holds the columns' names.
     sheet : str or None
         Which sheet of a workbook (the first with a table in it); nothing for other files.
+    header_row : int or None
+        The row of the file, from 1, that holds them; what is above it is left out.
+    skip : int or None
+        Rows at the beginning of the file that are left out.
     missing : tuple of str
         Words that hold nothing in any column, besides those that usually do.
     columns : tuple of (str, str)
@@ -47,6 +53,8 @@ class ReadOptions:
     quote: str | None = None
     header: bool | None = None
     sheet: str | None = None
+    header_row: int | None = None
+    skip: int | None = None
     missing: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
 
@@ -67,6 +75,19 @@ class ReadOptions:
             )
         for _, reading in self.columns:
             column_reading(reading)
+        if self.skip is not None and self.skip < 0:
+            raise UsageError(
+                "The number of rows to leave out must be 0 or more; {skip} was given.",
+                skip=str(self.skip),
+            )
+        if self.header_row is not None and not (self.skip or 0) < self.header_row:
+            raise UsageError(
+                "The row with the names must be counted from 1 and come after the rows that are "
+                "left out; {header_row} was given.",
+                header_row=str(self.header_row),
+            )
+        if self.header is False and self.header_row is not None:
+            raise UsageError("Choose a row with the names, or that there are none, but not both.")
         # NumberFormat says in words what is wrong with either mark.
         _ = self.number_format
 
@@ -122,12 +143,28 @@ class ReadOptions:
                     "The option {name!r} of reading cannot be {value!r}.", name=name, value=value
                 )
         for name, value in values.items():
-            if name != "header" and value is not None and not isinstance(value, str):
-                raise UsageError(
-                    "The option {name!r} must be text; {value!r} was given.", name=name, value=value
-                )
+            _check_type(name, value)
         return cls(
             **values,
             missing=tuple(map(str, missing)),
             columns=tuple((str(name), str(reading)) for name, reading in dict(columns).items()),
         )
+
+
+def _check_type(name: str, value: object) -> None:
+    """Refuse a value that no option of that name can have; ``None`` is one of all."""
+    number, flag = name in _NUMBERS, name == "header"
+    right: type = int if number else bool if flag else str
+    if value is None or type(value) is right:
+        return
+    if number:
+        raise UsageError(
+            "The option {name!r} must be a whole number; {value!r} was given.",
+            name=name,
+            value=value,
+        )
+    if flag:
+        raise UsageError("The header option must be yes or no; {header!r} was given.", header=value)
+    raise UsageError(
+        "The option {name!r} must be text; {value!r} was given.", name=name, value=value
+    )

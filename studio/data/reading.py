@@ -12,7 +12,7 @@ from studio.data import encodings, names, rows, sources
 from studio.data.coded import Coded, Columns
 from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.distinct import Distinct
-from studio.data.extent import extent
+from studio.data.extent import OPENING, extent
 from studio.data.formats import RawGrid, format_of, text_format_of
 from studio.data.layouts import written
 from studio.data.likely import Likely
@@ -121,7 +121,7 @@ class RawTable:
         """Return a column's distinct cells, computed once, before anything is known of them."""
         if position not in self._distinct:
             coded = self.coded[position]
-            self._distinct[position] = Distinct(coded.codes, coded.texts)
+            self._distinct[position] = Distinct(coded.codes, coded.texts.listed())
         return self._distinct[position]
 
     def distinct(self, position: int) -> Distinct:
@@ -205,8 +205,8 @@ def read(
     data = sources.read_regular(path)
     found = format_of(data)
     if found is not None:
-        grid = found.read(data, path.name, options.sheet, max_rows)
-        return _from_grid(grid, path.name, hashlib.sha256(data).hexdigest(), options)
+        grid = found.read(data, path.name, options, max_rows)
+        return _from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
@@ -220,7 +220,8 @@ def read(
     form = text_format_of(text)
     if form is not None:
         grid = form.read(text, path.name, max_rows)
-        table = _from_grid(grid, path.name, source.sha256, options)
+        of_columns = ReadOptions(missing=options.missing, columns=options.columns)
+        table = _from_grid(grid, path.name, of_columns, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(table, notes=notes, likely=decoded.likely)
     how = written(text, path.name, options)
@@ -249,6 +250,8 @@ def read(
             options.thousands,
             cells.quote,
             cells.header is not None,
+            header_row=options.header_row,
+            skip=options.skip,
             missing=options.missing,
             columns=options.columns,
         ),
@@ -258,7 +261,7 @@ def read(
         sha256=source.sha256,
         aliases=tuple(aliases),
         likely=decoded.likely,
-        opening=(*((line,) for line in how.above), *cells.opening)[: rows.OPENING],
+        opening=(*((line,) for line in how.above), *cells.opening)[:OPENING],
         header_row=cells.extent.header_row,
     )
 
@@ -272,23 +275,30 @@ def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> lis
     return kept or [0]
 
 
-def _from_grid(grid: RawGrid, name: str, sha256: str, options: ReadOptions) -> RawTable:
+def _from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:
     """Return a table that is not lines of cells: nothing of how it is written has to be guessed."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name
         )
-    headings = names.headings(list(grid.header), len(grid.columns))
+    headings = names.headings(grid.header, len(grid.columns))
     return RawTable(
         names=headings.names,
         coded=grid.columns,
         options=ReadOptions(
-            sheet=grid.sheet or None, missing=options.missing, columns=options.columns
+            sheet=grid.sheet or None,
+            header=grid.header is not None if grid.opening else None,
+            header_row=options.header_row,
+            skip=options.skip,
+            missing=options.missing,
+            columns=options.columns,
         ),
-        evidence={"sheet": grid.evidence},
+        evidence=grid.evidence,
         notes=(*grid.notes, *headings.notes),
         source=name,
         sha256=sha256,
         aliases=headings.aliases,
         sheets=grid.sheets,
+        opening=grid.opening,
+        header_row=grid.header_row,
     )

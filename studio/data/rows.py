@@ -13,19 +13,17 @@ from studio.data import dialect
 from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body
 from studio.data.coded import Coded
-from studio.data.extent import ROWS, Extent
+from studio.data.extent import OPENING, ROWS, Extent
 from studio.data.line_forms import Rewrite, escaped
 from studio.data.lines import lines
 from studio.data.numbers import PLAIN, NumberFormat
+from studio.data.regular import Regular
 from studio.data.shape import Shape
 from studio.errors import DataError
 from studio.phrases import phrase
 
-_CHUNK = 2**16
+_CHUNK = 2**14
 """Rows that are cut at a time; fewer where they are long (:data:`studio.data.allowance.STEP`)."""
-
-OPENING = 50
-"""First rows of a file that are kept as they are written."""
 
 # No decoded text holds a NUL, so this line, put after the last one, is swallowed by a cell
 # exactly if a quote is still open there.
@@ -65,9 +63,9 @@ class Layout:
     first_row: int = 1
     rewrite: Rewrite | None = None
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the table, with their ends."""
-        return lines(self.text, self.start, self.name)
+    def lines(self, start: int | None = None) -> Iterator[str]:
+        """Yield the lines of the table, with their ends, from a place of the text on."""
+        return lines(self.text, self.start if start is None else start, self.name)
 
 
 FindExtent = Callable[[list[list[str]]], Extent]
@@ -235,11 +233,12 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
         header = shape.fit_header(header, [row for row in first if any(row)])
     body = Body(extent, shape, allowance)
     body.add(first, max_rows)
+    by_bytes = strict and max_rows is None and layout.rewrite is None
     while not (rows.ended or body.n_rows == max_rows):
+        if by_bytes:
+            rows = _after_regular(layout, rows, body)
         body.add(rows.chunk(_CHUNK), max_rows)
-        allowance.check(
-            body.n_rows, shape.width, rows.part, int(rows.part * sys.getsizeof(layout.text))
-        )
+        body.check(rows.part, int(rows.part * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
     columns = body.finish(layout.number_format, complete=complete)
     return RawCells(
@@ -253,6 +252,18 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
     )
 
 
+def _after_regular(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
+    """Add the rows that are regular; return the rest."""
+    at = layout.start + rows.taken
+    signs = layout.separator, layout.quote, body.extent.mark
+    regular = Regular(layout.text, at, signs, body.width)
+    for cells in regular.pieces():
+        body.add_cells(cells)
+        part = (regular.at - layout.start) / (len(layout.text) - layout.start)
+        body.check(part, int(part * sys.getsizeof(layout.text)))
+    return rows if regular.at == at else _Reading(layout, strict=True, start=regular.at)
+
+
 class _Reading:
     """The rows of a text, in chunks.
 
@@ -260,12 +271,15 @@ class _Reading:
     ----------
     ended : bool
         Whether there are no more.
+    taken : int
+        Characters of the table that were cut.
     """
 
-    def __init__(self, layout: Layout, strict: bool) -> None:
+    def __init__(self, layout: Layout, strict: bool, start: int | None = None) -> None:
         self.ended = False
-        self._taken, self._all = 0, max(1, len(layout.text) - layout.start)
-        found = map(self._counted, layout.lines())
+        start = layout.start if start is None else start
+        self.taken, self._all = start - layout.start, max(1, len(layout.text) - layout.start)
+        found = map(self._counted, layout.lines(start))
         if layout.rewrite is not None:
             found = map(layout.rewrite, found)
         self._rows = dialect.reader(
@@ -276,13 +290,13 @@ class _Reading:
         )
 
     def _counted(self, line: str) -> str:
-        self._taken += len(line)
+        self.taken += len(line)
         return line
 
     @property
     def part(self) -> float:
         """The part of the text that was cut, in (0, 1]."""
-        return max(1, self._taken) / self._all
+        return max(1, self.taken) / self._all
 
     def chunk(self, most: int) -> list[list[str]]:
         """Return the next rows: as many as ``most``, or as make up :data:`STEP` cells.

@@ -249,7 +249,8 @@ def own_columns(raw: RawTable, rows: int, columns: int) -> list[list[str]]:
     """Return the names of a table's first columns, and their cells in its first rows."""
     shown = [str(name) for name in raw.names[:columns]]
     cells = [
-        [str(cell)[:_SHOWN_CHARACTERS] for cell in each[:rows]] for each in raw.columns[:columns]
+        [str(cell)[:_SHOWN_CHARACTERS] for cell in each.cells(slice(rows))]
+        for each in raw.coded[:columns]
     ]
     return [shown, *map(list, zip(*cells, strict=True))]
 

@@ -170,11 +170,9 @@ def _column(
 
 
 def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
-    shown = min(SHOWN_ROWS, raw.n_rows)
-    columns = raw.columns[:_SHOWN_COLUMNS]
-    return tuple(
-        tuple(str(column[i])[:_SHOWN_CHARACTERS] for column in columns) for i in range(shown)
-    )
+    columns = [column.cells(slice(SHOWN_ROWS)) for column in raw.coded[:_SHOWN_COLUMNS]]
+    rows = zip(*columns, strict=True)
+    return tuple(tuple(str(cell)[:_SHOWN_CHARACTERS] for cell in row) for row in rows)
 
 
 def _task(raw: "RawTable", goal: ColumnDescription, choice: Task | Literal["auto"]) -> TaskGuess:

@@ -72,6 +72,30 @@ def test_what_is_said_of_reading_is_said_again(settings):
         settings("--read", "a")
 
 
+@pytest.mark.parametrize(
+    ("words", "reading"),
+    [
+        ("--header 4", {"header_row": 4}),
+        ("--header none", {"header": False}),
+        ("--skip 2 --header 4", {"header_row": 4, "skip": 2}),
+        ("--skip 3 --header yes", {"header": True, "skip": 3}),
+    ],
+)
+def test_where_the_table_begins_is_taken_and_said_again(settings, words, reading):
+    asked = settings(*words.split())
+    assert asked.source.reading == reading
+    again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
+    assert settings(*again[again.index("again.studio") + 1 :]).source.reading == reading
+
+
+@pytest.mark.parametrize(
+    "words", ["--header perhaps", "--header 0", "--header -1", "--skip -1", "--skip 5 --header 3"]
+)
+def test_a_table_that_cannot_begin_there_is_refused(settings, words):
+    with pytest.raises((UsageError, SystemExit)):
+        settings(*words.split())
+
+
 def test_rows_are_divided_as_asked(settings):
     assert settings().plan == SplitPlan()
     assert settings("--folds", "4", "--seed", "3").plan == SplitPlan(folds=4, seed=3)

@@ -116,6 +116,19 @@ def test_of_a_large_table_as_many_rows_are_drawn_as_the_study_asks_for(tmp_path:
         )
 
 
+def test_tables_are_read_as_the_study_says(tmp_path: Path) -> None:
+    rows = "".join(f"{i / 7:.2f},{('no', 'yes')[i % 2]}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("x,y\na,b\n" + rows)
+    study = load_study(written(tmp_path, data=["t"], target="b", reading={"header_row": 2}))
+    with Document.create(tmp_path / "one.studio") as document:
+        assert load_dataset(document, study, "t").target == "b"
+        kept = dataclasses.replace(study, reading={"skip": 1})
+        with pytest.raises(DataError, match="another table"):
+            load_dataset(document, kept, "t")
+    with pytest.raises(UsageError, match="counted from 1"):
+        load_study(written(tmp_path, data=["t"], reading={"header_row": 0}))
+
+
 def test_folds_need_no_shares_but_the_tests() -> None:
     plan = split_plan({"folds": 5, "test": 0.3})
     assert (plan.folds, plan.test, plan.train) == (5, 0.3, pytest.approx(0.7))

@@ -129,7 +129,7 @@ def test_workbooks_with_any_octet_damaged_are_read_or_told(tmp_path: Path) -> No
             damaged[place] = rng.integers(256)
         if Excel().is_it(bytes(damaged)):
             try:
-                Excel().read(bytes(damaged), "damaged.xlsx", None, None)
+                Excel().read(bytes(damaged), "damaged.xlsx", ReadOptions(), None)
             except DataError:
                 told += 1
     assert told > 20
@@ -317,6 +317,28 @@ def test_titles_and_empty_columns_of_a_workbook_are_left_out(tmp_path: Path, pla
     assert read(indexed).names == ("column 1", "y")
     short = workbook(tmp_path / "s.xlsx", {"v": [["y"], [0, 5], [1, 6], [2, 7]]})
     assert read(short).names == ("y", "column 2")
+
+
+def test_where_the_table_of_a_sheet_begins_is_found_or_chosen(tmp_path: Path) -> None:
+    body = [[i, i / 7, ("no", "yes")[i % 2]] for i in range(12)]
+    rows = [["Report", None, None], ["Station", 7], [], ["a", "b", "y"], ["kg", "m", "-"], *body]
+    path = workbook(tmp_path / "t.xlsx", {"v": [*rows, ["Total", None, None], [], ["Source: x"]]})
+    table = read(path)
+    assert table.names == ("a", "b", "y")
+    assert table.n_rows == 12
+    assert table.header_row == 4
+    assert table.opening[0] == ("Report", "", "")
+    assert len(table.notes) == 3
+    chosen = read(path, ReadOptions(header_row=4))
+    assert (chosen.names, chosen.n_rows) == (table.names, 12)
+    assert chosen.options.header_row == 4
+    assert read(path, ReadOptions(skip=5)).names == ("column 1", "column 2", "column 3")
+    assert read(path, ReadOptions(skip=5, header=True)).n_rows == 11
+    years = workbook(tmp_path / "y.xlsx", {"v": [[2019, 2020, "class"], *body]})
+    assert read(years).names == ("2019", "2020", "class")
+    plain = workbook(tmp_path / "n.xlsx", {"v": body})
+    assert read(plain).n_rows == 12
+    assert read(path, max_rows=3).n_rows == 3
 
 
 def test_dates_of_a_workbook_have_no_time_of_day_but_for_those_that_have(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_backslash_that_ends_a_quoted_cell_is_one(raw):
     text = "path,n,y\n" + '"C:\\dir\\",1,no\n"C:\\x, y",2,yes\n' * N
     assert cells(raw(text))[0] == ("C:\\dir\\", "1", "no")
     assert escaped('"')('"x\\\\",1') == '"x\\\\",1'
-    assert cells(raw('a,y\n\\N,no\n"x",yes\n' * 3))[0] == ("\\N", "no")
+    assert cells(raw("a,y\n" + '\\N,no\n"x",yes\n' * 3))[0] == ("\\N", "no")
 
 
 ARFF = """% a comment

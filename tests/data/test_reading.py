@@ -95,12 +95,29 @@ def test_options_survive_json_and_unknown_ones_are_refused():
         {"separator": 3},
         {"quote": "x"},
         {"header": "perhaps"},
+        {"header": 4},
+        {"header_row": "4"},
+        {"header_row": True},
+        {"header_row": 0},
+        {"header_row": 4, "header": False},
+        {"header_row": 4, "skip": 4},
+        {"skip": -1},
         {"decimal": ";"},
         {"decimal": ",", "thousands": ","},
     ]
     for wrong in wrong_ones:
         with pytest.raises(UsageError):
             ReadOptions.from_json(wrong)
+
+
+def test_options_of_older_documents_mean_what_they_meant(save):
+    old = {"separator": ",", "encoding": "utf-8", "decimal": ".", "thousands": "", "quote": '"',
+           "header": True, "sheet": None}  # fmt: skip
+    options = ReadOptions.from_json(old)
+    path = save("a,b\n1,x\n2,y\n")
+    assert read(path, options).names == ("a", "b")
+    assert read(path, ReadOptions.from_json({**old, "header": False})).n_rows == 3
+    assert read(path, options).options == options
 
 
 def test_ten_thousand_columns_are_no_trouble(raw):

@@ -35,7 +35,7 @@ def test_a_column_says_how_it_is_read(save):
     [
         (["1.234", "5.678"],
          {"decimal:point": (1.234, 5.678), "thousands:point": (1234.0, 5678.0)}),
-        (["1,234 €", "5,678 €"],
+        (["1,234 kg", "5,678 kg"],
          {"decimal:comma": (1.234, 5.678), "thousands:comma": (1234.0, 5678.0)}),
         (["1.234", "5,678"],
          {"decimal:point,thousands:comma": (1.234, 5678.0), "thousands:point": (5.678, 1234.0)}),

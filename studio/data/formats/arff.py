@@ -51,7 +51,7 @@ class Arff(TextFormat):
         return RawGrid(
             header=tuple(names),
             columns=cells.columns[: len(names)],
-            evidence=phrase("An ARFF file names its columns itself."),
+            evidence={"sheet": phrase("An ARFF file names its columns itself.")},
             notes=cells.notes,
         )
 

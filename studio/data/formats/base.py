@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from studio.data.coded import Coded
+from studio.data.read_options import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -15,26 +16,32 @@ class RawGrid:
 
     Attributes
     ----------
-    header : tuple of str
-        The columns' names as in the file; they may be empty or repeat.
+    header : tuple of str or None
+        The columns' names as in the file; they may be empty or repeat. ``None`` if it has none.
     columns : tuple of Coded
         The cells written out; missing ones as "".
-    evidence : str
-        What was read of the file, a sentence.
+    evidence : dict
+        By option of reading, a sentence: under "sheet" what was read of the file.
     sheet : str
         Which sheet of a workbook; empty for other files.
     sheets : tuple of str
         All sheets that could be chosen; empty for other files.
     notes : tuple of str
         What was repaired, a sentence each.
+    opening : tuple of tuples of str
+        The first rows as they are written; empty where a file names its columns itself.
+    header_row : int or None
+        Which of them, from 1, holds the names.
     """
 
-    header: tuple[str, ...]
+    header: tuple[str, ...] | None
     columns: tuple[Coded, ...]
-    evidence: str
+    evidence: dict[str, str]
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    opening: tuple[tuple[str, ...], ...] = ()
+    header_row: int | None = None
 
 
 class TableFormat(ABC):
@@ -56,7 +63,7 @@ class TableFormat(ABC):
         """Whether a file's bytes are of this format (by content, not by name)."""
 
     @abstractmethod
-    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
+    def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
         """Read the table.
 
         Parameters
@@ -65,8 +72,9 @@ class TableFormat(ABC):
             The whole file.
         name : str
             Its name, for messages.
-        sheet : str or None
-            The sheet of a workbook; ``None`` takes the first with a table.
+        options : ReadOptions
+            The sheet of a workbook, of which the first with a table is taken if none is named, and
+            where the table begins in it.
         max_rows : int or None
             Stop after this number of rows.
 

@@ -5,10 +5,14 @@ import itertools
 import re
 import warnings
 import zipfile
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from studio.data.allowance import Allowance
-from studio.data.coded import Coded
+from studio.data.body import Body
+from studio.data.coded import Coded, Texts
+from studio.data.extent import OPENING, ROWS, Start, extent
+from studio.data.extent import filled as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.data.formats.workbook_traps import (
     MAX_COLUMNS,
@@ -18,16 +22,38 @@ from studio.data.formats.workbook_traps import (
     too_large,
 )
 from studio.data.interruption import check_stopped
+from studio.data.numbers import PLAIN
+from studio.data.read_options import ReadOptions
+from studio.data.shape import Shape
 from studio.data.sources import UNREADABLE_ARCHIVE
 from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase
 
 _TITLES = 20
-"""Rows above the names that may be titles, remarks and the like."""
+"""Rows above the names of a sheet that is taken for a table."""
 
-_NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rows of a sheet.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    all : tuple of str
+        The names of all sheets of the workbook.
+    above, rows : list of rows
+        Those that are to be left out, and the others.
+    """
+
+    name: str
+    all: tuple[str, ...]
+    above: list[list[str]]
+    rows: list[list[str]]
 
 
 class Excel(TableFormat):
@@ -46,8 +72,8 @@ class Excel(TableFormat):
         except UNREADABLE_ARCHIVE:
             return False
 
-    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
-        """Read one sheet; its first row that is neither empty nor a title holds the names."""
+    def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+        """Read one sheet, where its table begins."""
         try:
             import openpyxl
         except ImportError as error:
@@ -67,7 +93,7 @@ class Excel(TableFormat):
                     InterruptibleBytes(data), read_only=True, data_only=True
                 )
                 try:
-                    return _grid(book, name, sheet, max_rows)
+                    return _grid(book, name, options, max_rows)
                 finally:
                     book.close()
         except (*UNREADABLE_ARCHIVE, TypeError, SyntaxError) as error:
@@ -79,8 +105,8 @@ class Excel(TableFormat):
             ) from error
 
 
-def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
-    sheets = tuple(str(each.title) for each in book.worksheets)
+def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+    sheet, sheets = options.sheet, tuple(str(each.title) for each in book.worksheets)
     if sheet is not None and sheet not in sheets:
         raise DataError(
             "{name!r} has no sheet {sheet!r}; it has: {sheets}. Choose one of these.",
@@ -88,15 +114,17 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> RawG
             sheet=sheet,
             sheets=", ".join(sheets[:20]),
         )
+    first = max(options.skip or 0, (options.header_row or 1) - 1)
     passed = None
     for candidate in [sheet] if sheet is not None else sheets:
-        rows = _rows(book[candidate], name, max_rows)
-        if rows and (sheet is not None or _is_table(rows)):
-            return _table(rows, name, str(candidate), sheets)
-        if rows and passed is None:
-            passed = rows, name, str(candidate)
+        rows = _rows(book[candidate], name, None if max_rows is None else max_rows + ROWS)
+        found = Sheet(str(candidate), sheets, rows[:first], rows[first:])
+        if found.rows and (sheet is not None or _is_table(found.rows)):
+            return _table(found, name, options, max_rows)
+        if found.rows and passed is None:
+            passed = found
     if passed is not None:
-        return _table(*passed, sheets)
+        return _table(passed, name, options, max_rows)
     if sheet is None:
         raise DataError("{name!r} is empty. Choose a sheet with a header line and rows.", name=name)
     raise DataError(
@@ -106,88 +134,67 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> RawG
     )
 
 
-def _rows(worksheet: Any, name: str, max_rows: int | None) -> list[list[str]]:
-    """Return the rows that hold anything, the header among them, up to their last cells."""
+def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
+    """Return the rows to the last one that holds anything, of one width; empty ones are []."""
     # A sheet may claim to end at its last possible cell; each row is then filled up to there.
     worksheet.reset_dimensions()
     allowance = Allowance(name)
     found: list[list[str]] = []
-    width = 0
+    width = last = count = 0
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
         if number > MAX_ROWS or len(row) > MAX_COLUMNS:
             raise too_large(name)
         check_stopped()
-        cells = allowance.shared(["" if value is None else text_of(value) for value in row])
-        if any(cells):
-            found.append(cells)
-            width = max(width, len(cells))
-            allowance.check(len(found), width)
-            if max_rows is not None and len(found) > max_rows:
-                break
-    return found
+        cells = allowance.shared([text_of(value) for value in row])
+        filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
+        found.append(cells[:filled])
+        if filled:
+            last, width, count = len(found), max(width, filled), count + 1
+            allowance.check(count, width)
+        if most is not None and last > most:
+            break
+    allowance.reserve(count, width)
+    return [row + [""] * (width - len(row)) if row else row for row in found[:last]]
 
 
 def _is_table(rows: list[list[str]]) -> bool:
     """Whether at least two rows have two cells or more: a page of remarks has not."""
-    return sum(_filled(row) > 1 for row in itertools.islice(rows, _TITLES + 2)) >= 2
+    filled = filter(None, map(filled_cells, rows))
+    return sum(count > 1 for count in itertools.islice(filled, _TITLES + 2)) >= 2
 
 
-def _filled(row: list[str]) -> int:
-    return sum(map(bool, row))
-
-
-def _titles(rows: list[list[str]]) -> int:
-    """Return how many rows are a title above the names: one cell each, the first that is used.
-
-    What follows must be names: two words or more, no numbers. A table of one column has no title.
-    """
-    count = 0
-    while count < min(_TITLES, len(rows) - 2) and _filled(rows[count]) == 1:
-        count += 1
-    names = [cell for cell in rows[count] if cell]
-    used = min(next(i for i, cell in enumerate(row) if cell) for row in rows[count:])
-    left = all(any(row[: used + 1]) for row in rows[:count])
-    words = all(not _NUMBER.fullmatch(cell) for cell in names)
-    return count if len(names) > 1 and left and words else 0
-
-
-def _without_midnight(cells: list[str]) -> list[str]:
+def _without_midnight(column: Coded) -> Coded:
     """Write dates as dates: a workbook gives every one of them a time of day."""
-    if all(_MIDNIGHT.fullmatch(cell) for cell in cells if cell):
-        return [cell.partition(" ")[0] for cell in cells]
-    return cells
+    if any(text and not _MIDNIGHT.fullmatch(text) for text in column.texts):
+        return column
+    return Coded(column.codes, Texts.of([text.partition(" ")[0] for text in column.texts]))
 
 
-def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]) -> RawGrid:
-    titles = _titles(rows)
-    width = max(max(i for i, cell in enumerate(row) if cell) + 1 for row in rows)
-    Allowance(name).reserve(len(rows), width)
-    filled = [(row + [""] * width)[:width] for row in rows[titles:]]
-    header, body = filled[0], filled[1:]
-    names, columns = [], []
-    for position in range(width):
-        texts = _without_midnight([row[position] for row in body])
-        if header[position] or any(texts):  # else nobody has written anything there
-            names.append(header[position])
-            columns.append(Coded.of(texts))
-    evidence = phrase(
-        "The sheet {sheet!r} of an Excel workbook; its first row names the columns.", sheet=sheet
-    )
-    if len(sheets) > 1:
+def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
+    first_row = 1 + len(sheet.above)
+    start = Start(options.header, options.header_row, first_row)
+    found = extent(sheet.rows[:ROWS], start, PLAIN, name)
+    width = max(map(len, sheet.rows))
+    body = Body(found, Shape(width), Allowance(name))
+    body.add(sheet.rows[found.body :], max_rows)
+    coded = body.finish(PLAIN, complete=body.n_rows != max_rows)
+    names = found.header or [""] * width
+    # Where there is neither a name nor a cell, nobody has written anything.
+    kept = [i for i in range(width) if names[i] or not coded[i].is_blank()]
+    evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
+    if len(sheet.all) > 1:
         evidence = phrase(
-            "The sheet {sheet!r} of an Excel workbook, one of {n_sheets}; its first row "
-            "names the columns.",
-            sheet=sheet,
-            n_sheets=len(sheets),
+            "The sheet {sheet!r} of an Excel workbook, one of {n_sheets}.",
+            sheet=sheet.name,
+            n_sheets=len(sheet.all),
         )
-    left_out = "; ".join(cell[:60] for row in rows[:titles] for cell in row if cell)
     return RawGrid(
-        header=tuple(names),
-        columns=tuple(columns),
-        evidence=evidence,
-        sheet=sheet,
-        sheets=sheets,
-        notes=(phrase("{left_out!r} above the names was left out.", left_out=left_out),)
-        if titles
-        else (),
+        header=None if found.header is None else tuple(names[i] for i in kept),
+        columns=tuple(_without_midnight(coded[i]) for i in kept),
+        evidence={"sheet": evidence, "header": found.evidence},
+        sheet=sheet.name,
+        sheets=sheet.all,
+        notes=(*found.notes, *body.notes()),
+        opening=tuple(map(tuple, (*sheet.above, *sheet.rows)[:OPENING])),
+        header_row=found.header_row,
     )

@@ -65,7 +65,7 @@ class JsonRecords(TextFormat):
         return RawGrid(
             header=tuple(map(_text, columns)),
             columns=tuple(column.coded(n_rows) for column in columns.values()),
-            evidence=phrase("JSON records name their columns themselves."),
+            evidence={"sheet": phrase("JSON records name their columns themselves.")},
         )
 
 

@@ -9,6 +9,7 @@ from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Coded
 from studio.data.formats.base import RawGrid, TableFormat, text_of
+from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase
@@ -27,9 +28,9 @@ class Parquet(TableFormat):
         """Whether the bytes begin as Parquet does."""
         return data.startswith(b"PAR1")
 
-    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> RawGrid:
+    def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
         """Read all columns, or the first rows of them."""
-        del sheet
+        del options
         try:
             import pyarrow
             from pyarrow import parquet
@@ -78,9 +79,11 @@ class Parquet(TableFormat):
             columns=tuple(Coded.of(np.concatenate(piece).tolist()) for piece in pieces)
             if got
             else (),
-            evidence=phrase(
-                "A Parquet file names and types its columns itself; nothing was guessed."
-            ),
+            evidence={
+                "sheet": phrase(
+                    "A Parquet file names and types its columns itself; nothing was guessed."
+                )
+            },
         )
 
 

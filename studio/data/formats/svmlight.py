@@ -73,10 +73,12 @@ class Svmlight(TextFormat):
         return RawGrid(
             header=(*header, *(str(i + first) for i in range(width))),
             columns=tuple(columns),
-            evidence=phrase(
-                "A LIBSVM file: the first number of each line is the target, and columns are "
-                "named by their numbers."
-            ),
+            evidence={
+                "sheet": phrase(
+                    "A LIBSVM file: the first number of each line is the target, and columns are "
+                    "named by their numbers."
+                )
+            },
         )
 
 

@@ -34,8 +34,11 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         for each in settings_of(SplitPlan):
             words += each.spelled(getattr(plan, each.name))
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
-                       ("--decimal", "decimal"), ("--sheet", "sheet")):  # fmt: skip
+                       ("--decimal", "decimal"), ("--sheet", "sheet"),
+                       ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
         words += _given(flag, source.reading.get(name))
+    if (header := source.reading.get("header")) is not None:
+        words += ["--header", "yes" if header else "none"]
     if (mark := source.reading.get("thousands")) is not None:  # "" says that nothing groups digits
         words += ["--thousands", mark]
     words += _given("--missing", "|".join(source.reading.get("missing", ())))

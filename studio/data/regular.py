@@ -1,0 +1,149 @@
+"""Regular text cut into cells by its bytes: many times as fast as row by row.
+
+Regular is a piece of text whose rows all have the same number of cells and whose quotes enclose
+whole cells, without quotes inside. It is cut exactly as :mod:`csv` cuts it; everything else is left
+to that.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.coded import PADDING, Cells
+
+_PIECE = 2**21
+"""Characters that are cut at a time."""
+
+_LINE_FEED, _RETURN, _BLANK = b"\n\r "
+
+
+class Regular:
+    """Cuts the regular beginning of a text.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    start : int
+        Where a row begins in it.
+    signs : tuple of str
+        The separator and the quote, as of :class:`studio.data.rows.Layout`, and what comments
+        between the rows begin with; "" where there is none.
+    width : int
+        The number of cells of a row.
+
+    Attributes
+    ----------
+    at : int
+        To where the text was cut; what begins there is not regular, or the end.
+    """
+
+    def __init__(self, text: str, start: int, signs: tuple[str, str, str], width: int) -> None:
+        separator, quote, mark = signs
+        self._text, self.at, self._width = text, start, width
+        # Blanks are passed over before a cell, so as a separator they count for nothing.
+        plain = separator.isascii() and separator != " " and width > 1
+        self._separator = ord(separator) if plain else -1
+        self._quote = ord(quote) if quote else -1
+        self._mark = ord(mark[0]) if mark else -1
+
+    def pieces(self) -> Iterator[Cells]:
+        """Yield the cells, some rows at a time, as long as they are regular."""
+        text = self._text
+        while self._separator >= 0 and self.at < len(text):
+            stop = min(self.at + _PIECE, len(text))
+            if stop < len(text):
+                stop = text.rfind("\n", self.at, stop) + 1
+            if stop <= self.at:
+                return
+            data = text[self.at : stop].encode()
+            cells = self._cut(data if data.endswith(b"\n") else data + b"\n")
+            if cells is None:
+                return
+            self.at = stop
+            yield cells
+
+    def _cut(self, data: bytes) -> Cells | None:
+        """Cut whole lines, the last one with its end; ``None`` if they are not regular."""
+        octets = np.frombuffer(data, dtype=np.uint8)
+        returns = _RETURN in data
+        if returns and data.count(b"\r") != data.count(b"\r\n"):
+            return None
+        ends = np.flatnonzero((octets == self._separator) | (octets == _LINE_FEED))
+        quoted = self._quote >= 0 and self._quote in data
+        if quoted:
+            quotes = np.flatnonzero(octets == self._quote)
+            if not self._encloses_cells(octets, quotes):
+                return None
+            ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+        if len(ends) % self._width:
+            return None
+        is_last = (octets.take(ends) == _LINE_FEED).reshape(-1, self._width)
+        if not is_last[:, -1].all() or np.count_nonzero(is_last) != len(is_last):
+            return None
+        starts = np.empty_like(ends, dtype=np.int32)
+        starts[0], starts[1:] = 0, ends[:-1] + 1
+        starts = starts.reshape(is_last.shape)
+        ends = ends.astype(np.int32).reshape(is_last.shape)
+        if returns:
+            ends[:, -1] -= (octets[ends[:, -1] - 1] == _RETURN) & (ends[:, -1] > starts[:, -1])
+        if quoted:
+            enclosed = octets.take(starts) == self._quote
+            starts += enclosed
+            ends -= enclosed
+        if _BLANK in data:
+            blank = octets.take(starts) == _BLANK
+            if quoted:
+                blank &= ~enclosed
+            while blank.any():
+                starts += blank
+                blank &= octets.take(starts) == _BLANK
+        if (octets[starts[:, 0]] == self._mark).any():
+            return None
+        return Cells(data + PADDING, starts, ends - starts)
+
+    def _encloses_cells(self, octets: AnyArray, quotes: AnyArray) -> bool:
+        """Whether each first quote begins a cell and each second one ends it."""
+        if len(quotes) % 2:
+            return False
+        opening, closing = quotes[::2], quotes[1::2]
+        before = octets[opening - 1]  # of the first octet the last one: the end of a line
+        after = octets[closing + 1]
+        ended = (after == self._separator) | (after == _LINE_FEED) | (after == _RETURN)
+        begun = (before == self._separator) | (before == _LINE_FEED)
+        return bool(ended.all() and begun.all())
+
+
+def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, int]:
+    """Leave out rows that are equal to others.
+
+    Parameters
+    ----------
+    cells : Cells
+        Some rows.
+    rows : sequence of rows
+        Those that are left out.
+
+    Returns
+    -------
+    Cells, int
+        The others, and how many were left out.
+    """
+    kept = np.ones(len(cells.starts), dtype=np.bool_)
+    for row in rows:
+        written = [cell.encode() for cell in row]
+        if len(written) != cells.starts.shape[1]:
+            continue
+        alike = (cells.lengths == np.array(list(map(len, written)))).all(axis=1)
+        for at in np.flatnonzero(alike).tolist():
+            kept[at] &= [
+                cells.data[start : start + length]
+                for start, length in zip(
+                    cells.starts[at].tolist(), cells.lengths[at].tolist(), strict=True
+                )
+            ] != written
+    count = int((~kept).sum())
+    if not count:
+        return cells, 0
+    return Cells(cells.data, cells.starts[kept], cells.lengths[kept]), count

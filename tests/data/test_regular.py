@@ -1,0 +1,161 @@
+"""Regular text is cut by its bytes exactly as the csv module cuts it."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from studio.data import coded, regular, rows
+from studio.data.coded import PADDING, Cells, Coded, Coder, Texts
+from studio.data.extent import Extent
+from studio.data.regular import Regular, without_rows
+from studio.data.rows import Layout, cut
+
+SIGNS = st.sampled_from([(",", '"'), (";", '"'), ("\t", '"'), ("|", "'"), (",", ""), (" ", '"')])
+CELL = st.one_of(
+    st.sampled_from(
+        ["", " ", "1", "-0.5", "yes", "a b", " x", "x ", "é", "漢字", '"', "'", '""', '"a"',
+         '"a,b"', "'a;b'", '"a\nb"', '"a ""b"""', 'a"b', '\\"', "\t", "#x", "\x0b", "\u2028"]
+    ),
+    st.text("ab,;\"' \t\r\né#", max_size=5),
+    st.text("0123456789abcdefé", min_size=60, max_size=70),
+)  # fmt: skip
+LINE = st.lists(CELL, min_size=1, max_size=4)
+
+
+def columns_of(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") -> object:
+    """Return the cells of a text that begins with rows of the table, and what was noted."""
+    extent = Extent(("a",) * width, None, 0, width, strange=(["a"] * width,), mark=mark)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "ROWS", 2)
+        patch.setattr(regular, "_PIECE", 40)
+        patch.setattr(rows, "_CHUNK", 5)
+        patch.setattr(coded, "_SAMPLE", 2)
+        if not by_bytes:
+            patch.setattr(Regular, "pieces", lambda _: iter(()))
+        try:
+            found = cut(layout, lambda _: extent)
+        except Exception as error:  # whatever it is, it must be the same
+            return str(error)
+    return [list(column.cells()) for column in found.columns], found.notes, found.quote
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
+@given(
+    st.lists(LINE, max_size=14), SIGNS, st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
+    st.booleans(), st.sampled_from(["", "#"]),
+)  # fmt: skip
+@example([["a", "b"]] * 9 + [["a", "b", "c"]] + [["d", "e"]] * 9, (",", '"'), "\n", True, "")
+@example([["a", '"b,c"']] * 9 + [['"a', "b"]], (",", '"'), "\r\n", True, "")
+@example([[" a", ' "b"']] * 9, (",", '"'), "\n", False, "")
+def test_both_ways_of_cutting_give_the_same(lines, signs, end, ended, mark):
+    separator, quote = signs
+    text = end.join(separator.join(line) for line in lines) + end * ended
+    text = text.replace("\x00", "")
+    layout = Layout(text, 0, separator, quote, "t.csv")
+    width = max(map(len, lines), default=1)
+    assert columns_of(layout, width, by_bytes=True, mark=mark) == columns_of(
+        layout, width, by_bytes=False, mark=mark
+    )
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.lists(st.text('ab1 .é漢,"\n', max_size=70), min_size=3, max_size=3), min_size=3),
+    st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_what_the_csv_module_writes_is_read_back(table, quoting, end):
+    text = io.StringIO(newline="")
+    csv.writer(text, quoting=quoting, lineterminator=end).writerows(table)
+    columns, _, _ = columns_of(Layout(text.getvalue(), 0, ",", '"', "t.csv"), 3, by_bytes=True)
+    filled = max((i for i, row in enumerate(table, 1) if any(row)), default=len(table))
+    cells = [[row[i] for row in table[:filled]] for i in range(3)]
+    if quoting == csv.QUOTE_MINIMAL:  # blanks before a cell are passed over
+        cells = [
+            [cell if set(cell) & set(',"\n') else cell.lstrip(" ") for cell in c] for c in cells
+        ]
+    assert columns == cells
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_regular_text_is_cut_to_its_end(quoted):
+    mark = '"' * quoted
+    text = "".join(f"{i},{mark}x, y{mark},\r\n" if quoted else f"{i}, x,\n" for i in range(200))
+    found = Regular(text, 0, (",", '"', ""), 3)
+    pieces = list(found.pieces())
+    assert found.at == len(text)
+    assert sum(len(piece.starts) for piece in pieces) == 200
+    assert pieces[0].column(1)[:2] == (["x, y"] * 2 if quoted else ["x"] * 2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1,2\n",
+        "1,2,3,4\n",
+        "\n",
+        '1,"2,3\n',
+        '1,2"2,3\n',
+        '1,"a""b",3\n',
+        "1,2,3\r1,2,3\n",
+        "#1,2,3\n",
+    ],
+)
+def test_what_is_not_regular_is_left_to_the_csv_module(line):
+    text = "1,2,3\n" * 10 + line + "4,5,6\n"
+    found = Regular(text, 0, (",", '"', "#"), 3)
+    assert not list(found.pieces())
+    assert found.at == 0
+
+
+def test_rows_equal_to_others_are_left_out():
+    cells = Cells.of([["a", "b"], ["b", "a"], ["a", "bb"], ["a", "b"]])
+    kept, count = without_rows(cells, [["a", "b"], ["a"]])
+    assert count == 2
+    assert [kept.column(i) for i in range(2)] == [["b", "a"], ["a", "bb"]]
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.lists(st.text(max_size=70), min_size=1), min_size=1, max_size=5),
+    st.sampled_from([1, 500]),
+    st.booleans(),
+)
+def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
+    cells = [cell.replace("\x00", "") for piece in pieces for cell in piece]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coded, "_SAMPLE", sample)
+        if collide:
+            patch.setattr(coded, "_OTHER", np.uint64(0))
+        coder = Coder(1)
+        for piece in pieces:
+            coder.add(Cells.of([[cell.replace("\x00", "")] for cell in piece]))
+        (found,) = coder.finish()
+    known = list(dict.fromkeys(cell.encode("utf-8", "replace").decode() for cell in cells))
+    assert found.texts == known
+    assert found.codes.tolist() == [known.index(cell) for cell in cells]
+    assert found.codes.dtype == np.int32
+    assert list(found.cells()) == cells
+    assert list(found.cells(slice(-1, None))) == cells[-1:]
+
+
+def test_texts_are_a_sequence():
+    for texts in (Texts.of(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
+        assert list(texts) == ["a", "", "é"]
+        assert texts == ["a", "", "é"]
+        assert texts[2] == texts[-1] == "é"
+        assert list(texts[1:]) == ["", "é"]
+        assert len(texts) == 3
+    assert list(Texts.of([])) == []
+
+
+def test_a_column_without_its_last_rows_has_no_texts_of_theirs():
+    column = Coded.of(["a", "b", "a", "c"])
+    assert list(column.first(3).texts) == ["a", "b"]
+    assert Coded.of(["", "x", ""]).n_filled() == 2
+    assert Coded.of(["", ""]).n_filled() == 0
+    assert len(PADDING) >= 64

@@ -195,10 +195,20 @@ def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
             edges = [i for i in range(width + 1) if (i in blank) != (i == 0 or i - 1 in blank)]
             spans, first = list(zip(edges[::2], edges[1::2], strict=True)), at
     rows = lines[first:]
-    narrow = any(b - a < _WIDE for (_, a), (b, _) in pairwise(spans))
+    if len(rows) < first + _FIRM:
+        spans = _without_narrow_gaps(spans)
     used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
-    enough = len(rows) >= first + (_FIRM if narrow else _FEWEST)
+    enough = len(rows) >= first + _FEWEST
     return (spans, first) if enough and len(spans) > 1 and 2 * used > len(spans) else ([], 0)
+
+
+def _without_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
+    """Join columns with less than two blanks between them: words of one cell, perhaps."""
+    found: list[Span] = []
+    for start, end in spans:
+        joins = bool(found) and start - found[-1][1] < _WIDE
+        found.append((found.pop()[0] if joins else start, end))
+    return found
 
 
 def _crosses(line: str, spans: Sequence[Span]) -> bool:

@@ -97,7 +97,7 @@ class RawTable:
             return names.position(self.names, name, self.source)
         raise DataError(
             "There is no column {name!r}, but row {row:,} of {source!r} has a cell of that name. "
-            "If that row holds the names of the columns, choose it (--header {row:d}).",
+            "If that row holds the names of the columns, choose it (--header {row:,}).",
             name=name[:80],
             row=found[0],
             source=self.source,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 200
 _SHOWN_CHARACTERS = 200
 _SHOWN_COLUMNS = 200
+_SHOWN_CELLS = 20
 _DRAWN_COLUMNS = 1000
 
 
@@ -67,6 +68,11 @@ class Preview:
         does.
     written : tuple of int
         The file's :func:`studio.system.files.stamp` as it was read; empty if unknown.
+    opening : tuple of tuple of str
+        The first rows of the file, those above the table among them; empty where a file names its
+        columns itself.
+    header_row : int or None
+        Which of them, from 1, holds the names.
     """
 
     names: tuple[str, ...]
@@ -84,6 +90,8 @@ class Preview:
     task: TaskGuess
     metric: str | None
     written: tuple[int, ...] = ()
+    opening: tuple[tuple[str, ...], ...] = ()
+    header_row: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse rows that are not of one length: a view asks for as many cells as the first has.
@@ -155,6 +163,10 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
         task=task,
         metric=metric,
         written=written,
+        opening=tuple(
+            tuple(cell[:_SHOWN_CHARACTERS] for cell in row[:_SHOWN_CELLS]) for row in raw.opening
+        ),
+        header_row=raw.header_row,
     )
 
 

@@ -48,6 +48,22 @@ def test_another_separator_gives_another_preview(
     assert model.draft.preview.names == ("a", "b", "target")
 
 
+def test_one_answer_says_where_the_names_are(
+    model: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    model.set_option("header", False)
+    model.set_option("header_row", 2)
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.options == {"header_row": 2}
+    assert model.draft.preview.header_row == 2
+    model.set_option("header", None)
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.options == {}
+    assert model.draft.preview.header_row == 1
+
+
 def test_another_target_gets_its_own_task(
     model: DataModel, tmp_path: Path, qtbot: QtBot, session: Session
 ) -> None:

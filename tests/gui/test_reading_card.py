@@ -4,6 +4,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import pytest
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.data_draft import DataDraft
@@ -73,3 +75,71 @@ def activate(choice: Choice, value: object) -> None:
     place = choice.values.index(value)
     choice.setCurrentIndex(place)
     choice.activated.emit(place)
+
+
+ROWS = "".join(f"{i / 7:.2f},{5 - i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in range(12))
+
+
+def card_of(qtbot: QtBot, path: Path, **options: object) -> ReadingCard:
+    draft = DataDraft.for_file(path).changed(options=options)
+    card = ReadingCard()
+    qtbot.addWidget(card)
+    card.resize(400, 900)
+    card.show_draft(draft.changed(preview=preview_task(Described(path, options))))
+    card.reveal("header")
+    card.show()
+    return card
+
+
+def shown(card: ReadingCard) -> list[tuple[str, str]]:
+    return [(" ".join(row.cells), row.place) for row in card.first_rows.rows.records]
+
+
+def test_a_press_on_a_row_says_that_it_holds_the_names(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Report\n\na,b,y\n" + ROWS)
+    card = card_of(qtbot, path)
+    rows = card.first_rows
+    assert shown(card)[:4] == [
+        ("Report", "above"),
+        ("", "above"),
+        ("a b y", "names"),
+        ("0.00 5.0 no", "below"),
+    ]
+    place = QPoint(20, rows.rowViewportPosition(3) + 5)
+    with qtbot.waitSignal(card.option_changed) as pressed:
+        qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert pressed.args == ["header_row", 4]
+    rows.setCurrentIndex(rows.rows.index(2, 0))
+    with qtbot.waitSignal(card.option_changed) as typed:
+        qtbot.keyClick(rows, Qt.Key.Key_Return)
+    assert typed.args == ["header_row", 3]
+
+
+def test_the_row_that_was_chosen_is_marked(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Report\n\na,b,y\n" + ROWS)
+    card = card_of(qtbot, path, header_row=4)
+    assert [place for _, place in shown(card)[:5]] == ["above"] * 3 + ["names", "below"]
+    assert card.choices["header"].itemText(0) == "guess again"
+    card = card_of(qtbot, path, header=False)
+    assert {place for _, place in shown(card)} == {"below"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "separator"),
+    [
+        ('{"a": 1, "y": "x"}\n{"a": 2, "y": "z"}\n', False, False),
+        ("a      y\n0.10   New X\n0.30   b\n0.40   New Y\n", True, True),
+    ],
+)
+def test_only_what_a_file_leaves_open_is_shown(
+    qtbot: QtBot, tmp_path: Path, text: str, rows: bool, separator: bool
+) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(text)
+    card = card_of(qtbot, path)
+    assert card.first_rows.isVisibleTo(card) == rows
+    assert card.choices["separator"].isVisibleTo(card) == separator
+    if separator:
+        assert "fixed" in card.choices["separator"].currentText()

@@ -1,7 +1,6 @@
 """ARFF, the files of Weka and OpenML: names and types first, then lines of cells."""
 
 import re
-from typing import ClassVar
 
 from studio.data import dialect
 from studio.data.extent import Extent
@@ -24,8 +23,6 @@ _ESCAPE = re.compile(r"\\(.)")
 
 class Arff(TextFormat):
     """Lines of cells, whose names come from the declarations above them."""
-
-    title: ClassVar[str] = "an ARFF file"
 
     def is_it(self, text: str) -> bool:
         """Whether the first line that is no comment declares a relation."""

@@ -86,15 +86,7 @@ class TableFormat(ABC):
 
 
 class TextFormat(ABC):
-    """A kind of text that holds a table otherwise than as lines of separated cells.
-
-    Attributes
-    ----------
-    title : str
-        What to call such a file in a sentence: "an ARFF file".
-    """
-
-    title: ClassVar[str]
+    """A kind of text that holds a table otherwise than as lines of separated cells."""
 
     @abstractmethod
     def is_it(self, text: str) -> bool:

@@ -7,7 +7,7 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +28,6 @@ _CHECKED = 1000
 
 class JsonRecords(TextFormat):
     """Objects of texts, numbers, true, false and null; a row a record."""
-
-    title: ClassVar[str] = "a JSON file"
 
     def is_it(self, text: str) -> bool:
         """Whether a text begins with an array of objects, or an object alone on its line."""
@@ -113,9 +111,9 @@ def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
         number += 1
         if not isinstance(record, dict):
             raise DataError(
-                "{name!r} is a JSON file, but record {number:,} is no object with names and "
-                "values. Write it as records, with pandas by "
-                'to_json("….jsonl", orient="records", lines=True), or as CSV.',
+                "Record {number:,} of the JSON file {name!r} is no object with names and values. "
+                "Write the table as records, with pandas by to_json(orient='records', "
+                "lines=True), or as CSV.",
                 name=name,
                 number=number,
             )
@@ -155,9 +153,9 @@ def _damaged(text: str, at: int, name: str) -> DataError:
 
 def _nested(name: str, number: int, key: str) -> DataError:
     return DataError(
-        "{name!r} is a JSON file whose record {number:,} holds lists or objects of its own "
-        "({key!r}); a row of a table has only texts, numbers, true, false and null. Flatten it "
-        "first, with pandas by json_normalize, or export the table as CSV.",
+        "Record {number:,} of the JSON file {name!r} contains a list or an object ({key!r}); a row "
+        "of a table has only texts, numbers, true, false and null. Flatten it first, with pandas "
+        "by json_normalize, or export the table as CSV.",
         name=name,
         number=number,
         key=key[:60],

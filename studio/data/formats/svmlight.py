@@ -2,7 +2,6 @@
 
 import io
 import re
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,8 +21,6 @@ _SEVERAL = 3
 
 class Svmlight(TextFormat):
     """Columns are named by their numbers, the first one is the target."""
-
-    title: ClassVar[str] = "a LIBSVM file"
 
     def is_it(self, text: str) -> bool:
         """Whether the first lines are a number each and then pairs such as 3:0.5, in order."""

@@ -245,7 +245,9 @@ class DataModel(QObject):
 
     def set_option(self, name: str, value: Any) -> None:
         """Say how the file is to be read; ``None`` lets it be guessed again."""
-        options = {key: each for key, each in self.draft.options.items() if key != name}
+        # Which row holds the names, and whether one does, is one question.
+        answered = {"header", "header_row"} if name in {"header", "header_row"} else {name}
+        options = {key: each for key, each in self.draft.options.items() if key not in answered}
         if value is not None:
             options[name] = value
         self.change(options=options)

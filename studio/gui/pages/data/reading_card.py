@@ -12,6 +12,7 @@ from studio.data.read_options import ReadOptions
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.pages.data.first_rows import FirstRows
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 
@@ -140,6 +141,15 @@ class ReadingCard(QFrame):
             self.choices[key] = choice
             self._fields[key] = Field(tr(title), choice, tip=tr(tip))
             column.addWidget(self._fields[key])
+        self.first_rows = FirstRows()
+        self.first_rows.row_chosen.connect(partial(self.option_changed.emit, "header_row"))
+        self._rows = Field(
+            tr("First rows of the file"),
+            self.first_rows,
+            tip=tr("As they are written, with the rows that were left out"),
+            hint=tr("Press the row that holds the names of the columns."),
+        )
+        column.addWidget(self._rows)
         column.addWidget(self.opener)
         self._is_open = False
         self._draft = DataDraft()
@@ -161,17 +171,22 @@ class ReadingCard(QFrame):
         self._draft = draft
         preview = draft.preview
         evidence = {} if preview is None else preview.evidence
-        is_text = preview is None or preview.options.separator is not None
+        is_text = preview is None or preview.options.encoding is not None
+        has_rows = preview is not None and bool(preview.opening)
         for key, title, items, *_ in OPTIONS:
             resolved = None if preview is None else getattr(preview.options, key)
             offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
             if key == "sheet" and preview is not None:
                 offered = [(each, each) for each in preview.sheets]
+            if key == "separator" and preview is not None and is_text and resolved is None:
+                offered = [(None, tr("none: fixed widths")), *offered]
             if key == "encoding" and preview is not None:
                 offered = _likely_first(offered, preview.likely)
             if resolved is not None and resolved not in [value for value, _ in offered]:
                 offered.append((resolved, str(resolved)))
             chosen = draft.options.get(key)
+            if key == "header" and chosen is None:
+                chosen = draft.options.get("header_row")
             again = tr("guess again")
             if key in _EACH_COLUMN:
                 if chosen is None and preview is not None:
@@ -183,14 +198,18 @@ class ReadingCard(QFrame):
             self.choices[key].set_items(offered)
             self.choices[key].show_value(resolved)
             self._fields[key].explain(_evidence(tr(title), chosen, evidence.get(key, "")))
-            shown = len(offered) > 1 if key == "sheet" else is_text and self._is_open
+            shown = self._is_open and (is_text or (key == "header" and has_rows))
+            if key == "sheet":
+                shown = len(offered) > 1
             self._fields[key].setVisible(shown)
         options = ReadOptions() if preview is None else preview.options
         sheet = said(evidence.get("sheet", ""))
         self._whole.setText(_in_short(options) if is_text else sheet)
         several = self._fields["sheet"].isVisibleTo(self)
         self._whole.setVisible(not several and bool(self._whole.text()))
-        self.opener.setVisible(is_text)
+        self.first_rows.show_preview(preview)
+        self._rows.setVisible(has_rows and self._is_open)
+        self.opener.setVisible(is_text or has_rows)
 
 
 def _likely_first(

@@ -10,6 +10,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
     parser.add_argument("--run", type=int, required=True)
+    parser.add_argument("--cluster", default="")
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -23,12 +24,15 @@ def perform(arguments: argparse.Namespace) -> int:
     ignore(HANG_UP)  # the window may go; the run stays
     # Suggesting is work, too: the window must not wait for it.
     step_back(10)
-    run_id = arguments.run
-    with Document.open(arguments.document) as document, early_workers(document, run_id) as pool:
+    run_id, cluster = arguments.run, arguments.cluster
+    with (
+        Document.open(arguments.document) as document,
+        early_workers(document, run_id, cluster) as pool,
+    ):
         # Loaded while the workers load theirs.
         from studio.runs.engine import Engine
 
-        engine = Engine(document, run_id, lambda progress: None, pool, launched())
+        engine = Engine(document, run_id, lambda progress: None, pool, launched(), cluster=cluster)
         hear(lambda number, frame: engine.stop(), END)
         ignore(INTERRUPT)
         engine.work()

@@ -28,12 +28,15 @@ def add_run_output(parser: argparse.ArgumentParser) -> None:
 
 
 def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
-    """Work on a run until it is finished or stopped; return the exit code."""
+    """Work on a run until it is finished or stopped; return the exit code.
+
+    A cluster is connected to only if ``--cluster`` names it.
+    """
     from studio.document.store import Document
     from studio.runs.workers_here import bound_workers
 
     with Document.open(path) as document:
-        if fewer := bound_workers(document, run_id):
+        if fewer := bound_workers(document, run_id, arguments.cluster or ""):
             print(fewer, file=sys.stderr, flush=True)
         state, content = _work(document, run_id, arguments)
     print_found(content, arguments)
@@ -50,7 +53,8 @@ def _work(
     from studio.runs.clock import launched
     from studio.runs.standing import early_workers
 
-    with early_workers(document, run_id) as make_pool:
+    cluster = arguments.cluster or ""
+    with early_workers(document, run_id, cluster) as make_pool:
         # Loaded while the workers load theirs.
         from studio.analysis.summary import summary
         from studio.runs.engine import Engine
@@ -58,7 +62,7 @@ def _work(
         report = (
             _no_progress if arguments.quiet else _reporter(sys.stderr if arguments.json else None)
         )
-        engine = Engine(document, run_id, report, make_pool, begun=launched())
+        engine = Engine(document, run_id, report, make_pool, begun=launched(), cluster=cluster)
         restore = _stop_on_signals(engine)
         try:
             state = engine.work()

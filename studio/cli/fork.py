@@ -16,7 +16,7 @@ _HELPS = {
     "seconds": "seconds of work in all",
     "seed": "another seed from there on",
     "workers": "trials at the same time",
-    "cluster": "a Dask scheduler; '' for none",
+    "cluster": "a Dask scheduler that you trust; '' for none",
 }
 
 
@@ -40,6 +40,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
     from studio.runs.choose import choose_run
     from studio.runs.fork import fork_run
+    from studio.runs.trust import continued
     from studio.space.library import load
 
     changes = given(arguments, ("method", *_HELPS))
@@ -48,7 +49,9 @@ def perform(arguments: argparse.Namespace) -> int:
     if arguments.space:
         changes["space"] = load(arguments.space).to_json()
     with opened(arguments.document) as document:
-        original = choose_run(document, arguments.run).id
+        row = choose_run(document, arguments.run)
+        original = row.id
+        changes = continued(str(row.settings.get("cluster", "")), changes)
         at = document.trial_count(original) if arguments.at is None else arguments.at
         run_id = fork_run(document, original, at, changes, arguments.name)
     return run_to_the_end(arguments.document, run_id, arguments)

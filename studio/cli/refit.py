@@ -5,6 +5,13 @@ from pathlib import Path
 
 from studio.cli.opened import opened
 from studio.cli.reporting import add_progress, reporter, stoppable
+from studio.cli.settings import add_settings, given
+from studio.runs.choices import SearchSettings
+
+_HELPS = {
+    "workers": "models at the same time; of a cluster's run: on this computer",
+    "cluster": "refit on the workers of this Dask scheduler, which you trust; '' for none",
+}
 
 HELP = "Refit the chosen models of an ended run on all rows except the test rows, and test them."
 
@@ -13,6 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    add_settings(parser, SearchSettings, _HELPS)
     add_progress(parser)
 
 
@@ -32,7 +40,12 @@ def perform(arguments: argparse.Namespace) -> int:
         run_id = row.id
         if not RunSettings.of(row).refit:
             keep_as_compared(document, row)
-        refit_run(document, run_id, progress=lambda done, of: report(TRAINING, done, of))
+        refit_run(
+            document,
+            run_id,
+            progress=lambda done, of: report(TRAINING, done, of),
+            place=given(arguments, _HELPS),
+        )
         content = summary(document, run_id)
     print_found(content, arguments)
     return 0

@@ -13,7 +13,8 @@ HELP = "Continue a run that was stopped or killed; a finished one is only shown.
 _HELPS = {
     "budget": "new budget in trials",
     "seconds": "new budget in seconds",
-    "workers": "trials at the same time from now on",
+    "workers": "trials at the same time from now on; of a cluster's run: on this computer",
+    "cluster": "continue on the workers of this Dask scheduler, which you trust; '' for none",
 }
 
 
@@ -29,12 +30,15 @@ def perform(arguments: argparse.Namespace) -> int:
     """Take over the run and work until it is finished."""
     from studio.compare.notes import keep_as_compared
     from studio.runs.choose import change_settings, choose_run
+    from studio.runs.trust import continued
 
     with opened(arguments.document) as document:
         row = choose_run(document, arguments.run)
         run_id = row.id
         changes = given(arguments, _HELPS)
-        if changes.keys() - {"workers"}:
+        if changes or row.state != "finished":
+            changes = continued(str(row.settings.get("cluster", "")), changes)
+        if changes.keys() - {"workers", "cluster"}:
             keep_as_compared(document, row)
         if changes:
             change_settings(document, run_id, changes)

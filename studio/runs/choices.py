@@ -26,11 +26,16 @@ MOST_WORKERS = 256
 
 ClassWeights = Literal["none", "balanced"]
 
+ADDRESS = r"(?a:local:[1-9]\d*|(?!local:)([a-z]+://)?([\w.-]+|\[[\w.:%]+\]):\d{1,5})"
+"""The address of a cluster: local:4, or a host with its port, the protocol before it or not.
+
+Letters that look alike, or turn the direction of writing, have no place in what somebody is asked
+to trust."""
+
 an_address = partial(
     setting,
     "",
-    # Nothing, or local:4, or a host with its port, the protocol before it or not.
-    pattern=r"(local:[1-9]\d*|(?!local:)([a-z]+://)?([^\s:/\[\]]+|\[[^\s\[\]]+\]):\d{1,5})?",
+    pattern=rf"({ADDRESS})?",
     wrong="Expected the host and port of a Dask scheduler, such as tcp://192.168.0.7:8786; {given} "
           "was given.",
 )  # fmt: skip

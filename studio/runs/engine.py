@@ -25,6 +25,7 @@ from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
 from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
+from studio.runs.trust import refuse_untrusted
 from studio.runs.workers_here import bound_workers
 from studio.scratch import scratch_folder
 from studio.system_faults import explained
@@ -46,12 +47,14 @@ class Engine:
         Called with each :class:`Progress`, from the thread that calls :meth:`work`.
     make_pool : callable
         Makes what trials are trained in; ``None`` for what the settings say: worker processes
-        on this machine, or a cluster.
+        on this machine, or a cluster if it is the allowed one.
     begun : float or None
         When the user began to wait, by :func:`studio.awake.awake_seconds`; ``None`` for this
         moment.
     at_once : int
         How many runs work on this machine at the same time and share its memory: this one, too.
+    cluster : str
+        The address of a cluster that somebody at this machine has allowed; empty for none.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Engine:
         begun: float | None = None,
         *,
         at_once: int = 1,
+        cluster: str = "",
     ) -> None:
         self._document = document
         self._run_id = run_id
@@ -70,6 +74,7 @@ class Engine:
         self._make_pool = make_pool
         self._clock = Clock(begun)
         self._at_once = at_once
+        self._cluster = cluster
         self._stopping = False
         self._looked = 0.0
 
@@ -82,9 +87,14 @@ class Engine:
 
         Raises
         ------
+        UntrustedClusterError
+            If the run asks for a cluster that was not allowed; the document stays as it is.
         StudioError
             If the run cannot continue; the reason is in the document too.
         """
+        if self._make_pool is None and not self._is_finished():
+            row = self._document.run(self._run_id)
+            refuse_untrusted(str(row.settings.get("cluster", "")), self._cluster)
         self._document.claim(self._run_id)
         try:
             forget_old_requests(self._document, self._run_id)
@@ -122,7 +132,7 @@ class Engine:
 
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
-        bound_workers(self._document, self._run_id)
+        bound_workers(self._document, self._run_id, self._cluster)
         if self._document.run(self._run_id).table_id is None:
             self._say_what_is_read()
         try:
@@ -137,7 +147,7 @@ class Engine:
         limits = limits_of(settings, settings.workers * self._at_once)
         with (
             scratch_folder() as scratch,
-            (self._make_pool or maker_for(settings))(
+            (self._make_pool or maker_for(settings, self._cluster))(
                 settings.workers,
                 scratch,
                 limits,

@@ -23,9 +23,20 @@ def limit_threads() -> None:
         os.environ.setdefault(name, "1")
 
 
-def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
-    """Start the engine for a run and return at once."""
-    return start_outliving(studio_command("engine", document, "--run", run_id))
+def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
+    """Start the engine for a run and return at once.
+
+    Parameters
+    ----------
+    document : Path
+        The run's document.
+    run_id : int
+        The run.
+    cluster : str
+        The address of a cluster that the user has confirmed; empty for none.
+    """
+    where = ("--cluster", cluster) if cluster else ()
+    return start_outliving(studio_command("engine", document, "--run", run_id, *where))
 
 
 def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":

@@ -12,6 +12,7 @@ from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.settings import RunSettings
 from studio.runs.staging import TrialData
+from studio.runs.trust import refuse_untrusted
 
 
 class Pool(Protocol):
@@ -53,8 +54,22 @@ PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool
 """Makes a pool of (workers, scratch folder, limits, data); closed at the end of a ``with``."""
 
 
-def maker_for(settings: RunSettings) -> PoolMaker:
-    """Return what makes the pool that the settings ask for."""
+def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
+    """Return what makes the pool that the settings ask for.
+
+    Parameters
+    ----------
+    settings : RunSettings
+        Of the document.
+    cluster : str
+        The address that somebody at this machine has allowed; empty for none.
+
+    Raises
+    ------
+    UntrustedClusterError
+        If the settings name another one.
+    """
+    refuse_untrusted(settings.cluster, cluster)
     if not settings.cluster:
         return WorkerPool
     from studio.runs.cluster.pool import ClusterPool

@@ -5,7 +5,8 @@ and its iterations stay as they are; only its result is another one.
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from studio.arrays import AnyArray
 from studio.document.results import Result
@@ -16,6 +17,7 @@ from studio.runs.limits import limits_of
 from studio.runs.load import load_history
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
+from studio.runs.trust import continued
 from studio.runs.workers_here import workers_here
 from studio.scratch import scratch_folder
 
@@ -30,6 +32,8 @@ def refit_run(
     stopped: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker | None = None,
+    *,
+    place: Mapping[str, Any] | None = None,
 ) -> Result:
     """Refit, test and keep the result.
 
@@ -45,6 +49,9 @@ def refit_run(
         Called with how many models are trained, of how many.
     make_pool : callable or None
         Makes what they are trained in; ``None`` for what the run's settings say.
+    place : Mapping or None
+        Where, if not where they say: "workers" of this machine, or a "cluster" that somebody here
+        allows.
 
     Returns
     -------
@@ -55,6 +62,8 @@ def refit_run(
     ------
     RunError
         If the run is still in progress, or has no model yet.
+    UntrustedClusterError
+        If it was trained on a cluster and no place is given.
     StoppedError
         If ``stopped`` said so.
     """
@@ -63,11 +72,14 @@ def refit_run(
         raise RunError(
             "This run has not ended. Stop it first (everything is kept), then refit its members."
         )
+    place = dict(place or {})
+    if make_pool is None:
+        place = continued(str(row.settings.get("cluster", "")), place)
     document.claim(run_id)
     try:
         prepared = prepare(document, run_id)
         prepared = dataclasses.replace(
-            prepared, settings=dataclasses.replace(prepared.settings, refit=True)
+            prepared, settings=dataclasses.replace(prepared.settings, refit=True, **place)
         )
         history = load_history(document, run_id, prepared)
         if not history.succeeded:
@@ -75,10 +87,11 @@ def refit_run(
                 "This run has no model yet, so there is nothing to refit. Let it continue."
             )
         settings = prepared.settings
-        workers = settings.workers if settings.cluster else workers_here(settings.workers)
+        cluster = str(place.get("cluster", ""))
+        workers = settings.workers if cluster else workers_here(settings.workers)
         with (
             scratch_folder() as scratch,
-            (make_pool or maker_for(settings))(
+            (make_pool or maker_for(settings, cluster))(
                 workers,
                 scratch,
                 limits_of(settings, workers),

@@ -91,10 +91,21 @@ class StandingWorkers:
 
 
 @contextmanager
-def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None]":
+def early_workers(
+    document: Document, run_id: int, cluster: str = ""
+) -> "Iterator[PoolMaker | None]":
     """Start the worker processes of a run before anything is known of its table.
 
     For commands that load the engine inside: on a machine with several cores both load at once.
+
+    Parameters
+    ----------
+    document : Document
+        Open for writing.
+    run_id : int
+        The run.
+    cluster : str
+        The address of a cluster that somebody at this machine has allowed; empty for none.
 
     Yields
     ------
@@ -102,7 +113,7 @@ def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None
         For the engine; ``None`` where the run has no workers on this machine, or is over, or none
         can be started: the engine tries that again, and the document says what comes of it.
     """
-    bound_workers(document, run_id)
+    bound_workers(document, run_id, cluster)
     row = document.run(run_id)
     with StandingWorkers() as standing:
         lend: PoolMaker | None = None

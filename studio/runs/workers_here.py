@@ -37,14 +37,14 @@ def too_many(asked: int) -> str:
     )
 
 
-def bound_workers(document: Document, run_id: int) -> str:
+def bound_workers(document: Document, run_id: int, cluster: str = "") -> str:
     """Let a run have no more workers than this machine can take; return what was said, or "".
 
-    It is said in the document, and the run's settings give the actual number. A cluster bounds its
-    jobs itself.
+    It is said in the document, and the run's settings give the actual number. A cluster that
+    somebody here has allowed (``cluster``) bounds its jobs itself.
     """
     settings = document.run(run_id).settings
-    said = "" if settings.get("cluster") else too_many(int(settings["workers"]))
+    said = "" if cluster else too_many(int(settings["workers"]))
     if said:
         with document.transaction():
             document.change_settings(run_id, {"workers": workers_here(int(settings["workers"]))})

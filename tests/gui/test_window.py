@@ -13,8 +13,9 @@ from pytestqt.qtbot import QtBot
 from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.base import places, theme
+from studio.gui.base import places, preferences, theme
 from studio.gui.base.look import look
+from studio.gui.base.preferences import Preferences
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.welcome.page import WelcomePage
@@ -151,6 +152,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     inputs["refit"].click()
     qtbot.keyClicks(inputs["cluster"], "tcp://10.0.0.5:8786")
     qtbot.keyClick(inputs["cluster"], Qt.Key.Key_Return)
+    preferences.save(Preferences(clusters="tcp://10.0.0.5:8786"))
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
     settings = window.session.runs.views[0].settings

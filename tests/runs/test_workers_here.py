@@ -89,9 +89,11 @@ def test_a_study_has_no_more_lanes_either(
 
 
 def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[Path, int]]) -> None:
-    path, run_id = new_run(workers=MANY, cluster="tcp://10.0.0.1:8786")
+    address = "tcp://10.0.0.1:8786"
+    path, run_id = new_run(workers=MANY, cluster=address)
     with Document.open(path) as document:
-        assert bound_workers(document, run_id) == ""
+        assert bound_workers(document, run_id, address) == ""
+        assert bound_workers(document, run_id) != ""
 
 
 @pytest.mark.slow

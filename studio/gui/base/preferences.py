@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.errors import UsageError
 from studio.gui.base.language import mark
-from studio.runs.choices import MOST_WORKERS, SearchSettings
+from studio.runs.choices import ADDRESS, MOST_WORKERS, SearchSettings
 from studio.setting import names_of, setting, settings_of
 
 SYSTEM = "system"
@@ -27,7 +27,8 @@ class Preferences:
     """The user's choices.
 
     ``language`` is "system" or the code of one that ships; ``folder``, where documents without a
-    name are kept, is empty for the usual place; of ``workers`` 0 is one a core.
+    name are kept, is empty for the usual place; of ``workers`` 0 is one a core; ``clusters`` are
+    addresses, with spaces between them.
     """
 
     language: str = setting(
@@ -76,6 +77,19 @@ class Preferences:
         title=mark("When closing while runs are in progress"),
         also=mark("quit exit close background"),
         help=mark("What happens to runs in progress when the window is closed"),
+    )  # fmt: skip
+    clusters: str = setting(
+        "", pattern=rf"({ADDRESS}( +{ADDRESS})*)?", group="work",
+        wrong=mark(
+            "Expected addresses of Dask schedulers with spaces between them, such as "
+            "tcp://192.168.0.7:8786; {given} was given."
+        ),
+        title=mark("Trusted clusters (addresses)"), empty=mark("none"),
+        also=mark("dask scheduler cluster remote trust allow forget address"),
+        help=mark(
+            "Clusters to which this computer connects without asking. Whoever controls such an "
+            "address can run programs here; delete those that you no longer trust"
+        ),
     )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:
@@ -133,8 +147,14 @@ def _code(value: Any) -> str | None:
     return value if isinstance(value, str) and value.isalpha() else None
 
 
+def _clusters(value: Any) -> str | None:
+    declared = next(each for each in settings_of(Preferences) if each.name == "clusters")
+    return value if isinstance(value, str) and not declared.problem(value) else None
+
+
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     **{each.name: each.parse for each in settings_of(Preferences)},
     "language": _code,
     "folder": _folder,
+    "clusters": _clusters,
 }

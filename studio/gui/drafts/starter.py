@@ -14,6 +14,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
+from studio.gui.widgets.cluster_question import confirmed_place
 from studio.helper.answers import decode
 from studio.helper.preview import Preview
 
@@ -103,6 +104,10 @@ class Starter(QObject):
                 )
             )
             return
+        place = confirmed_place(self._run.draft.cluster)
+        if place is None:
+            return
+        self._run.change(cluster=place)
         self._begin()
         if self._data.busy:
             self.busy_changed.emit(tr("The run starts when the file has been read…"))
@@ -113,6 +118,12 @@ class Starter(QObject):
         """Start a run that begins with the first trials of another one."""
         if self._wanted:
             return
+        address = self._session.runs.view(run_id).settings.cluster
+        place = confirmed_place(address)
+        if place is None:
+            return
+        if place != address:
+            changes = {**changes, "cluster": place}
         self._begin()
         self.busy_changed.emit(tr("Copying the models…"))
         self._ask_for_run(

@@ -17,6 +17,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.session.following import Following
 from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import RunViews
+from studio.gui.widgets.cluster_question import confirmed_place, is_confirmed
 from studio.runs.choose import change_settings
 from studio.system.files import disk_of
 
@@ -97,7 +98,10 @@ class RunControl(QObject):
 
         self.starting.emit()
         assert self._path is not None
-        self._engines[self._path, run_id] = start_engine(self._path, run_id)
+        # An engine refuses an address that nobody has confirmed here.
+        address = str(self._document.run(run_id).settings.get("cluster", ""))
+        cluster = address if is_confirmed(address) else ""
+        self._engines[self._path, run_id] = start_engine(self._path, run_id, cluster)
         if run_id in self._runs.ids:
             self._runs.view(run_id).alive = True
             self._runs.changed.emit()
@@ -139,14 +143,24 @@ class RunControl(QObject):
             if self.is_alive(run_id):
                 self._post(run_id, request, budget)
             elif request in {"continue", "budget"}:
-                if budget is not None:
-                    change_settings(self._document, run_id, budget)
-                self.start(run_id)
+                self._go_on(run_id, budget or {})
             elif request == "stop":
                 self._document.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
             self.failed.emit(said(str(error)))
         self._following.poll()
+
+    def _go_on(self, run_id: int, changes: dict[str, Any]) -> None:
+        """Start an engine for a run, where the user has confirmed to work on it."""
+        address = str(self._document.run(run_id).settings.get("cluster", ""))
+        place = confirmed_place(address)
+        if place is None:
+            return
+        if place != address:
+            changes = {**changes, "cluster": place}
+        if changes:
+            change_settings(self._document, run_id, changes)
+        self.start(run_id)
 
     def look_for_dead(self) -> None:
         """Notice engines that ended without saying so, or without doing what was asked."""

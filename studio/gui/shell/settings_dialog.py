@@ -20,6 +20,7 @@ from studio.gui.base.language import tr
 from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.gui.widgets.setting_fields import WordEdit
 from studio.setting import Setting, settings_of
 from studio.system.files import may_write_into
 
@@ -97,6 +98,12 @@ class SettingsDialog(QDialog):
 
     def _field(self, declared: Setting, value: Any) -> QWidget:
         name = declared.name
+        if declared.pattern:
+            line = WordEdit(
+                tr(declared.empty), lambda text: self._keep(**{name: text}), declared.problem
+            )
+            line.show_value(value)
+            return line
         if declared.kind is str:
             words = [tr(each) for each in declared.words]
             known = list(zip(declared.choices, words, strict=True)) or _languages()

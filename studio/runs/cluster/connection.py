@@ -12,10 +12,9 @@ from typing import Any
 from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import install_command
+from studio.runs.trust import LOCAL
+from studio.runs.workers_here import workers_here
 from studio.version import VERSION
-
-LOCAL = "local:"
-"""Starts an address that means this many workers on this machine: ``local:4``."""
 
 CONNECT_SECONDS = 10.0
 """Longest time in which the scheduler must answer."""
@@ -42,8 +41,10 @@ class Connection:
     Parameters
     ----------
     address : str
-        The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers that are
-        threads of this process and can be reached by nobody else.
+        The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (as many of
+        them as this machine can take) that are threads of this process and can be reached by
+        nobody else. Dask unpickles what the scheduler sends, so it must be one that somebody here
+        trusts (:mod:`studio.runs.trust`), and never one that only a document names.
     same : sequence of str
         What must have the same version on all workers as here.
 
@@ -236,8 +237,10 @@ def versions(names: tuple[str, ...]) -> dict[str, str]:
 async def _knock(distributed: Any, address: str) -> None:
     """Open a connection and close it: a client that cannot connect takes long to go."""
     secured = distributed.Security().get_connection_args("client")
-    comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **secured)
-    await comm.close()
+    # Whoever listens there but says nothing would be waited for without end.
+    async with asyncio.timeout(CONNECT_SECONDS):
+        comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **secured)
+        await comm.close()
 
 
 @contextmanager
@@ -259,7 +262,7 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
     with (
         import_module("dask").config.set(settings),
         distributed.LocalCluster(
-            n_workers=int(count),
+            n_workers=workers_here(int(count)),
             threads_per_worker=1,
             processes=False,
             dashboard_address="127.0.0.1:0",

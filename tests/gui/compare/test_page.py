@@ -14,6 +14,7 @@ from studio.compare.answers import StudySoFar
 from studio.compare.choices import StudyPlace
 from studio.compare.conductor import Baton, conductor
 from studio.compare.notes import StudyMethod
+from studio.gui.base import preferences
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.entries import of_file
@@ -23,6 +24,7 @@ from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.tabs import FAILURES, TABS
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
 from tests.gui.eyes import told
 from tests.gui.test_names_and_tooltips import nameless
@@ -314,7 +316,7 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
         "methods": ["RS", "RS-post"],
     }
     with qtbot.waitSignal(page.failed, timeout=10_000) as failed:
-        page.model.begin(study, 1)
+        page.model.begin(study, StudyPlace(1))
     assert "called 'x'" in failed.args[0]
     assert session.note(notes.STUDY) is None
 
@@ -346,6 +348,11 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     address.clear()
     qtbot.keyClicks(address, "tcp://10.0.0.5:8786")
     qtbot.keyClick(address, Qt.Key.Key_Return)
+    answers: list[str | None] = [None, "tcp://10.0.0.5:8786"]
+    monkeypatch.setattr(cluster_question, "_ask", lambda _: answers.pop(0))
+    page.start()
+    assert len(answers) == 1
+    assert not session.holds_study, "it was not confirmed"
     page.start()
     qtbot.waitUntil(lambda: bool(started), timeout=10_000)
     assert started == [StudyPlace(3, "tcp://10.0.0.5:8786")]
@@ -361,3 +368,13 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     assert here.enabled()
     here.run()
     assert started[1:] == [StudyPlace(40, "tcp://10.0.0.5:8786"), StudyPlace(3)]
+
+    # (Somebody else's document names the same address.)
+    preferences.save(preferences.load().changed(clusters=""))
+    answers += [None, None, ""]
+    page.study.go_button.click()
+    page.model.extend(repetitions=2)
+    assert answers == [""]
+    assert len(started) == 3
+    page.study.go_button.click()
+    assert started[3:] == [StudyPlace(40, "")]

@@ -195,7 +195,7 @@ def test_the_engine_of_another_document_is_not_taken_for_this_ones(
     session: Session, tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     going = SimpleNamespace(poll=lambda: None)
-    monkeypatch.setattr("studio.runs.launch.start_engine", lambda path, run: going)
+    monkeypatch.setattr("studio.runs.launch.start_engine", lambda path, run, cluster: going)
     here = session.path
     assert here is not None
     run = add_run()

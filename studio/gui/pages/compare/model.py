@@ -20,6 +20,7 @@ from studio.gui.pages.compare.study_words import seconds_to_go
 from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.widgets.cluster_question import confirmed_place
 
 LOOK_MILLISECONDS = 500
 RESULTS_SECONDS = 4.0
@@ -27,6 +28,12 @@ RESULTS_SECONDS = 4.0
 
 RESTS = 5.0
 """and after a pause this many times as long as that took, so that a study keeps its cores."""
+
+
+def _confirmed(place: StudyPlace) -> StudyPlace | None:
+    """Return where to work, as the user wants it; ``None`` for nowhere."""
+    cluster = confirmed_place(place.cluster)
+    return None if cluster is None else replace(place, cluster=cluster)
 
 
 class StudyModel(QObject):
@@ -233,8 +240,10 @@ class StudyModel(QObject):
 
     def begin(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         """Keep a study in the open document and start to work on it; :attr:`failed` if not."""
-        self._place = place
-        self._keep(study, place)
+        confirmed = _confirmed(place)
+        if confirmed is not None:
+            self._place = confirmed
+            self._keep(study, confirmed)
 
     def _keep(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         path = str(self._session.path)
@@ -263,7 +272,10 @@ class StudyModel(QObject):
         """
         if self.alive or self._session.path is None:
             return
-        self._place = place or self.place
+        confirmed = _confirmed(place or self.place)
+        if confirmed is None:
+            return
+        self._place = confirmed
         self._session.stop_playing()
         try:
             self._process = start_conductor(self._session.path, self._place)
@@ -284,8 +296,11 @@ class StudyModel(QObject):
 
         Where that cannot be, :attr:`failed` says why.
         """
-        if self.study is not None and self._session.path is not None:
-            self._keep(asdict(replace(self.study, **changes)), self.place)
+        if self.study is None or self._session.path is None:
+            return
+        confirmed = _confirmed(self.place)
+        if confirmed is not None:
+            self._keep(asdict(replace(self.study, **changes)), confirmed)
 
     def _ask_to_stop(self) -> None:
         try:

@@ -10,6 +10,7 @@ from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.gui.widgets.cluster_question import confirmed_place
 
 
 def refit_is_due(view: RunView) -> bool:
@@ -64,7 +65,13 @@ class RefitCard(QFrame):
         """Train and test; the document follows by itself."""
         if self._view is None or self._lane.busy:
             return
+        settings = self._view.settings
+        place = confirmed_place(settings.cluster)
+        if place is None:
+            return
         arguments = ["refit", str(self._session.path), "--run", str(self._view.row.id)]
+        if settings.cluster:
+            arguments += ["--cluster", place] if place else ["--workers", str(settings.workers)]
         self.line.run(arguments, self._done, tr("Reading the run…"))
 
     def _done(self, answer: dict[str, Any]) -> None:

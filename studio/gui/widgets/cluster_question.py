@@ -1,0 +1,79 @@
+"""The question before this computer connects to a cluster.
+
+Whoever controls a cluster's address can run programs on the computers that connect to it. A
+document may come from anybody, so an address in it, or in a draft that it keeps, counts only once
+it was confirmed on this computer; that is remembered in the preferences, never in a document.
+"""
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from studio.gui.base import preferences
+from studio.gui.base.language import tr
+from studio.runs.choices import ADDRESS
+from studio.runs.trust import is_elsewhere
+
+_SHOWN = 80
+
+
+def is_confirmed(address: str) -> bool:
+    """Whether this computer may connect there without a question."""
+    return not is_elsewhere(address) or address in preferences.load().clusters.split()
+
+
+def confirmed_place(address: str) -> str | None:
+    """Return where to work, asking the user unless the address was confirmed before.
+
+    Parameters
+    ----------
+    address : str
+        Of a cluster; empty for this computer.
+
+    Returns
+    -------
+    str or None
+        The address, or "" for this computer; ``None`` where the user wants neither.
+    """
+    if is_confirmed(address):
+        return address
+    answer = _ask(address)
+    if answer:
+        _remember(answer)
+    return answer
+
+
+def _remember(address: str) -> None:
+    known = preferences.load()
+    preferences.save(known.changed(clusters=f"{known.clusters} {address}".strip()))
+
+
+def _ask(address: str) -> str | None:
+    box = QMessageBox(QApplication.activeWindow())
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(tr("Connect to a cluster?"))
+    possible = re.fullmatch(ADDRESS, address) is not None
+    shown = address if possible else ascii(address)
+    box.setText(tr("The training is to run on the cluster at {address}.", address=shown[:_SHOWN]))
+    box.setInformativeText(
+        tr(
+            "Whoever controls this address can run programs on your computer. A document from "
+            "somebody else may name any address: connect only if you know it and trust it."
+        )
+    )
+    connect = box.addButton(tr("Connect"), QMessageBox.ButtonRole.DestructiveRole)
+    connect.setToolTip(tr("Connect, now and in future; Settings lists the clusters that you trust"))
+    connect.setEnabled(possible)
+    here = box.addButton(tr("Use this computer"), QMessageBox.ButtonRole.AcceptRole)
+    here.setToolTip(tr("Train with worker processes on this computer instead"))
+    cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+    cancel.setToolTip(tr("Start nothing"))
+    box.setDefaultButton(cancel)
+    box.setEscapeButton(cancel)
+    box.exec()
+    chosen = box.clickedButton()
+    if chosen is connect:
+        return address
+    return "" if chosen is here else None

@@ -1,0 +1,79 @@
+"""Decisions of trust: what a document may ask for, and only somebody at this machine may allow.
+
+The settings of a run name the cluster that trained it. Whoever controls that address can run
+programs on every machine that connects to it, and a document may come from anybody: so an address
+counts only if it was given to this very command, or confirmed in the window of this machine.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from studio.errors import UsageError
+
+LOCAL = "local:"
+"""Starts an address that means this many workers on this machine: ``local:4``. They are threads of
+this process, to which nobody else can connect, so it needs nobody's trust."""
+
+
+class UntrustedClusterError(UsageError):
+    """A document asks for a cluster that nobody here has allowed.
+
+    Parameters
+    ----------
+    address : str
+        Which one.
+    """
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            "The document asks for the cluster at {address}. Whoever controls that address can "
+            "run programs on this computer, so it counts only if you give it: with --cluster "
+            "{address} if you trust it, or with --workers N to work on this computer.",
+            address=address,
+        )
+
+
+def is_elsewhere(address: str) -> bool:
+    """Whether an address of a cluster leads to other processes than those of this program."""
+    return bool(address) and re.fullmatch(rf"{LOCAL}\d+", address) is None
+
+
+def refuse_untrusted(address: str, allowed: str) -> None:
+    """Refuse to connect to a cluster that only a document names.
+
+    Parameters
+    ----------
+    address : str
+        As the document's settings name it.
+    allowed : str
+        The one that somebody here has allowed; empty for none.
+
+    Raises
+    ------
+    UntrustedClusterError
+        If they differ.
+    """
+    if is_elsewhere(address) and address != allowed:
+        raise UntrustedClusterError(address)
+
+
+def continued(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the changes with which a run continues at a place that somebody here has named.
+
+    Parameters
+    ----------
+    address : str
+        Where it was trained, by the document's settings.
+    changes : Mapping
+        Settings that were given now; "workers" without a "cluster" are workers of this machine.
+
+    Raises
+    ------
+    UntrustedClusterError
+        If it was trained on a cluster and neither was given.
+    """
+    if "workers" in changes and "cluster" not in changes and is_elsewhere(address):
+        return {**changes, "cluster": ""}
+    refuse_untrusted(str(changes.get("cluster", address)), str(changes.get("cluster", "")))
+    return dict(changes)

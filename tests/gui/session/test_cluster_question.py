@@ -1,0 +1,176 @@
+"""The window connects to no cluster that was not confirmed on this computer."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.base import preferences
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.session.session import Session
+from studio.gui.widgets import cluster_question
+from studio.gui.widgets.cluster_question import confirmed_place
+
+FAR = "tcp://10.0.0.5:8786"
+
+Answer = Callable[[str], None]
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
+    """Return what presses a button of the next questions; without it a question is a failure."""
+    chosen: list[str] = []
+
+    def press(box: QMessageBox) -> int:
+        (name,) = chosen
+        next(button for button in box.buttons() if button.text() == name).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", press)
+    return lambda name: chosen.__setitem__(slice(None), [name])
+
+
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Return the engines that were started, none of them a process."""
+    started: list[tuple[Any, ...]] = []
+
+    def start(path: Path, run: int, cluster: str = "") -> Any:
+        started.append((run, cluster))
+        return SimpleNamespace(poll=lambda: 0)
+
+    monkeypatch.setattr("studio.runs.launch.start_engine", start)
+    return started
+
+
+def test_an_address_is_confirmed_once_on_this_computer_and_nowhere_else(
+    session: Session, answer: Answer
+) -> None:
+    answer("Connect")
+    assert confirmed_place(FAR) == FAR
+    answer("")
+    assert confirmed_place(FAR) == FAR
+    assert confirmed_place("") == ""
+    assert confirmed_place("local:4") == "local:4"
+    assert preferences.load().clusters == FAR
+    assert session.path is not None
+    assert FAR.encode() not in session.path.read_bytes()
+
+
+def test_whoever_forgets_an_address_is_asked_again(answer: Answer) -> None:
+    answer("Connect")
+    confirmed_place(FAR)
+    preferences.save(preferences.load().changed(clusters=""))
+    answer("Cancel")
+    assert confirmed_place(FAR) is None
+
+
+@pytest.mark.parametrize("address", ["<b>x</b>", "tcp://a\u202eb:1", "x" * 10**5])
+def test_what_is_no_address_cannot_be_confirmed(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    seen: list[tuple[str, bool]] = []
+
+    def look(box: QMessageBox) -> int:
+        connect = next(each for each in box.buttons() if each.text() == "Connect")
+        seen.append((box.text(), connect.isEnabled()))
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", look)
+    assert confirmed_place(address) is None
+    [(text, enabled)] = seen
+    assert not enabled
+    assert text.isascii()
+    assert len(text) < 200
+
+
+@pytest.mark.parametrize("asked", ["continue", "budget"])
+@pytest.mark.parametrize(
+    ("button", "started"),
+    [("Cancel", []), ("Use this computer", [("run", "")]), ("Connect", [("run", FAR)])],
+)
+def test_continuing_a_strangers_run_asks_first(
+    session: Session,
+    add_run: Callable[..., int],
+    answer: Answer,
+    engines: list[tuple[Any, ...]],
+    button: str,
+    started: list[tuple[str, str]],
+    asked: Any,
+) -> None:
+    run = add_run()
+    session.document.change_settings(run, {"cluster": FAR})
+    session.document.set_state(run, "stopped")
+    session.following.poll()
+    answer(button)
+    session.control.ask(run, asked, 300 if asked == "budget" else None)
+    assert engines == [(run, cluster) for _, cluster in started]
+    settings = session.document.run(run).settings
+    assert settings["cluster"] == ("" if button == "Use this computer" else FAR)
+    if button == "Cancel" and asked == "budget":
+        assert settings["budget"] != 300
+
+
+def test_a_draft_that_a_document_keeps_asks_before_its_run_is_made(
+    session: Session, helper: Any, answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, run = DataModel(session, helper), RunModel(session, helper)
+    session.set_note("window.run", run.draft.changed(cluster=FAR).to_json())
+    starter = Starter(session, helper, data, run)
+    run.change(cluster=FAR)
+    monkeypatch.setattr(starter, "obstacle", lambda: "")
+    monkeypatch.setattr(data, "read_again_if_changed", lambda: False)
+    begun: list[str] = []
+    monkeypatch.setattr(starter, "_import", lambda: begun.append(run.draft.cluster))
+    answer("Cancel")
+    starter.start()
+    assert begun == []
+    answer("Use this computer")
+    starter.start()
+    assert begun == [""]
+
+
+@pytest.mark.parametrize(
+    ("button", "clusters"), [("Cancel", []), ("Use this computer", [""]), ("Connect", [FAR])]
+)
+def test_a_fork_of_a_strangers_run_asks_first(
+    session: Session,
+    add_run: Callable[..., int],
+    helper: Any,
+    answer: Answer,
+    monkeypatch: pytest.MonkeyPatch,
+    button: str,
+    clusters: list[str],
+) -> None:
+    run_id = add_run()
+    session.document.change_settings(run_id, {"cluster": FAR})
+    session.following.poll()
+    data, run = DataModel(session, helper), RunModel(session, helper)
+    starter = Starter(session, helper, data, run)
+    asked: list[str] = []
+    monkeypatch.setattr(
+        starter,
+        "_ask_for_run",
+        lambda task, given: asked.append(given["changes"].get("cluster", FAR)),
+    )
+    answer(button)
+    starter.fork(run_id, 0, {"method": "RS"})
+    assert asked == clusters
+
+
+def test_a_new_documents_run_needs_no_question(
+    session: Session, add_run: Callable[..., int], engines: list[tuple[Any, ...]], qtbot: QtBot
+) -> None:
+    run = add_run()
+    session.control.start(run)
+    assert engines == [(run, "")]
+    with Document.open(session.path or Path(), writable=False) as document:
+        assert not document.run(run).settings.get("cluster")
+    assert cluster_question.is_confirmed("")

@@ -1,0 +1,212 @@
+"""A document decides neither where this computer connects to, nor how many processes it starts."""
+
+import contextlib
+import io
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.runs.choices import SearchSettings
+from studio.runs.cluster import connection
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.pool import WorkerPool
+from studio.runs.pools import maker_for
+from studio.runs.settings import RunSettings
+from studio.runs.trust import UntrustedClusterError, continued, is_elsewhere
+from studio.runs.workers_here import workers_here
+
+Make = Callable[..., tuple[Path, int]]
+
+FAR = "tcp://10.0.0.5:8786"
+
+
+class Stranger:
+    """Listens where a document says that a scheduler is."""
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.setblocking(False)
+        self.address = f"tcp://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def was_called(self) -> bool:
+        """Whether anybody has connected since this was last asked."""
+        with contextlib.suppress(BlockingIOError):
+            self._socket.accept()[0].close()
+            return True
+        return False
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def stranger(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stranger]:
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
+    made = Stranger()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def strangers_document(finished_run: Make, stranger: Stranger, tmp_path: Path) -> Path:
+    """Return a document whose run is stopped, and was trained on the stranger's cluster."""
+    path, run_id = finished_run(method="RS", budget=3)
+    with Document.open(path) as document:
+        document.change_settings(run_id, {"cluster": stranger.address, "budget": 4})
+        document.set_state(run_id, "stopped")
+    return Path(shutil.copy(path, tmp_path / "from-a-stranger.studio"))
+
+
+def performed(*words: object) -> tuple[int, str]:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        code = main([str(word) for word in words])
+    return code, out.getvalue()
+
+
+COMMANDS = {
+    "resume": ("resume", "--quiet"),
+    "with more trials": ("resume", "--budget", "9", "--quiet"),
+    "refit": ("refit",),
+    "fork": ("fork", "--method", "RS", "--quiet"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_strangers_document_connects_to_nobody(
+    strangers_document: Path, stranger: Stranger, command: str
+) -> None:
+    name, *rest = COMMANDS[command]
+    with Document.open(strangers_document, writable=False) as document:
+        before = document.runs()
+    code, said = performed(name, strangers_document, *rest)
+    assert code == 2
+    assert f"--cluster {stranger.address}" in said
+    assert "--workers" in said
+    assert not stranger.was_called()
+    with Document.open(strangers_document, writable=False) as document:
+        assert document.runs() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_is_continued_on_this_computer_where_that_is_said(
+    strangers_document: Path, stranger: Stranger, command: str
+) -> None:
+    name, *rest = COMMANDS[command]
+    code, said = performed(name, strangers_document, *rest, "--workers", "1")
+    assert code == 0, said
+    assert not stranger.was_called()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_address_that_is_given_now_is_believed(
+    strangers_document: Path, stranger: Stranger, command: str
+) -> None:
+    pytest.importorskip("distributed")
+    name, *rest = COMMANDS[command]
+    code, said = performed(name, strangers_document, *rest, "--cluster", stranger.address)
+    assert code == 1
+    assert "cannot be reached" in said
+    assert stranger.was_called()
+
+
+@pytest.mark.slow
+def test_a_finished_run_of_a_cluster_is_shown_without_a_question(
+    finished_run: Make, stranger: Stranger
+) -> None:
+    path, run_id = finished_run(method="RS", budget=3)
+    with Document.open(path) as document:
+        document.change_settings(run_id, {"cluster": stranger.address})
+    code, said = performed("resume", path, "--quiet")
+    assert code == 0, said
+    assert not stranger.was_called()
+
+
+def test_an_engine_refuses_and_leaves_the_document_as_it_is(new_run: Make) -> None:
+    path, run_id = new_run(cluster=FAR)
+    with Document.open(path) as document:
+        before = document.run(run_id)
+        for allowed in ("", "tcp://10.0.0.6:8786"):
+            engine = Engine(document, run_id, lambda progress: None, cluster=allowed)
+            with pytest.raises(UntrustedClusterError):
+                engine.work()
+        assert document.run(run_id) == before
+
+
+def test_a_pool_is_made_where_somebody_here_has_allowed_it() -> None:
+    assert maker_for(RunSettings()) is WorkerPool
+    with pytest.raises(UntrustedClusterError):
+        maker_for(RunSettings(cluster=FAR))
+    assert maker_for(RunSettings(cluster=FAR), FAR) is not WorkerPool
+    assert maker_for(RunSettings(cluster="local:2")) is not WorkerPool
+
+
+@pytest.mark.slow
+def test_the_workers_of_a_document_are_bounded_whatever_cluster_it_names(
+    new_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.runs.workers_here.MOST_A_CORE", 1)
+    path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
+    with Document.open(path) as document:  # as a lane of a study works on it
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert document.run(run_id).settings["workers"] == workers_here(10**6)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_workers_of_a_cluster_here_are_bounded_and_nobody_can_talk_to_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("studio.runs.workers_here.MOST_A_CORE", 1)
+    opened = connection.Connection("local:1000000")
+    try:
+        opened.client.wait_for_workers(workers_here(10**6), timeout=60)
+        threads = opened.threads()
+        assert len(threads) == workers_here(10**6)
+        assert all(address.startswith("inproc://") for address in threads)
+        assert opened.client.scheduler.address.startswith("inproc://")
+    finally:
+        opened.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "elsewhere"),
+    [
+        ("", False),
+        ("local:4", False),
+        ("local:4:8786", True),
+        ("tcp://local:4", True),
+        (FAR, True),
+        ("nonsense", True),
+    ],
+)
+def test_only_workers_of_this_machine_need_no_trust(address: str, elsewhere: bool) -> None:
+    assert is_elsewhere(address) is elsewhere
+
+
+def test_what_was_given_now_decides_the_place() -> None:
+    assert continued("", {"budget": 3}) == {"budget": 3}
+    assert continued("local:2", {"workers": 3}) == {"workers": 3}
+    assert continued(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
+    assert continued(FAR, {"cluster": ""}) == {"cluster": ""}
+    assert continued(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {"cluster": "tcp://10.0.0.6:1"}
+    with pytest.raises(UntrustedClusterError):
+        continued(FAR, {"budget": 3})
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["tcp://a\u202eb:8786", "tcp://\u0430pple.com:1", "tcp://a b:1", "local:\u0663", "a:1\n"],
+)
+def test_an_address_that_looks_like_another_is_none(address: str) -> None:
+    assert SearchSettings(cluster=address).problems()

@@ -25,6 +25,9 @@ from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, parse_numbers
 
 BOOLEAN_WORDS = ("true", "false")
 
+_DIGITS = ("-", *"0123456789")
+"""What a canonical number begins with."""
+
 
 def label_of(text: str) -> str:
     """Return the label that a cell spells: composed (NFC), with single blanks inside."""
@@ -74,13 +77,14 @@ class LabelKeys:
         """Make the keys of labels; one that is merged has the code of what it is taken as."""
         codes = {category: code for code, category in enumerate(categories)}
         codes |= {label: codes[taken] for label, taken in merged}
-        words = {**{unicodedata.normalize("NFD", label): code for label, code in codes.items()}}
-        words |= codes
-        spelled = Counter(label.lower() for label in codes)
-        for label, code in codes.items():
-            if label.lower() in BOOLEAN_WORDS and spelled[label.lower()] == 1:
+        composed = [label for label in codes if not label.isascii()]
+        words = {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
+        booleans = [label for label in codes if label.lower() in BOOLEAN_WORDS]
+        spelled = Counter(map(str.lower, booleans))
+        for label in booleans:
+            if spelled[label.lower()] == 1:
                 ways = (label.lower(), label.upper(), label.capitalize())
-                words |= dict.fromkeys(ways, code)
+                words |= dict.fromkeys(ways, codes[label])
         labels = list(codes)
         numbers = parse_numbers(labels, number_format)
         # Labels that are infinite are words: no number of a column is.
@@ -110,16 +114,23 @@ class LabelKeys:
 
 def order(distinct: Iterable[str]) -> tuple[str, ...]:
     """Sort labels: numbers by value first, then words by code point; no label twice."""
-    return tuple(sorted(set(distinct), key=_sort_key))
+    labels = set(distinct)
+    begun = [label for label in labels if label.startswith(_DIGITS)]
+    numbers = {label: number for label in begun if (number := _canonical(label)) is not None}
+    return (
+        *sorted(numbers, key=lambda label: (numbers[label], label)),
+        *sorted(labels - numbers.keys()),
+    )
 
 
-def _sort_key(label: str) -> tuple[bool, float, str]:
-    # Only canonical numbers sort as numbers; float() also reads words such as "infinity" or "1_0".
+def _canonical(label: str) -> float | None:
+    """Return the number that a label is, ``None`` if it is none or another label means it."""
+    # float() also reads words such as "1_0".
     try:
         number = float(label)
     except ValueError:
-        return True, 0.0, label
-    return (False, number, label) if number_label(number) == label else (True, 0.0, label)
+        return None
+    return number if number_label(number) == label else None
 
 
 def whole_numbers(distinct: Sequence[str]) -> list[int] | None:

@@ -58,8 +58,11 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     name = name_of(entry)
     kept = notes.kept_dataset(document, name)
     wanted = study.target_of(name)
+    if study.folder is None and kept is not None:
+        _refuse_another(name, (kept.target, kept.rows), (wanted, study.rows))
+        return kept.dataset
     try:
-        path, sample_target = locate(entry, study.folder)
+        path, sample_target = locate(entry, study.folder or document.path.parent)
     except DataError:
         if kept is None:
             raise
@@ -67,12 +70,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        if (kept.file, kept.target, kept.rows) != (digest, wanted, study.rows):
-            raise DataError(
-                "The document keeps another table (or target, or number of rows) for the data set "
-                "{name!r} than the study names now. Restore it, or choose another document.",
-                name=name,
-            )
+        _refuse_another(name, (kept.file, kept.target, kept.rows), (digest, wanted, study.rows))
         return kept.dataset
     table = Table.from_raw(read(path), target=wanted or sample_target)
     problem = Problem.from_table(table)
@@ -87,6 +85,15 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
             notes.of_dataset(name), asdict(KeptDataset(digest, wanted, found, study.rows))
         )
     return found
+
+
+def _refuse_another(name: str, kept: object, wanted: object) -> None:
+    if kept != wanted:
+        raise DataError(
+            "The document keeps another table (or target, or number of rows) for the data set "
+            "{name!r} than the study names now. Restore it, or choose another document.",
+            name=name,
+        )
 
 
 def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:

@@ -163,7 +163,7 @@ def whole_document(folder: Path) -> Path:
         space=load("svm-rbf").to_json(),
     )
     methods = ["RS", "BO-post"]
-    study = study_of({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]}, folder)
+    study = study_of({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]})
     with Document.create(path) as document:
         document.remove_run(document.add_run("gone", settings.to_json()))
         run = document.add_run("one", settings.to_json())

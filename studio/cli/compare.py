@@ -66,7 +66,7 @@ def perform(arguments: argparse.Namespace) -> int:
     study = study_from(arguments)
     arguments.output = _output(arguments)
     if arguments.tables is not None:
-        _spare_data(arguments.tables, study)
+        _spare_data(arguments.tables, study, arguments.output.resolve().parent)
     if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
@@ -101,13 +101,16 @@ def _output(arguments: argparse.Namespace) -> Path:
     return Path(arguments.study)
 
 
-def _spare_data(tables: Path, study: "Study") -> None:
-    """Refuse to write results among data sets: they would replace some, or be taken for some."""
+def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
+    """Refuse to write results among data sets: they would replace some, or be taken for some.
+
+    Those of a study without a folder are looked for ``beside`` the document.
+    """
     from studio.compare.datasets import locate
 
     for entry in study.data:
         with contextlib.suppress(DataError):  # whoever reads it says that it is not there
-            path, _ = locate(entry, study.folder)
+            path, _ = locate(entry, study.folder or beside)
             if is_same_file(path.parent, tables):
                 raise UsageError(
                     "The tables would be written among the data sets, into the folder of {path}. "

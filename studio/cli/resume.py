@@ -1,6 +1,7 @@
 """``studio resume``: continue a run where it left off."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
@@ -38,6 +39,10 @@ def perform(arguments: argparse.Namespace) -> int:
         changes = given(arguments, _HELPS)
         if changes or row.state != "finished":
             changes = continued(str(row.settings.get("cluster", "")), changes)
+        if row.table_id is None:
+            # Whoever continues a run of somebody else sees which of their files it reads.
+            path = row.settings.get("source", {}).get("path", "")
+            print(f"The table is read from {path}.", file=sys.stderr, flush=True)
         if changes.keys() - {"workers", "cluster"}:
             keep_as_compared(document, row)
         if changes:

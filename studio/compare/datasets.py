@@ -59,8 +59,13 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     name = name_of(entry)
     kept = notes.kept_dataset(document, name)
     wanted = study.target_of(name)
+    asked = wanted, study.rows, dict(study.reading)
+    own = None if kept is None else (kept.target, kept.rows, dict(kept.reading))
+    if study.folder is None and kept is not None:
+        _refuse_another(name, own, asked)
+        return kept.dataset
     try:
-        path, sample_target = locate(entry, study.folder)
+        path, sample_target = locate(entry, study.folder or document.path.parent)
     except DataError:
         if kept is None:
             raise
@@ -68,13 +73,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        known = kept.file, kept.target, kept.rows, dict(kept.reading)
-        if known != (digest, wanted, study.rows, dict(study.reading)):
-            raise DataError(
-                "The document keeps another table (or target, or number of rows) for the data set "
-                "{name!r} than the study names now. Restore it, or choose another document.",
-                name=name,
-            )
+        _refuse_another(name, (kept.file, own), (digest, asked))
         return kept.dataset
     raw = read(path, ReadOptions.from_json(study.reading))
     table = Table.from_raw(raw, target=wanted or sample_target)
@@ -91,6 +90,15 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
             asdict(KeptDataset(digest, wanted, found, study.rows, study.reading)),
         )
     return found
+
+
+def _refuse_another(name: str, kept: object, wanted: object) -> None:
+    if kept != wanted:
+        raise DataError(
+            "The document keeps another table (or target, or number of rows) for the data set "
+            "{name!r} than the study names now. Restore it, or choose another document.",
+            name=name,
+        )
 
 
 def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:

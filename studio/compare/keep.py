@@ -28,7 +28,7 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
         If it says something impossible, two data sets have one name, or cells that the
         document holds were computed with other settings; the document is as before then.
     """
-    study = study_of(given, path.parent)
+    study = study_of(given)
     names = [name_of(entry) for entry in study.data]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -31,11 +31,12 @@ class Study(AskedStudy):
 
     Attributes
     ----------
-    folder : Path
-        Where paths and names of tables are looked for.
+    folder : Path or None
+        Where paths and names of tables are looked for; ``None`` where only a document names them:
+        those that it keeps are not looked for on the disk at all, others beside it.
     """
 
-    folder: Path = Path()
+    folder: Path | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not work."""
@@ -121,19 +122,18 @@ def load_study(
         changed["methods"] = _chosen(changed["methods"], given.get("methods", ()))
     given.update(changed)
     _refuse_unknown(given, (*_KEYS, "folder"), phrase("A study"))
-    given.setdefault("folder", path if path.is_dir() else path.parent)
+    if path.suffix.lower() != DOCUMENT:
+        given.setdefault("folder", path if path.is_dir() else path.parent)
     return _study(given)
 
 
-def study_of(given: Mapping[str, Any], folder: Path) -> Study:
+def study_of(given: Mapping[str, Any]) -> Study:
     """Return the study that :meth:`Study.to_json` wrote down.
 
     Parameters
     ----------
     given : Mapping
         Plain JSON.
-    folder : Path
-        Where its data sets are looked for.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
         If it says something impossible.
     """
     _refuse_unknown(given, _KEYS, phrase("A study"))
-    return _study({**given, "folder": folder})
+    return _study(given)
 
 
 def _study(given: Mapping[str, Any]) -> Study:

@@ -10,6 +10,7 @@ import pytest
 
 from studio.assets import RESOURCES
 from studio.cli.entry import main
+from studio.compare import datasets, notes
 from studio.compare.cells import add_run, cells_of, find_run
 from studio.compare.datasets import Dataset, load_dataset, locate, name_of
 from studio.compare.notes import STUDY, of_cell
@@ -200,3 +201,26 @@ def test_results_are_not_written_among_the_data_sets(
     assert "--tables" in capsys.readouterr().err
     assert (tmp_path / "runs.csv").read_text().startswith("a,target")
     assert not (tmp_path / "c.studio").exists()
+
+
+def test_of_a_documents_own_study_only_tables_that_it_lacks_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = "".join(f"{n},{n % 7},{'ab'[n % 3 > 0]}\n" for n in range(60))
+    (tmp_path / "t.csv").write_text(f"a,b,target\n{rows}")
+    path = tmp_path / "c.studio"
+    study = load_study(written(tmp_path, data=[str(tmp_path / "t.csv")]))
+    assert study.folder == tmp_path
+    with Document.create(path) as document:
+        found = load_dataset(document, study, study.data[0])
+        document.set_note(notes.STUDY, study.to_json())
+    looked: list[str] = []
+    monkeypatch.setattr(datasets, "locate", lambda entry, folder: looked.append(entry))
+    own = load_study(path)
+    assert own.folder is None
+    with Document.open(path) as document:
+        assert load_dataset(document, own, own.data[0]) == found
+        with pytest.raises(DataError, match="keeps another table"):
+            load_dataset(document, dataclasses.replace(own, target="a"), own.data[0])
+    assert looked == []
+    assert load_study(path, None, {"folder": tmp_path}).folder == tmp_path

@@ -59,7 +59,7 @@ def _over(page: ComparePage) -> bool:
 def study_json(data: tuple[str, ...] = ("one", "two"), repetitions: int = 2) -> dict[str, Any]:
     """Return a study as a document keeps it."""
     given = {"data": list(data), "methods": list(METHODS), "spaces": ["svm-rbf"], "budget": 4}
-    whole = study_of({**given, "repetitions": repetitions}, Path())
+    whole = study_of({**given, "repetitions": repetitions})
     found: dict[str, Any] = json.loads(json.dumps(whole.to_json()))
     return found
 

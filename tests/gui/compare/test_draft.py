@@ -44,7 +44,7 @@ def test_the_study_is_what_was_chosen(tmp_path: Path) -> None:
     draft = two_methods(StudyDraft(budget=7, seed=3)).with_data(
         [of_file(tmp_path / "a.csv", "y"), of_name("digits")]
     )
-    study = study_of(draft.to_study(), tmp_path)
+    study = study_of(draft.to_study())
     assert study.data == (str(tmp_path / "a.csv"), "digits")
     assert study.target == {"a": "y", "digits": "digit"}
     assert [each.name for each in study.methods] == ["RS", "EO-sqm"]
@@ -60,7 +60,7 @@ def test_spaces_are_chosen_one_by_one_and_the_tasks_own_stands_alone() -> None:
     assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
     assert draft.n_runs == 20
     assert "1 data set × 2 spaces × 2 methods" in draft.sentence()
-    assert study_of(draft.to_study(), Path()).spaces == ("svm-rbf", "forest-smbeo")
+    assert study_of(draft.to_study()).spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space(None, True).spaces == (None,)
     one = draft.with_space("svm-rbf", False)
     assert one.spaces == ("forest-smbeo",)
@@ -95,7 +95,7 @@ def test_every_shipped_study_becomes_a_draft(key: str, size: str, tmp_path: Path
         (tmp_path / f"{each.name}.csv.gz").touch()
     whole = draft.found_in(tmp_path)
     assert whole.obstacle() == ""
-    assert len(study_of(whole.to_study(), tmp_path).data) == len(draft.data)
+    assert len(study_of(whole.to_study()).data) == len(draft.data)
 
 
 def test_a_folder_gives_its_tables_and_nothing_else(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The list of runs: its rows, what changes in them, and what can be done."""
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -109,7 +108,7 @@ def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> Non
 def test_cells_of_a_comparison_are_not_counted_but_pointed_to(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
-    study = study_of({"data": ["one"], "methods": ["RS"], "repetitions": 2}, Path())
+    study = study_of({"data": ["one"], "methods": ["RS"], "repetitions": 2})
     desk.session.document.set_note(notes.STUDY, study.to_json())
     names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
     mine, *cells = (add_run(desk.path, name, 1) for name in names)

@@ -140,9 +140,7 @@ def test_folds_need_no_shares_but_the_tests() -> None:
 
 @pytest.mark.parametrize("split", ["60/20/20", {"folds": 3}, "EO", {"train": 0.4, "test": 0.4}])
 def test_a_study_of_an_earlier_version_goes_on_with_equal_rows_apart(tmp_path, split) -> None:
-    study = study_of(
-        {"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split}, tmp_path
-    )
+    study = study_of({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})
     with Document.create(tmp_path / "old.studio") as document:
         document.set_note(STUDY, {**study.to_json(), "split": split})
         before = load_study(tmp_path / "old.studio")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studio.data.check import CheckedTable, CheckedTest, End
     from studio.data.description import Finding
 
-HELP = "Say how a table is read, what its columns are taken for, and what is wrong with it."
+HELP = "Show how a table is read, the role and kind of its columns, and what is wrong with it."
 
 _NAME, _CLASSES = 32, 10
 """Characters of a name that are printed, and classes that are listed."""

@@ -44,7 +44,7 @@ class CheckedTest:
 
 @dataclass(frozen=True)
 class CheckedTable:
-    """What a table is taken for.
+    """How a table is read and understood.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ def format_of(cells: Distinct, column: ColumnDescription) -> str:
 
 
 def to_json(found: CheckedTable) -> dict[str, Any]:
-    """Return what a table is taken for as one JSON object."""
+    """Return how a table is read and understood, as one JSON object."""
     columns = [
         {
             "name": column.name,

@@ -88,7 +88,7 @@ class Duplicates:
 def find_duplicates(X: Floats, y: AnyArray) -> Duplicates:
     """Find the equal rows of a matrix; missing values are equal.
 
-    Rows are compared by hashes of 64 bits: two different ones of 300,000 rows are taken for equal
+    Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
     with a probability of 2e-9.
 
     Parameters

@@ -143,7 +143,7 @@ def _only_class(flags: Flags, answer: Answer) -> int | None:
 
 
 def _beyond_chance(hits: int, flagged: int, answer: Answer, code: int) -> bool:
-    """Whether so many of the flagged rows are hardly of a class by chance (hypergeometric)."""
+    """Whether chance hardly gives that many flagged rows of a class (hypergeometric)."""
     n, of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
         _log_choose(of_class, hits)

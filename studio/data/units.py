@@ -27,7 +27,8 @@ _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>")
 _NOTHING = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA", "none", "None"))
 
 _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t", "time"))
-_ORANGE_FLAGS = re.compile(r"(?:(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*) ?)*", re.ASCII)
+_FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
+_ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})* ?)?", re.ASCII)
 
 _FEWEST = 8
 """Rows that must come below one of descriptions; units speak for themselves."""

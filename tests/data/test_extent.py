@@ -364,3 +364,16 @@ def test_a_broken_quote_above_the_chosen_row_does_no_harm(raw):
     found = raw('the "size, of\n"it\na,b,y\n' + BODY, header_row=3)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        20 * (",".join(["117"] * 400) + "\n"),
+        "x,b,y\nc,d,s\n" + "=".join("a" * 40) + "  x,,class\n" + 20 * "1,2,3\n",
+    ],
+    ids=["nearly LIBSVM", "nearly Orange"],
+)
+def test_rows_that_are_nearly_of_another_form_take_no_time(raw, text):
+    """A pattern that can match a part in two ways would go through all combinations of them."""
+    assert raw(text).n_rows >= 19

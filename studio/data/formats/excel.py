@@ -31,7 +31,7 @@ from studio.extras import install_command
 from studio.phrases import phrase
 
 _TITLES = 20
-"""Rows above the names of a sheet that is taken for a table."""
+"""Rows above the names of a sheet, at most, for it to count as a table."""
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 

@@ -75,7 +75,7 @@ class _Column:
         self._places: dict[str, int] = {}
 
     def add(self, cell: str, n_rows: int) -> None:
-        """Add a cell to so many rows before it."""
+        """Add a cell of the row ``n_rows``; rows that were passed over hold nothing."""
         self._fill(n_rows)
         self.codes.append(self._places.setdefault(cell, len(self._places)))
 

@@ -102,7 +102,7 @@ def _output(arguments: argparse.Namespace) -> Path:
 
 
 def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
-    """Refuse to write results among data sets: they would replace some, or be read as data sets later.
+    """Refuse to write results among data sets: they would replace some, or be read as such later.
 
     Those of a study without a folder are looked for ``beside`` the document.
     """

@@ -189,9 +189,10 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is one of numbers, and what becomes of the words."""
     listed = ", ".join(repr(text[:40]) for text in known.unread)
     sentence = phrase(
-        "{n_words:,} cells are not numbers ({listed}); they count as missing. Make "
+        "{n_words:,} of {n_filled:,} cells are not numbers ({listed}); they count as missing. Make "
         "it a category if they mean something.",
         n_words=known.n_unread,
+        n_filled=known.n_filled,
         listed=listed,
     )
     reason = phrase(
@@ -204,9 +205,10 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
 
 def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
     sentence = phrase(
-        "{n_words:,} cells are not dates ({listed}); they count as missing. Make "
+        "{n_words:,} of {n_filled:,} cells are not dates ({listed}); they count as missing. Make "
         "it a category if they mean something.",
         n_words=known.n_unread,
+        n_filled=known.n_filled,
         listed=", ".join(repr(text[:40]) for text in known.unread),
     )
     return Finding("unclear-dates", "done", sentence, (remedies.as_words(cells),))

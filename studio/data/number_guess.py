@@ -477,6 +477,10 @@ def file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
     return decided[0] if decided else ""
 
 
+# Dates such as 12.10.2024 show nothing; nor is anything before the mark but groups of three.
+_DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:[., ][0-9]{3})+)([.,])[0-9]+")
+
+
 def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return how numbers seem to be written in a sample of all columns, to tell names from numbers.
 
@@ -494,5 +498,5 @@ def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
 
 
 def _rough(cell: str) -> str:
-    found = re.fullmatch(r"\s*[-+]?[0-9.]*([.,])[0-9]+\s*", cell)
+    found = _DECIMAL.fullmatch(cell.strip())
     return found[1] if found else ""

@@ -377,3 +377,10 @@ def test_a_broken_quote_above_the_chosen_row_does_no_harm(raw):
 def test_rows_that_are_nearly_of_another_form_take_no_time(raw, text):
     """A pattern that can match a part in two ways would go through all combinations of them."""
     assert raw(text).n_rows >= 19
+
+
+def test_units_below_names_are_left_out_where_dates_have_points_and_decimals_commas(raw):
+    body = "".join(f"{i}.606,{i:02d};{i % 28 + 1:02d}.10.2024;x\n" for i in range(1, N))
+    found = raw("amount;day;y\nEUR;TT.MM.JJJJ;\n" + body)
+    assert found.n_rows == N - 1
+    assert found.formats[0].number_format.decimal == ","

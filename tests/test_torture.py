@@ -20,9 +20,9 @@ PACKAGING = Path(__file__).parents[1] / "packaging"
 SHORT = {
     "encodings dialects values targets predictions spaces archives": 3,
     "documents writes": 3,
-    "journals logs links": 12,
+    "journals logs links trust": 12,
     "places --first 6": 3,
-    "limits window": 1,
+    "limits window suspension": 1,
     "dialogs": 12,
 }
 """Groups and how many of their cases; the first places are large tables."""

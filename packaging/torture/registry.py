@@ -12,7 +12,9 @@ from torture.kills import kills
 from torture.learners import learners
 from torture.predictions import predictions
 from torture.spaces import spaces
+from torture.suspension import suspension
 from torture.tables import hostile_tables
+from torture.trust import trust
 from torture.verdict import Try
 from torture.window import window
 from torture.writes import FAULTS, MOST, writes
@@ -50,6 +52,8 @@ GROUPS = {
     "journals": Group(journals, 120),
     "logs": Group(logs, 150),
     "links": Group(links, 60),
+    "trust": Group(trust, 80),
+    "suspension": Group(suspension, 12),
     "archives": Group(lambda folder: archives.attempt, 80),
     "window": Group(window, 24),
     "dialogs": Group(dialogs, 200),

@@ -1,0 +1,71 @@
+"""Group of what a document asks for: it connects to nobody, and looks at no path that it names."""
+
+import contextlib
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from studio.document.store import Document
+from torture.asking import asked
+from torture.beside import QUICK
+from torture.grid import sound_table
+from torture.verdict import Try, Verdict
+
+RUNNING = ("resume", "refit", "fork")
+"""Commands that would work where a run worked before."""
+
+Words = dict[str, tuple[object, ...]]
+
+
+def trust(folder: Path) -> Try:
+    """Return what lets a document name a stranger's scheduler and paths that are traps."""
+    table, path = sound_table(Random(5), rows=60).write(folder), folder / "sound.studio"
+    verdict, said = asked("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
+    assert verdict.kind == "unharmed", said
+    return partial(_attempt, path, table)
+
+
+def _attempt(sound: Path, table: Path, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    del number
+    path, trap = folder / "stranger.studio", folder / "trap.csv"
+    shutil.copyfile(sound, path)
+    os.mkfifo(trap)  # whoever reads it waits for ever
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        address = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
+        names_cluster = rng.random() < 0.7
+        _ask_for(path, address if names_cluster else "", trap)
+        name, words = rng.choice(list(_commands(path, table, folder / "out").items()))
+        what = f"{'a scheduler and ' if names_cluster else ''}a trap for a table: {name}"
+        verdict, said = asked(what, name, *words)
+        yield verdict
+        if names_cluster and name in RUNNING and f"--cluster {address}" not in said:
+            yield Verdict("fault", what, f"it did not ask for --cluster: {said[-300:]}")
+        with contextlib.suppress(BlockingIOError):
+            listening.accept()[0].close()
+            yield Verdict("fault", what, "it connected to the stranger")
+
+
+def _ask_for(path: Path, cluster: str, trap: Path) -> None:
+    with Document.open(path) as document:
+        run = document.runs()[0]
+        source = {**run.settings["source"], "path": str(trap), "test_path": str(trap)}
+        document.change_settings(run.id, {"cluster": cluster, "source": source})
+        document.set_state(run.id, "stopped")
+
+
+def _commands(path: Path, table: Path, out: Path) -> Words:
+    return {
+        "show": (path,),
+        "export": (path, "--format", "report", "-o", out),
+        "predict": (path, table, "-o", out),
+        "decide": (path, "--clear"),
+        "resume": (path, "--quiet", "--budget", "4"),
+        "fork": (path, "--budget", "2", "--quiet"),
+        "refit": (path,),
+        "remove": (path, "--run", "1"),
+    }

@@ -104,7 +104,10 @@ class Regular:
         return Cells(data + PADDING, starts, ends - starts)
 
     def _encloses_cells(self, octets: AnyArray, quotes: AnyArray) -> bool:
-        """Whether each first quote begins a cell and each second one ends it."""
+        """Whether each first quote begins a cell and each second one ends it.
+
+        Of octets, (n,), with quotes at the places (k,).
+        """
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]

@@ -27,7 +27,10 @@ _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>")
 _NOTHING = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA", "none", "None"))
 
 _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t", "time"))
-_ORANGE_FLAGS = re.compile(r"(?:(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*) ?)*", re.ASCII)
+_FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
+_ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})*)?")
+
+_LONGEST = 40
 
 _FEWEST = 8
 """Rows that must come below one of descriptions; units speak for themselves."""
@@ -38,7 +41,7 @@ _MOST = 3
 
 def is_unit(cell: str) -> bool:
     """Whether a cell is a unit such as "kg", "km/h", "m s-1", or anything in brackets."""
-    return _UNITS.fullmatch(cell) is not None or _BRACKETS.fullmatch(cell) is not None
+    return len(cell) <= _LONGEST and bool(_UNITS.fullmatch(cell) or _BRACKETS.fullmatch(cell))
 
 
 def second_rows(

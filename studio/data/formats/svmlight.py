@@ -14,7 +14,7 @@ from studio.errors import DataError
 from studio.phrases import phrase
 
 _SEEN = 20
-_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _LINE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*(?: qid:[0-9]+)?((?: [0-9]+:{_NUMBER})*) ?(?:\#.*)?")
 _SEVERAL = 3
 

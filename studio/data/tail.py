@@ -13,6 +13,9 @@ from studio.data.numbers import NumberFormat, bounded
 ROWS = 20
 """Rows at the end of a file that may be remarks."""
 
+_LONGEST = 200
+"""Characters of a text by which it is known as a remark."""
+
 _ROUNDED = 1e-4
 """By how much of it a sum may be off."""
 
@@ -56,15 +59,19 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
         else:
             text = row[0].strip()
             several = count if len(text.split()) > 1 else 0
-            if _REMARK.fullmatch(text) or (several and count in gaps):
+            if _is_remark(text) or (several and count in gaps):
                 found = count
     return 0
+
+
+def _is_remark(text: str) -> bool:
+    return _REMARK.fullmatch(text[:_LONGEST]) is not None
 
 
 def _is_alone(row: Sequence[str]) -> bool:
     """Whether only the first cell of a row is filled, or a sentence in it was cut at a comma."""
     first, *others = (cell.strip() for cell in row)
-    if len(others) > 1 and _REMARK.fullmatch(first):
+    if len(others) > 1 and _is_remark(first):
         others = others[1:]
     return bool(first) and not any(others)
 

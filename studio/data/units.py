@@ -28,7 +28,9 @@ _NOTHING = frozenset(("", "-", "–", "—", "--", "/", ".", "n/a", "N/A", "NA",
 
 _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t", "time"))
 _FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
-_ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})* ?)?", re.ASCII)
+_ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})*)?", re.ASCII)
+
+_LONGEST = 40
 
 _FEWEST = 8
 """Rows that must come below one of descriptions; units speak for themselves."""
@@ -39,7 +41,7 @@ _MOST = 3
 
 def is_unit(cell: str) -> bool:
     """Whether a cell is a unit such as "kg", "km/h", "m s-1", or anything in brackets."""
-    return _UNITS.fullmatch(cell) is not None or _BRACKETS.fullmatch(cell) is not None
+    return len(cell) <= _LONGEST and bool(_UNITS.fullmatch(cell) or _BRACKETS.fullmatch(cell))
 
 
 def second_rows(

@@ -325,6 +325,16 @@ def test_times_of_day_are_no_libsvm_file(raw, text):
     assert raw(text).options.separator is not None
 
 
+@pytest.mark.parametrize("cell", ["-123456789", "1.5", "cccc", "m.m.m.m", "a=b", "Source"])
+def test_long_lines_that_resemble_a_form_are_looked_at_once(raw, cell):
+    """An expression that goes back would not come to an end here."""
+    line = ",".join([cell] * 60)
+    for last in ("!", "x y", "1:", " 1:2 3:4 x"):
+        assert raw(f"{line}{last}\n" * 12).n_rows >= 11
+        assert raw(f"a,b\n1,{cell * 60}{last}\n" + "2,3\n" * 12).n_rows >= 12
+        assert raw("a,b\n" + "2,3\n" * 12 + f"Source {cell * 60}{last},\n").n_rows >= 12
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

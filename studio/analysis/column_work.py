@@ -131,7 +131,8 @@ class Work:
         yield from self._train()
         yield from self._shuffle()
         means = np.nan_to_num(self.worth, nan=-np.inf)
-        yield from self._depend(np.argsort(-means, kind="stable")[:AT_ONCE].tolist())
+        order = np.argsort(-means, kind="stable").tolist()
+        yield from self._depend([each for each in order if self._known(each).size][:AT_ONCE])
 
     def _train(self) -> Iterator[None]:
         members = self.start.plan.members
@@ -257,11 +258,21 @@ class Work:
             yield
             self.dependences[column] = self._dependence(column)
 
+    def _known(self, column: int) -> Floats:
+        """Return a column's values in the rows that are looked at, (n,), without missing ones."""
+        rows = np.concatenate([self.start.training, self.start.held])
+        known = self.start.prepared.problem.X[rows, column]
+        return np.asarray(known[~np.isnan(known)], dtype=np.float64)
+
     def _dependence(self, column: int) -> Dependence:
         problem, held = self.start.prepared.problem, self.start.held
         X = np.asarray(problem.X[held[:BACKGROUND]], dtype=np.float64)
-        known = problem.X[np.concatenate([self.start.training, held]), column]
-        there = np.asarray(known[~np.isnan(known)], dtype=np.float64)
+        there = self._known(column)
+        if not there.size:
+            raise RunError(
+                "{name!r} is empty in all rows that are looked at, so its effect is not known.",
+                name=self.start.plan.names[column],
+            )
         grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
         categories = problem.categories[column]
         labels = () if categories is None else tuple(categories[int(code)] for code in grid)
@@ -271,7 +282,8 @@ class Work:
         means = said.reshape(len(grid), len(X), -1).mean(axis=1)
         date = problem.recipe().features[column].date
         dates = date is not None and date.part == "days"
-        return Dependence(grid, labels, means, edges, counts, len(known) - len(there), dates)
+        missing = len(self.start.training) + len(held) - len(there)
+        return Dependence(grid, labels, means, edges, counts, missing, dates)
 
 
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:

@@ -226,6 +226,22 @@ def test_it_is_asked_until_it_is_done(small_run: tuple[Path, int]) -> None:
     np.testing.assert_allclose(found.dependences[2].means.sum(axis=1), 1.0, atol=1e-6)
 
 
+@pytest.mark.slow
+def test_a_column_without_a_value_has_no_effect(
+    small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Work._known
+    monkeypatch.setattr(
+        Work, "_known", lambda self, column: known(self, column)[: None if column else 0]
+    )
+    path, run_id = small_run
+    found = whole(path, run_id, 8)
+    assert found.dependences
+    assert 0 not in found.dependences
+    with pytest.raises(RunError, match="empty"):
+        work_on(path, run_id, 8, found.start.plan.names[0], 60.0)
+
+
 def test_values_of_a_column() -> None:
     grid, edges, counts = values_of(np.array([2.0, 1.0, 2.0]), categorical=False)
     assert (grid.tolist(), edges.tolist(), counts.tolist()) == ([1.0, 2.0], [], [1, 2])

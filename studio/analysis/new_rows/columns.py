@@ -138,6 +138,8 @@ def _spread(
     name: str, old: Floats, new: Floats, rng: np.random.Generator, write: Callable[[float], str]
 ) -> ColumnFinding:
     """Test (n,) and (m,) by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
+    if min(old.size, new.size) < 2:
+        return ColumnFinding(1.0, 0.0, "")  # a single value shows nothing of a distribution
     before, now = (
         rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
         for side in (old, new)

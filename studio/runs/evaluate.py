@@ -44,6 +44,7 @@ def _trial(
         seconds=job["seconds"],
         bars=None if job["bars"] is None else Bars.from_json(job["bars"], data.task),
         most_bytes=job["most_bytes"],
+        most_rows=job["most_rows"],
     )
 
 
@@ -84,6 +85,7 @@ def evaluate(
     seconds: float | None = None,
     bars: Bars | None = None,
     most_bytes: int | None = None,
+    most_rows: int | None = None,
 ) -> TrialOutcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
@@ -98,6 +100,8 @@ def evaluate(
         Losses above which the first folds leave no hope; ``None``: all folds are worth it.
     most_bytes : int or None
         What the models of all folds may take, judged by the first one. ``None``: no limit.
+    most_rows : int or None
+        Train each fold on a sample of at most so many of its rows. ``None``: on all.
 
     Raises
     ------
@@ -121,7 +125,8 @@ def evaluate(
         spent = awake_seconds() - begun
         left = None if seconds is None else max(0.0, seconds - spent)
         share = None if left is None else ON_TIME * left / (len(folds) - fold)
-        fitted = fit(data, learner, choice, seed, training, held_out=held_out, seconds=share)
+        some = _sample(data, training, most_rows, seed)
+        fitted = fit(data, learner, choice, seed, some, held_out=held_out, seconds=share)
         if models is not None and kept <= MOST_BYTES_OF_TRIAL:
             kept += leave(fitted.pipeline, models / name_of(fold))
             if fold == 0 and most_bytes is not None:
@@ -139,10 +144,10 @@ def evaluate(
             selection.append(predicted.astype(data.stored_type))
         spent = awake_seconds() - begun
         if bars is not None and fold + 1 < len(folds):
-            some = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
-            weights = None if data.weights is None else data.weights[some]
-            predicted = validation[np.searchsorted(rows, some)].astype(data.stored_type)
-            bars.check(fold + 1, len(folds), data.y[some], predicted, weights)
+            known = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
+            weights = None if data.weights is None else data.weights[known]
+            predicted = validation[np.searchsorted(rows, known)].astype(data.stored_type)
+            bars.check(fold + 1, len(folds), data.y[known], predicted, weights)
         if seconds is not None:
             _check_in_time(learner, fold + 1, len(folds), spent, seconds)
     if test is not None:
@@ -156,6 +161,17 @@ def evaluate(
         selection=np.stack(selection) if selection else None,
         note=note,
     )
+
+
+def _sample(data: TrialData, rows: Integers, most: int | None, seed: int) -> Integers:
+    """Return at most so many of rows (k,), in their order; as many classes as can be among them."""
+    if most is None or rows.size <= most:
+        return rows
+    drawn = np.random.default_rng(seed).permutation(rows)
+    if data.n_classes:
+        _, first = np.unique(data.y[drawn], return_index=True)
+        drawn = np.concatenate([drawn[first], np.delete(drawn, first)])
+    return np.sort(drawn[:most])
 
 
 def _check_size(learner: Learner, expected: int, most: int) -> None:

@@ -16,6 +16,7 @@ from studio.runs.outcomes import Refitted
 from studio.runs.pools import Pool
 from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
+from studio.runs.reserve import TooLateError
 from studio.trial import History
 
 
@@ -51,7 +52,7 @@ def final_models(
     rows: Integers | None = None,
     matrices: Sequence[Path] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
-    late: Callable[[], bool] = lambda: False,
+    late: Callable[[bool], bool] = lambda ready: False,
 ) -> tuple[dict[int, FinalModel], list[str]]:
     """Refit chosen trials on all rows but the test rows, each with its own seed.
 
@@ -74,7 +75,7 @@ def final_models(
     progress : callable
         Called with how many trainings are over, of how many.
     late : callable
-        Asked whether what is not trained yet comes too late; one trial is waited for in any case.
+        Asked whether what is not trained yet comes too late; told whether any trial is ready.
 
     Returns
     -------
@@ -85,6 +86,8 @@ def final_models(
     ------
     StoppedError
         If ``stopped`` said so.
+    TooLateError
+        If ``late`` did before any trial was ready.
     """
     found: dict[int, FinalModel] = {}
     orders: list[_Order] = []
@@ -178,7 +181,7 @@ def _gather(
     pool: Pool,
     stopped: Callable[[], bool],
     progress: Callable[[int, int], None],
-    late: Callable[[], bool],
+    late: Callable[[bool], bool],
 ) -> tuple[dict[int, Refitted], dict[int, str | None]]:
     """Return what each order gave, by its place, and causes of failures by trial, None: late."""
     given: dict[int, Refitted] = {}
@@ -189,8 +192,11 @@ def _gather(
             pool.cancel_all()
             raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
         unready = {orders[place].number for place in waiting} | failures.keys()
-        if late() and any(order.number not in unready for order in orders):
+        ready = any(order.number not in unready for order in orders)
+        if late(ready):
             pool.cancel_all()
+            if not ready:
+                raise TooLateError
             for place in sorted(waiting):
                 failures.setdefault(orders[place].number, None)
             break

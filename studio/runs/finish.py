@@ -20,7 +20,7 @@ from studio.runs.headline import tested_headline, validation_headline
 from studio.runs.kept_ensemble import packed
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
-from studio.runs.reserve import Within
+from studio.runs.reserve import TooLateError, Within
 from studio.runs.uncertainty import interval_of, test_difference
 from studio.trial import History, Trial
 
@@ -51,6 +51,11 @@ _NOT_THERE = phrase(
     "for each prediction and export."
 )
 
+TOO_LATE = phrase(
+    "Refitting the members would have taken longer than the time that was left, so they were "
+    "tested as the search trained them. Refit them when there is time."
+)
+
 _STOPPED = phrase(
     "The run was stopped, so its members are refitted for each prediction and export. Update "
     "the result to refit them once."
@@ -72,7 +77,7 @@ def finish(
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
 
     Where the run's final models stay as the search trained them nothing is trained but what is
-    not there any more.
+    not there any more. Where no refit ends in time, they are tested as the search trained them.
 
     Parameters
     ----------
@@ -103,6 +108,34 @@ def finish(
     RunError
         If no member could be trained.
     """
+    try:
+        return _finish(
+            prepared,
+            history,
+            pool,
+            stopped,
+            stored,
+            folder=folder,
+            there=there,
+            progress=progress,
+            within=within,
+        )
+    except TooLateError:
+        return as_searched(prepared, history, stored, TOO_LATE)
+
+
+def _finish(
+    prepared: Prepared,
+    history: History,
+    pool: Pool,
+    stopped: Callable[[], bool],
+    stored: Mapping[int, AnyArray],
+    *,
+    folder: Path,
+    there: FoldModels | None,
+    progress: Callable[[int, int], None],
+    within: Within | None,
+) -> FinishedRun:
     ensemble = build_ensemble(prepared, history)
     best = best_single(history)
     test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
@@ -126,7 +159,7 @@ def finish(
         there=there,
         matrices=matrices,
         progress=progress,
-        late=(lambda: False) if within is None else within.is_over,
+        late=(lambda ready: False) if within is None else within.is_over,
     )
     if refit and numbers:
         ensemble = without_failed(ensemble, models, notes)
@@ -144,7 +177,7 @@ def finish(
 
 
 def as_searched(
-    prepared: Prepared, history: History, stored: Mapping[int, AnyArray]
+    prepared: Prepared, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
 ) -> FinishedRun:
     """Choose and test without training anything: the result of a run that was stopped.
 
@@ -152,10 +185,12 @@ def as_searched(
     ----------
     prepared, history, stored
         As :func:`finish` takes them.
+    reason : str
+        Why the members are not refitted, a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
-    return FinishedRun(replace(result, kept_bytes=0, kept_reason=_STOPPED), None)
+    return FinishedRun(replace(result, kept_bytes=0, kept_reason=reason), None)
 
 
 def _result(

@@ -20,6 +20,7 @@ def evaluate_job(
     models: Path | None = None,
     bars: Bars | None = None,
     most_bytes: int | None = None,
+    most_rows: int | None = None,
 ) -> dict[str, Any]:
     """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
 
@@ -40,6 +41,8 @@ def evaluate_job(
         Where the trial is given up after its first folds; ``None`` for nowhere.
     most_bytes : int or None
         What its models may take together before it is given up; ``None`` for no limit.
+    most_rows : int or None
+        Train on a sample of at most so many rows; ``None`` for all.
     """
     return {
         "kind": "evaluate",
@@ -50,6 +53,7 @@ def evaluate_job(
         "models": None if models is None else str(models),
         "bars": None if bars is None else bars.to_json(),
         "most_bytes": most_bytes,
+        "most_rows": most_rows,
     }
 
 

@@ -7,7 +7,8 @@ from studio.errors import RunError
 from studio.phrases import joined, phrase
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
-from studio.runs.finish import FinishedRun, as_searched, finish, keep_result
+from studio.runs.finish import TOO_LATE, FinishedRun, as_searched, finish, keep_result
+from studio.runs.reserve import LAST_ROWS
 from studio.runs.searching import Searching
 from studio.runs.session import Reporter, RunSession, Workshop
 from studio.runs.utilisation import shares
@@ -78,7 +79,7 @@ class Loop:
         self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
         search_ended = self._session.time.worked()
         try:
-            finished = finish(
+            finished = self._on_few_rows() or finish(
                 self._prepared,
                 self._recorder.history,
                 self._pool,
@@ -99,6 +100,19 @@ class Loop:
             self._document.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
 
+    def _on_few_rows(self) -> FinishedRun | None:
+        """Return the result as it is, where the search had only time to train on few rows.
+
+        What a refit on all of them would take is not known, but that there is no time for it.
+        """
+        rows = min(len(training) for training, _ in self._prepared.split.folds)
+        if not (self._searching.took_last_chance and self._prepared.settings.refit):
+            return None
+        if rows <= LAST_ROWS:
+            return None
+        recorder = self._recorder
+        return as_searched(self._prepared, recorder.history, recorder.test, TOO_LATE)
+
     def _complete(self, finished: FinishedRun) -> FinishedRun:
         """Add what the session knows of the run as a whole."""
         exhausted, notes = self._searching.exhausted, list(finished.result.notes)
@@ -107,9 +121,9 @@ class Loop:
         if self._searching.took_last_chance:
             notes.append(
                 phrase(
-                    "The time was nearly over before a single model was ready, so the search "
-                    "waited for the next one and took that. Give the run more time for a better "
-                    "result."
+                    "The time was nearly over before a single model was ready, so the last one was "
+                    "trained on at most {rows:,} rows. Give the run more time for a better result.",
+                    rows=LAST_ROWS,
                 )
             )
         result = replace(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.ensembles.base import Ensemble
+from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 from studio.trial import Trial
@@ -26,6 +27,17 @@ LARGEST_SHARE = 1 / 3
 
 LEAST_SECONDS = 1.0
 """A trial that must end sooner teaches nothing; while nothing was learnt it may take longer."""
+
+LAST_SECONDS = 3.0
+"""What a run may be late where there would be no result otherwise."""
+
+LAST_ROWS = 1000
+"""Training rows of the last trial of a run that has learnt nothing: it ends in time, whatever a
+trial on all rows would take."""
+
+
+class TooLateError(RunError):
+    """No chosen model can be refitted in time."""
 
 
 def refit_factor(prepared: Prepared, seed: int) -> float:
@@ -162,8 +174,8 @@ class Within:
     ) -> tuple[Ensemble, list[int], list[str]]:
         """Leave out of an ensemble what cannot be refitted in time.
 
-        The heaviest members come first. Where none fits, the one that takes least is kept, since
-        a result that is late is better than none.
+        The heaviest members come first. Where none fits, the one that takes least is kept if it is
+        a little late at most.
 
         Parameters
         ----------
@@ -178,6 +190,11 @@ class Within:
         -------
         Ensemble, list of int, list of str
             What is left of it, the trials to train in their order, and what to say about it.
+
+        Raises
+        ------
+        TooLateError
+            If not even one member can be refitted in time.
         """
 
         def cost(number: int) -> float:
@@ -191,11 +208,13 @@ class Within:
         if not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)
             numbers = [cheapest]
+            if cost(cheapest) > seconds + self.overtime + LAST_SECONDS:
+                raise TooLateError
             if cost(cheapest) > seconds:
                 notes.append(
                     phrase(
-                        "Refitting trial {cheapest} takes longer than the time that was "
-                        "left; it was done anyway, since there would be no result without it.",
+                        "Refitting trial {cheapest} took a little longer than the time that was "
+                        "left.",
                         cheapest=cheapest,
                     )
                 )
@@ -211,6 +230,13 @@ class Within:
             )
         return ensemble.keeping(numbers), numbers, notes
 
-    def is_over(self) -> bool:
-        """Whether trainings that are still under way will be too late."""
-        return self.left() - self.ending.closing + self.overtime < 0
+    def is_over(self, ready: bool) -> bool:
+        """Whether trainings that are still under way will be too late.
+
+        Parameters
+        ----------
+        ready : bool
+            Whether there is a model already: for the first one the run may be a little later.
+        """
+        spare = self.overtime + (0.0 if ready else LAST_SECONDS)
+        return self.left() - self.ending.closing + spare < 0

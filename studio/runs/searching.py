@@ -13,6 +13,7 @@ from studio.runs.outcomes import TrialOutcome
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored
+from studio.runs.reserve import LAST_ROWS
 from studio.runs.session import RunSession
 from studio.runs.started import Started
 from studio.runs.suggesting import Suggested, Suggesting, seen_by
@@ -39,8 +40,8 @@ class Searching:
     exhausted : str
         Why there is nothing left to try; empty while there is.
     took_last_chance : bool
-        Whether a trial was begun that no time ends, since nothing had been learnt and the time was
-        nearly over.
+        Whether a trial was begun on few rows (:data:`studio.runs.reserve.LAST_ROWS`), since nothing
+        had been learnt and the time was nearly over.
     """
 
     def __init__(self, session: RunSession) -> None:
@@ -76,6 +77,9 @@ class Searching:
                     return False
                 if self._time.is_ending():
                     self._pool.stand_by()
+                if not self.took_last_chance and self._time.is_last_moment():
+                    # Trials may begin late, as where workers are slow to start.
+                    self._give_up_running()
                 self._fill_workers()
                 self._collect()
         finally:
@@ -226,10 +230,14 @@ class Searching:
     ) -> None:
         configuration = suggested.suggestion.configuration
         seed = derive(self._settings.seed, "fit", self._started + 1)
-        limit = self._time.for_conclusion() if concluding else self._time.hard_limit()
         last = not concluding and self._time.is_last_chance()
         self.took_last_chance |= last
-        seconds = limit if concluding else None if last else self._time.for_trial()
+        if concluding:
+            limit = seconds = self._time.for_conclusion()
+        elif last:
+            limit = seconds = self._time.for_last_chance()
+        else:
+            limit, seconds = self._time.hard_limit(), self._time.for_trial()
         job = evaluate_job(
             self._prepared.space,
             configuration,
@@ -238,6 +246,7 @@ class Searching:
             models=self._models.place(self._next_job),
             bars=bars_for(self._prepared, self._recorder.history),
             most_bytes=self._models.most_of_trial,
+            most_rows=LAST_ROWS if last else None,
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
         timing = (waited_since, self._time.worked())
@@ -290,7 +299,7 @@ class Searching:
         return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
 
     def _give_up_running(self) -> None:
-        """End the trials that run when the search is over."""
+        """End the trials that run when the search is over, or its last chance has come."""
         now = self._time.worked()
         for started in self._running.values():
             self._utilisation.trained(now - started.timing[1])

@@ -8,6 +8,7 @@ from studio.runs.record import Recorder
 from studio.runs.requests import Requests
 from studio.runs.reserve import (
     CLOSING_SECONDS,
+    LAST_SECONDS,
     LEAST_SECONDS,
     Ending,
     Within,
@@ -121,7 +122,11 @@ class TimeLeft:
     def is_ending(self) -> bool:
         """Whether trials may soon have to be ended."""
         left, total = self.search_left(running=True), self._requests.seconds
-        return left is not None and total is not None and left < ENDING_SHARE * total
+        if left is None or total is None:
+            return False
+        nothing = not self._recorder.history.succeeded
+        last = LAST_SECONDS + self._pool.restart_seconds if nothing else 0.0
+        return left < ENDING_SHARE * total + last
 
     def within(self) -> Within | None:
         """Return the time in which the refit has to end."""
@@ -154,7 +159,7 @@ class TimeLeft:
         left, search = self.left(), self.search_left(running=True)
         if left is None or search is None:
             return None
-        longest = min(search, self.ending().longest_trial(left))
+        longest = min(search, self._longest(left))
         return longest if self._recorder.history.succeeded else max(longest, LEAST_SECONDS)
 
     def for_conclusion(self) -> float | None:
@@ -162,15 +167,27 @@ class TimeLeft:
         left = self.left()
         return None if left is None else max(self.ending().longest_trial(left), LEAST_SECONDS)
 
+    def for_last_chance(self) -> float | None:
+        """Return how long the last chance may take: what is left, or a little longer."""
+        left = self.left()
+        return None if left is None else max(left - CLOSING_SECONDS, LAST_SECONDS)
+
     def is_last_chance(self) -> bool:
         """Whether nothing was learnt and so little is left that no trial could end in it.
 
-        A trial begun now may take as long as it needs: any result is better than none.
+        A trial begun now is trained on few rows: any result is better than none.
         """
         left = self.left()
         if left is None or self._recorder.history.succeeded:
             return False
-        return self.ending().longest_trial(left) < LEAST_SECONDS
+        return self._longest(left) < LEAST_SECONDS
+
+    def is_last_moment(self) -> bool:
+        """Whether nothing was learnt and all that is left is needed for the last chance."""
+        left = self.left()
+        if left is None or self._recorder.history.succeeded:
+            return False
+        return self._longest(left) < 0
 
     def hard_limit(self) -> float | None:
         """Return the seconds after which a trial begun now is ended, though the search continues.
@@ -180,5 +197,16 @@ class TimeLeft:
         left, search = self.left(), self.search_left(running=True)
         if left is None or search is None or self.is_last_chance():
             return None
-        longest = self.ending().longest_trial(left)
+        longest = self._longest(left)
         return longest if LEAST_SECONDS / 10 < longest < search else None
+
+    def _longest(self, left: float) -> float:
+        """Return how long a trial may take: as leaves time for its refit, or for the last chance.
+
+        The latter while nothing was learnt: a trial that is ended then has taught nothing.
+        """
+        ending = self.ending()
+        longest = ending.longest_trial(left)
+        if self._recorder.history.succeeded:
+            return longest
+        return min(longest, left - ending.closing - self._pool.restart_seconds - LAST_SECONDS)

@@ -1,6 +1,7 @@
 """A loop on a clock that the test moves: trials last as long as the test says."""
 
 import dataclasses
+import math
 import pickle
 import zlib
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import numpy as np
 
 from studio.document.store import Document
 from studio.proposers.base import Proposer
-from studio.runs.causes import Failure
+from studio.runs.causes import Failure, too_slow
 from studio.runs.clock import Clock
 from studio.runs.crew import Finished
 from studio.runs.limits import Limits
@@ -40,6 +41,7 @@ class MadeUpPool:
         self._cost = cost
         self._ends: dict[int, float] = {}
         self._jobs: dict[int, dict[str, Any]] = {}
+        self._limits: dict[int, float] = {}
 
     def stand_by(self) -> None:
         self.stood_by = True
@@ -54,7 +56,8 @@ class MadeUpPool:
         begin = self.now
         if len(self._ends) >= self.size:
             begin = sorted(self._ends.values())[-self.size]
-        self._ends[job_id] = begin + self._lasts(job)
+        self._limits[job_id] = (limits and limits.seconds) or math.inf
+        self._ends[job_id] = begin + min(self._lasts(job), self._limits[job_id])
         self._jobs[job_id] = job
 
     def _lasts(self, job: dict[str, Any]) -> float:
@@ -74,7 +77,10 @@ class MadeUpPool:
             return []
         self.now = max(self.now, self._ends.pop(first))
         job = self._jobs.pop(first)
-        seconds = self._lasts(job)
+        limit, seconds = self._limits.pop(first), self._lasts(job)
+        if seconds > limit:
+            late = dataclasses.replace(too_slow(Limits(limit)), fit_seconds=limit)
+            return [Finished(first, late, limit)]
         if self._gives_up(job):
             slow = Failure("It was too slow.", "Give it more time.", fit_seconds=seconds)
             return [Finished(first, slow, seconds)]

@@ -12,7 +12,7 @@ from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
 from studio.learners.trees import Tree
-from studio.runs.evaluate import evaluate, refit
+from studio.runs.evaluate import _sample, evaluate, refit
 from studio.runs.predicting import predict
 
 
@@ -179,3 +179,19 @@ def test_probabilities_are_placed_by_the_classes_that_were_seen():
     pipeline = DummyClassifier(strategy="prior").fit(X, [1, 1, 3, 3])
     found = predict(pipeline, Tree(), X, 4)
     assert found[0].tolist() == [0.0, 0.5, 0.0, 0.5]
+
+
+def test_few_rows_are_a_sample_with_every_class(table):
+    y = np.zeros(60, dtype=np.int64)
+    y[[3, 17]] = 1
+    rare = dataclasses.replace(table, y=y)
+    rows = np.arange(36)
+    sample = _sample(rare, rows, 5, 4)
+    assert sample.size == 5
+    assert set(sample) <= set(rows)
+    assert set(y[sample]) == {0, 1}
+    assert _sample(rare, rows, 5, 4).tolist() == sample.tolist()
+    assert _sample(rare, rows, 36, 4) is rows
+    assert _sample(rare, rows, None, 4) is rows
+    outcome = evaluate(table, Tree(), choice("tree"), 1, most_rows=10)
+    assert outcome.validation.shape == evaluate(table, Tree(), choice("tree"), 1).validation.shape

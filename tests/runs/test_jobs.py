@@ -16,6 +16,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
         "models": None,
         "bars": None,
         "most_bytes": None,
+        "most_rows": None,
     }
 
 

@@ -366,7 +366,7 @@ for number, key in enumerate({keys!r}):
     configuration = {{"algorithm": key}}
     pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,
                         "configuration": configuration, "models": None, "seconds": None,
-                        "bars": None, "most_bytes": None}})
+                        "bars": None, "most_bytes": None, "most_rows": None}})
 while sum(worker.job is not None for worker in pool._crew.workers) < 3:
     pool.wait(0.1)
 print(pool._crew._place.mark, flush=True)

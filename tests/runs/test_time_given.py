@@ -10,10 +10,21 @@ import pytest
 from studio.analysis.summary import summary
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.errors import OutOfTimeError
+from studio.errors import OutOfTimeError, RunError
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.random_search import RandomSearch
-from studio.runs.reserve import Ending, Within, fitting, makespan
+from studio.runs import loop, searching
+from studio.runs.finish import TOO_LATE
+from studio.runs.reserve import (
+    LAST_ROWS,
+    LAST_SECONDS,
+    Ending,
+    TooLateError,
+    Within,
+    fitting,
+    makespan,
+)
+from studio.runs.time_left import TimeLeft
 from studio.trial import Trial
 
 Make = Callable[..., tuple[Path, int]]
@@ -78,35 +89,96 @@ def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> Non
 def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=0.1)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, lasting(5.0, 6.0))
+        loop, pool = loop_of(document, run_id, lasting(2.0, 6.0))
         pool.now = 1.0
         assert loop.run() == "finished"
-        notes = summary(document, run_id).notes
+        found = summary(document, run_id)
     assert len(pool.submitted) == 1
-    assert any("longer than the time" in note for note in notes)
+    assert not pool.refitted
+    assert found.kept_reason == TOO_LATE
+    assert found.test_error_ensemble is not None
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
-def test_where_no_trial_fits_into_the_time_one_may_take_longer(
+def test_where_no_trial_fits_into_the_time_one_is_trained_on_few_rows(
     new_run: Make, loop_of: LoopOf, workers: int, seconds: float
 ) -> None:
+    def cost(job: dict[str, Any]) -> float:
+        return 0.2 if job["most_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
+
     path, run_id = new_run(method="RS", budget=None, seconds=seconds)
     with Document.open(path) as document:
-        loop, pool = loop_of(
-            document, run_id, lambda job: 12.0 + 0.3 * (job["seed"] % 7), workers=workers
-        )
+        loop, pool = loop_of(document, run_id, cost, workers=workers)
         pool.folds = True
         assert loop.run() == "finished"
         trials = document.trials(run_id)
-        notes = summary(document, run_id).notes
-    unlimited = [(begun, limits) for begun, job, limits in pool.submitted if job["seconds"] is None]
-    ((begun, limits),) = unlimited
+        found = summary(document, run_id)
+    ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["most_rows"]]
     assert begun <= seconds
-    assert limits.seconds == 300.0
+    assert job["most_rows"] == LAST_ROWS
     assert [trial.loss is not None for trial in trials].count(True) == 1
-    assert begun + 12 <= pool.now <= seconds + 2 * 14
-    assert any("more time" in note for note in notes)
+    assert pool.now <= seconds + 1.5 * LAST_SECONDS
+    assert found.seconds == pytest.approx(pool.now)
+    assert any("more time" in note for note in found.notes)
+    assert found.test_error_ensemble is not None
+
+
+def test_what_few_rows_have_taught_is_not_refitted_on_many(
+    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "LAST_ROWS", 20)
+    monkeypatch.setattr(loop, "LAST_ROWS", 20)
+    path, run_id = new_run(method="RS", budget=None, seconds=4.0)
+    with Document.open(path) as document:
+        made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)
+        assert made.run() == "finished"
+        found = summary(document, run_id)
+    assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == [20]
+    assert not pool.refitted
+    assert found.kept_reason == TOO_LATE
+    assert pool.now <= 4.0
+
+
+@pytest.mark.parametrize("refit", [True, False])
+@pytest.mark.parametrize("late", [True, False])
+def test_a_trial_that_teaches_nothing_in_time_is_ended(
+    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
+) -> None:
+    if late:  # its worker started late, so its limit comes too late as well
+        monkeypatch.setattr(TimeLeft, "hard_limit", lambda self: None)
+    path, run_id = new_run(method="RS", budget=None, seconds=30.0, refit=refit)
+    with Document.open(path) as document:
+        made, pool = loop_of(document, run_id, lambda job: 0.3 if job["most_rows"] else 100.0)
+        assert made.run() == "finished"
+        assert summary(document, run_id).members
+    assert pool.now <= 30.0 + 1.5 * LAST_SECONDS
+    assert any(job["most_rows"] for _, job, _ in pool.submitted)
+
+
+def test_a_run_in_whose_time_nothing_at_all_is_learnt_ends_all_the_same(
+    new_run: Make, loop_of: LoopOf
+) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=6.0)
+    with Document.open(path) as document:
+        made, pool = loop_of(document, run_id, lasting(100.0, 100.0))
+        with pytest.raises(RunError, match="trials failed"):
+            made.run()
+    assert pool.now <= 6.0 + 1.5 * LAST_SECONDS
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_refit_that_takes_longer_than_predicted_is_given_up(
+    new_run: Make, loop_of: LoopOf, workers: int
+) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=20.0)
+    with Document.open(path) as document:
+        made, pool = loop_of(document, run_id, lasting(1.0, 60.0), workers=workers)
+        assert made.run() == "finished"
+        found = summary(document, run_id)
+    assert pool.now <= 20.0 + 1.5 * LAST_SECONDS
+    assert found.kept_reason == TOO_LATE
+    assert found.members
 
 
 @dataclass(frozen=True)
@@ -189,11 +261,15 @@ def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() 
     assert "1 of 3" in notes[0]
 
 
-def test_one_member_is_kept_where_none_fits() -> None:
-    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
-    kept, numbers, notes = within.choose(Ensemble((1, 2), (0.9, 0.1), "mean"), 1, trials(9.0, 8.0))
+def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> None:
+    ensemble = Ensemble((1, 2), (0.9, 0.1), "mean")
+    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
+    kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
     assert "longer than the time" in notes[0]
+    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
+    with pytest.raises(TooLateError):
+        within.choose(ensemble, 1, trials(9.0, 8.0))
 
 
 def test_a_committee_keeps_all_its_members_however_little_is_left() -> None:

@@ -112,4 +112,4 @@ def test_the_command_line_says_so(
     path, _ = new_run(method="RS", workers=1)
     given = words.format(table=small_table, new=tmp_path / "new.studio", path=path)
     assert main([*given.split(), "--workers", str(MANY), "--quiet"]) == 0
-    assert capsys.readouterr().err.startswith("1,000,000 workers were requested")
+    assert "\n1,000,000 workers were requested" in f"\n{capsys.readouterr().err}"

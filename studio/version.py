@@ -1,6 +1,6 @@
 """The version of Ensemble Studio and the name by which systems know it, each stated once."""
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 APPLICATION_ID = "io.github.ensemblestudio.Studio"
 """Of its menu entry, its icon, its document type, its pages in shops."""

@@ -4,16 +4,19 @@ import contextlib
 import errno
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from studio.system.signals import KILL
+
+if TYPE_CHECKING:
+    import subprocess
 
 MARK = "STUDIO_PROCESS_MARK"
 """Environment variable that every process of a pool carries and hands down, whatever it does to

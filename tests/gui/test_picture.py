@@ -49,7 +49,7 @@ def test_size_scale_language_and_look_are_as_asked(tmp_path: Path) -> None:
 
 def test_a_picture_takes_the_place_of_no_document(tmp_path: Path) -> None:
     done = picture(tmp_path, "-o", str(tmp_path / "a.studio"), "--page", "data")
-    assert done.returncode == 1 and "it is a document" in done.stderr
+    assert done.returncode == 1 and "a.studio is a document" in done.stderr
     Document.open(tmp_path / "a.studio").close()
 
 

@@ -99,7 +99,7 @@ def test_a_run_that_goes_on_is_left_alone(new_run: Callable[..., tuple[Path, int
         with pytest.raises(RunError, match="has not ended"):
             refit_run(document, run_id, make_pool=InlinePool)
         document.set_state(run_id, "failed", "x")
-        with pytest.raises(RunError, match="no model yet"):
+        with pytest.raises(RunError, match="has not begun"):
             refit_run(document, run_id, make_pool=InlinePool)
 
 

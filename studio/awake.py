@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NoReturn
 
-from studio.system.processes import start_thread
+from studio.system.threads import start_thread
 
 TICK_SECONDS = 0.1
 """How often the clock is read at least."""

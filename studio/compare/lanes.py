@@ -26,8 +26,8 @@ from studio.runs.pools import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.standing import StandingWorkers
 from studio.system.manners import step_back
-from studio.system.processes import start_thread
 from studio.system.signals import INTERRUPT, ignore
+from studio.system.threads import start_thread
 from studio.system_faults import explained
 
 NICENESS = 10

@@ -17,8 +17,8 @@ from studio.proposers.base import Predicted, Search, Suggestion
 from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.runs.prepare import Prepared
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
-from studio.system.processes import start_thread
 from studio.system.starting import apart
+from studio.system.threads import start_thread
 
 PROPOSERS = "studio.runs.suggester"
 """The module that makes the proposer in the other process."""

@@ -13,8 +13,9 @@ from studio.awake import awake_seconds
 from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
 from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
-from studio.system.processes import MARK, kill_tree, start_thread
+from studio.system.processes import MARK, kill_tree
 from studio.system.starting import apart
+from studio.system.threads import start_thread
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",

@@ -1,11 +1,9 @@
 """Serving our own processes, and ending them with everything that they have started."""
 
 import contextlib
-import errno
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,20 +26,6 @@ CONSOLE = "conhost.exe"
 ROUNDS = 50
 ROUND_SECONDS = 0.01
 """Killed processes take a moment to be gone, and may have started others in their last one."""
-
-
-def start_thread(thread: threading.Thread) -> None:
-    """Start a thread that serves a process.
-
-    Raises
-    ------
-    OSError
-        If there is no memory for it, as where there is none for the process.
-    """
-    try:
-        thread.start()
-    except RuntimeError as error:
-        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)) from error
 
 
 def descendants(pid: int) -> list[int]:

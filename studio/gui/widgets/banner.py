@@ -23,7 +23,9 @@ class Banner(QFrame):
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
-        self.act = kit.button("", self._do)
+        tip = tr("Do what the message proposes")
+        self.act = kit.button("", self._do, tip=tip, name=tip)
+        self.act.hide()
         self._action: Callable[[], object] | None = None
         kit.row(
             (self.text, 1),
@@ -48,7 +50,7 @@ class Banner(QFrame):
         self.text.setText(said(text))
         self._action = do
         self.act.setText(action)
-        self.act.setAccessibleName(action)
+        self.act.setAccessibleName(action or self.act.toolTip())
         self.act.setVisible(do is not None)
         self.show()
 

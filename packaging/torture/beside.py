@@ -36,7 +36,7 @@ Whole = tuple[Path, Path]
 
 def journals(folder: Path) -> Try:
     """Return what puts journals, pipes, links and the like beside a document."""
-    return partial(_a_journal, borrowed("document", "hostile_files"), _document(folder))
+    return partial(_a_journal, borrowed("document", "hostile_files"), sound_document(folder))
 
 
 def logs(folder: Path) -> Try:
@@ -46,17 +46,19 @@ def logs(folder: Path) -> Try:
 
 def links(folder: Path) -> Try:
     """Return what leads to a document by other names."""
-    return partial(_a_link, _document(folder))
+    return partial(_a_link, sound_document(folder))
 
 
-def _document(folder: Path) -> Whole:
+def sound_document(folder: Path) -> Whole:
+    """Return a document with a finished run, and its table."""
     table, path = sound_table(Random(7), rows=60).write(folder), folder / "sound.studio"
     verdict, said = asked("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
     assert verdict.kind == "unharmed", said
     return path, table
 
 
-def _commands(path: Path, table: Path, out: Path) -> Mapping[str, Sequence[object]]:
+def commands(path: Path, table: Path, out: Path) -> Mapping[str, Sequence[object]]:
+    """Return the words of each command for a document; some write ``out``."""
     return {
         "show": (path,),
         "export": (path, "--format", "report", "-o", out),
@@ -95,7 +97,7 @@ def _a_journal(
         octets = b"" if kind == "empty" else hostile.JOURNAL_MAGIC + rng.randbytes(5000)
         hostile.beside(path, "-journal").write_bytes(octets)
     what, before = f"{kind} as {suffix}", hostile.content(folder)
-    name, words = rng.choice(list(_commands(path, whole[1], out).items()))
+    name, words = rng.choice(list(commands(path, whole[1], out).items()))
     verdict, said = _ask(name, words, what)
     yield verdict
     out.unlink(missing_ok=True)
@@ -316,7 +318,7 @@ def _a_link(whole: Whole, folder: Path, rng: Random, number: int) -> Iterator[Ve
         other.symlink_to(first)
     octets = path.read_bytes()
     yield from _overwritten(kind, path, other, table, rng)
-    name, words = rng.choice(list(_commands(other, table, folder / "out").items()))
+    name, words = rng.choice(list(commands(other, table, folder / "out").items()))
     verdict, said = _ask(name, words, kind)
     yield verdict
     if kind == "hard link" and path.read_bytes() != octets:

@@ -11,35 +11,29 @@ from random import Random
 
 from studio.document.store import Document
 from torture.asking import asked
-from torture.beside import QUICK
-from torture.grid import sound_table
+from torture.beside import commands, sound_document
 from torture.verdict import Try, Verdict
 
 RUNNING = ("resume", "refit", "fork")
 """Commands that would work where a run worked before."""
 
-Words = dict[str, tuple[object, ...]]
-
 
 def trust(folder: Path) -> Try:
     """Return what lets a document name a stranger's scheduler and paths that are traps."""
-    table, path = sound_table(Random(5), rows=60).write(folder), folder / "sound.studio"
-    verdict, said = asked("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
-    assert verdict.kind == "unharmed", said
-    return partial(_attempt, path, table)
+    return partial(_attempt, *sound_document(folder))
 
 
 def _attempt(sound: Path, table: Path, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     del number
     path, trap = folder / "stranger.studio", folder / "trap.csv"
     shutil.copyfile(sound, path)
-    os.mkfifo(trap)  # whoever reads it waits for ever
+    os.mkfifo(trap)  # reading it would never end
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.setblocking(False)
         address = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
         names_cluster = rng.random() < 0.7
         _ask_for(path, address if names_cluster else "", trap)
-        name, words = rng.choice(list(_commands(path, table, folder / "out").items()))
+        name, words = rng.choice(list(commands(path, table, folder / "out").items()))
         what = f"{'a scheduler and ' if names_cluster else ''}a trap for a table: {name}"
         verdict, said = asked(what, name, *words)
         yield verdict
@@ -56,16 +50,3 @@ def _ask_for(path: Path, cluster: str, trap: Path) -> None:
         source = {**run.settings["source"], "path": str(trap), "test_path": str(trap)}
         document.change_settings(run.id, {"cluster": cluster, "source": source})
         document.set_state(run.id, "stopped")
-
-
-def _commands(path: Path, table: Path, out: Path) -> Words:
-    return {
-        "show": (path,),
-        "export": (path, "--format", "report", "-o", out),
-        "predict": (path, table, "-o", out),
-        "decide": (path, "--clear"),
-        "resume": (path, "--quiet", "--budget", "4"),
-        "fork": (path, "--budget", "2", "--quiet"),
-        "refit": (path,),
-        "remove": (path, "--run", "1"),
-    }

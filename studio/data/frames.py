@@ -1,7 +1,7 @@
 """A pandas data frame as a table: what pandas has typed stays so, the rest is read as text."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
@@ -140,8 +140,21 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
         If a column holds complex numbers or infinities.
     """
     columns = [_column(frame.iloc[:, at]) for at in range(frame.shape[1])]
+    return _table(frame.columns if names is None else names, columns, len(frame))
+
+
+def table_of_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
+    """Return a matrix of numbers, shape (n, d), as a table with these names."""
+    number = ColumnFormat("number", "numbers")
+    cells = [NumberCells.of_numbers(matrix[:, at]) for at in range(len(names))]
+    return _table(names, [(each, number) for each in cells], len(matrix))
+
+
+def _table(
+    names: Iterable[object], columns: Sequence[tuple[Distinct, ColumnFormat | None]], rows: int
+) -> FrameTable:
     return FrameTable(
-        names=tuple(map(str, frame.columns)) if names is None else tuple(names),
+        names=tuple(map(str, names)),
         coded=(),
         options=ReadOptions(),
         evidence={},
@@ -151,25 +164,7 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
         aliases=((),) * len(columns),
         found=tuple(cells for cells, _ in columns),
         typed=tuple(known for _, known in columns),
-        rows=len(frame),
-    )
-
-
-def table_of_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
-    """Return a matrix of numbers, shape (n, d), as a table with these names."""
-    number = ColumnFormat("number", "numbers")
-    return FrameTable(
-        names=tuple(names),
-        coded=(),
-        options=ReadOptions(),
-        evidence={},
-        notes=(),
-        source="X",
-        sha256="",
-        aliases=((),) * len(names),
-        found=tuple(NumberCells.of_numbers(matrix[:, at]) for at in range(len(names))),
-        typed=(number,) * len(names),
-        rows=len(matrix),
+        rows=rows,
     )
 
 

@@ -46,7 +46,7 @@ def test_numbers_have_a_range(raw):
 def test_a_few_words_among_numbers_are_missing_and_told(raw):
     found = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
     assert (found.kind, found.missing) == ("number", 1)
-    assert "cells are not numbers ('oops'); they count as missing." in found.warnings[0]
+    assert "1 of 41 cells are not numbers ('oops'); they count as missing." in found.warnings[0]
 
 
 def test_numbers_mixed_with_words_are_categories_with_a_warning(raw):

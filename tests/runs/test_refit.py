@@ -14,6 +14,7 @@ from studio.errors import RunError
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool
+from studio.runs.prepare import prepare
 from studio.runs.refit import refit_run
 from studio.runs.settings import RunSettings
 
@@ -100,6 +101,9 @@ def test_a_run_that_goes_on_is_left_alone(new_run: Callable[..., tuple[Path, int
             refit_run(document, run_id, make_pool=InlinePool)
         document.set_state(run_id, "failed", "x")
         with pytest.raises(RunError, match="has not begun"):
+            refit_run(document, run_id, make_pool=InlinePool)
+        prepare(document, run_id, begins=True)
+        with pytest.raises(RunError, match="no model yet"):
             refit_run(document, run_id, make_pool=InlinePool)
 
 

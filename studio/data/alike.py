@@ -18,7 +18,7 @@ def about_labels(cells: Distinct) -> list[Finding]:
     """Say which classes or categories of a column are probably the same."""
     if len(cells.texts) > _MANY:
         return []
-    groups = alike(label for label in cells.labels if label is not None)
+    groups = alike(cells.known_labels[0])
     if groups:
         sentence = phrase(
             "{number:,} labels differ only by case, blanks or width ({listed}) and are different "

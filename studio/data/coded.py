@@ -13,6 +13,7 @@ from typing import Any, overload
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.data.texts import Texts
 
 LONG = 64
 """Bytes of a cell from which on its column is kept as texts."""
@@ -27,55 +28,6 @@ PADDING = b"\x00" * LONG
 # A cell's words are mixed by odd multipliers; what is alike by accident is found and told apart.
 _MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype="<u8")
-
-
-class Texts(Sequence[str]):
-    """Different texts, decoded where they are asked for.
-
-    Parameters
-    ----------
-    packed : array, shape (k,)
-        Of bytes (UTF-8), or of str objects.
-    """
-
-    __slots__ = ("_packed",)
-
-    def __init__(self, packed: AnyArray) -> None:
-        self._packed = packed
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> "Texts":
-        """Keep texts, no two of which are alike, as they are."""
-        return cls(_objects(texts))
-
-    def __len__(self) -> int:
-        return len(self._packed)
-
-    @overload
-    def __getitem__(self, which: int) -> str: ...
-    @overload
-    def __getitem__(self, which: slice) -> "Texts": ...
-    def __getitem__(self, which: int | slice) -> "str | Texts":
-        if isinstance(which, slice):
-            return Texts(self._packed[which])
-        found = self._packed[which]
-        return found if isinstance(found, str) else found.decode()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.listed())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self.listed() == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def listed(self) -> list[str]:
-        """Return all of them."""
-        if self._packed.dtype == object:
-            found: list[str] = self._packed.tolist()
-            return found
-        # Decoding them at once is several times as fast as one by one; no text holds a NUL.
-        return b"\x00".join(self._packed.tolist()).decode().split("\x00") if len(self) else []
 
 
 @dataclass(frozen=True)
@@ -108,8 +60,8 @@ class Coded:
         codes = self.codes[rows]
         if len(codes) < len(self.texts):
             used, codes = np.unique(codes, return_inverse=True)
-            return _objects([self.texts[int(code)] for code in used])[codes]
-        return _objects(self.texts.listed()).take(codes)
+            return self.texts.taken(used).objects()[codes]
+        return self.texts.objects().take(codes)
 
     def first(self, n_rows: int) -> "Coded":
         """Return the column's first rows."""
@@ -300,9 +252,3 @@ def _codes(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
     """Return the codes of cells, (n,); those that are new are added to the known ones."""
     found = (known.setdefault(cell, len(known)) for cell in cells)
     return np.fromiter(found, dtype=np.int32, count=len(cells))
-
-
-def _objects(texts: Sequence[str]) -> AnyArray:
-    found = np.empty(len(texts), dtype=object)
-    found[:] = texts
-    return found

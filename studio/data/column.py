@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.data.dates import DAY, DatePart
 from studio.data.distinct import Distinct
-from studio.data.labels import LabelKeys, number_label, order
+from studio.data.labels import LabelKeys, number_label, order, order_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
@@ -105,9 +105,12 @@ class Column:
             values = bounded(cells.numbers)[cells.codes]
             decimals = _decimals(cells) if role == "target" else 0
             return dataclasses.replace(made, values=values, decimals=decimals)
-        categories = order(label for label in cells.labels if label is not None)
-        codes = codes_of(cells.labels, categories)[cells.codes]
-        return dataclasses.replace(made, values=codes, categories=categories)
+        labels, places = cells.known_labels
+        order = order_of(labels)
+        codes = np.full(len(labels) + 1, -1, dtype=np.int32)
+        codes[order] = np.arange(len(labels), dtype=np.int32)
+        categories = tuple(labels.taken(order))
+        return dataclasses.replace(made, values=codes[places][cells.codes], categories=categories)
 
     @property
     def missing(self) -> int:
@@ -192,5 +195,5 @@ def codes_of(
 
     Shape (len(labels),). One that is merged has the position of what it is taken as.
     """
-    keys = LabelKeys.of(categories, merged, number_format)
-    return np.array(keys.codes(labels, number_format), dtype=np.int32)
+    keys = LabelKeys(categories, merged, number_format)
+    return np.array(keys.codes(labels), dtype=np.int32)

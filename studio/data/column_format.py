@@ -1,6 +1,5 @@
 """What the cells of a column are, and how they are written, decided from all of them."""
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS
 from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers
 from studio.data.numbers import EXACT, PLAIN, NumberFormat
+from studio.data.texts import Texts
 
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""
@@ -147,10 +147,7 @@ class _Reader:
         tokens = self.words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
         filled = ~(empty | cells.holds(NUMBER_FILLERS))
-        stripped = cells.stripped
-        texts = (
-            list(itertools.compress(stripped, filled.tolist())) if not filled.all() else stripped
-        )
+        texts = cells.stripped.taken(filled)
         counts = cells.counts[filled]
         if not texts:
             return _of_nothing(cells, empty, self)
@@ -206,7 +203,7 @@ def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
 
 
 def _of_numbers(
-    cells: Distinct, texts: Sequence[str], guess: NumberGuess, filled: Flags, reader: _Reader
+    cells: Distinct, texts: Texts, guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
     """Return the format of numbers, or of codes that look like numbers; ``filled``: shape (n,)."""
     number_format = guess.number_format
@@ -251,8 +248,8 @@ def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | N
     whole = numbers[readable]
     if np.any(whole != np.floor(whole)):
         return None
-    exact = list(itertools.compress(cells.stripped, readable.tolist()))
-    joined = "\n".join(exact)
+    exact = cells.stripped.taken(readable)
+    joined = exact.joined()
     if not joined.replace("\n", "").isdigit():
         return None
     if re.search("^0[0-9]", joined, re.MULTILINE):
@@ -286,11 +283,11 @@ def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
     return tuple(cells.texts[at].strip() for at in np.flatnonzero(chosen)[:3].tolist())
 
 
-def _are_hex(texts: Sequence[str], words: Flags) -> bool:
+def _are_hex(texts: Texts, words: Flags) -> bool:
     """Whether cells as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
-    if not words.any() or not all(map(str.isalnum, texts)):
-        return False
-    return any(text[0].isdigit() and "e" in text.lower() for text in texts)
+    joined = texts.joined() if words.any() else ""
+    powers = re.search("^[0-9].*e", joined, re.MULTILINE | re.IGNORECASE)
+    return powers is not None and all(map(str.isalnum, texts))
 
 
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:

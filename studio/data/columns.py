@@ -1,6 +1,5 @@
 """What a column seems to be: its kind and role, and warnings in plain words."""
 
-import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -81,13 +80,16 @@ def _describe(
     if chosen is not None and chosen != kind:
         kind, reason, findings = chosen, phrase("You chose this."), []
     is_number = kind == "number"
-    values = bounded(cells.numbers)
+    values = bounded(cells.numbers) if is_number else np.empty(0)
     if is_number and isinstance(treated, ValueLimits):
         values = treated.applied(values)
     present = ~np.isnan(values) if is_number else ~cells.missing
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[present].sum())
-    distinct = len(np.unique(values[present])) if is_number else cells.label_count
+    if not is_number:
+        distinct = cells.label_count
+    else:
+        distinct = len(cells.levels[0] if treated is None else np.unique(values[present]))
     if is_number:
         findings += value_findings.about_numbers(cells)
     role: Role = "target" if is_target else "feature"
@@ -107,7 +109,7 @@ def _describe(
     if treated is not None:
         findings = [*value_findings.about_treatment(cells, kind, treated), *findings]
     elif is_number and role != "ignore":
-        findings += value_findings.about_far(values, cells, is_target=is_target)
+        findings += value_findings.about_far(cells, is_target=is_target)
     return ColumnDescription(
         name=name,
         kind=kind,
@@ -126,13 +128,13 @@ def _describe(
 
 def _missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
     """Return the words in a column's cells that count as missing."""
-    words = cells.missing_words if kind == "category" else cells.missing_words | NUMBER_FILLERS
-    return tuple(sorted(words.intersection(cells.stripped) - {""}))
+    empty = cells.missing if kind == "category" else cells.missing | cells.holds(NUMBER_FILLERS)
+    return tuple(sorted({*cells.stripped.taken(empty)} - {""}))
 
 
 def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return why a column is of its kind, and what is to be said of it."""
-    example = next(itertools.compress(cells.stripped, (~cells.missing).tolist()), "")[:40]
+    example = "" if cells.missing.all() else cells.stripped[int(cells.missing.argmin())][:40]
     findings = _written(cells, known) if known.kind == "number" else []
     match known.reason:
         case "empty" | "words" | "truth":

@@ -371,11 +371,18 @@ def guess_dates(
     """
     total = int(counts.sum())
     enough = (0.5 if partly else _READABLE) * total
-    like = np.array([bool(_LIKE.fullmatch(text)) for text in texts], dtype=np.bool_)
-    if not total or int(counts[like].sum()) < enough:
+    kept, rows_of, left = [], [], total
+    for text, count in zip(texts, counts.tolist(), strict=True):
+        if _LIKE.fullmatch(text):
+            kept.append(text)
+            rows_of.append(count)
+        else:
+            left -= count
+            if left < enough:
+                break
+    if not total or left < enough:
         return _compact(texts, counts, enough) if partly else None
-    kept = [text for text, is_like in zip(texts, like.tolist(), strict=True) if is_like]
-    counts = counts[like]
+    counts = np.array(rows_of, dtype=np.int64)
     words = any(map(_WORDS.search, kept))
 
     def rows(order: Order) -> int:

@@ -1,10 +1,8 @@
 """A column of text as its distinct cells, so that each text is looked at only once."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,14 +11,8 @@ from studio.data.coded import Coded
 from studio.data.dates import DateFormat, guess_dates
 from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
-from studio.data.numbers import PLAIN, NumberFormat, parse_numbers
-
-_MANY = 10_000
-"""Different texts whose labels are not compared any more."""
-
-
-_KEPT = 50_000
-"""Different texts of which a list is kept; of more only the latest column's, which takes memory."""
+from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+from studio.data.texts import Texts
 
 
 class _Shared:
@@ -32,28 +24,18 @@ class _Shared:
         The cells.
     """
 
-    _latest: ClassVar[list["_Shared"]] = []
-
     def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
-        self._stripped: list[str] | None = None
+        self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).stripped()
         self._numbers: dict[NumberFormat, Floats] = {}
-
-    def stripped(self) -> list[str]:
-        """Return the cells without blanks around them."""
-        if self._stripped is not None:
-            return self._stripped
-        if len(self._texts) > _KEPT:
-            for other in self._latest:
-                other._stripped = None
-            self._latest[:] = [self]
-        self._stripped = list(map(str.strip, self._texts))
-        return self._stripped
 
     def numbers(self, number_format: NumberFormat) -> Floats:
         """Return the cells as numbers, (k,), words as NaN; read once in each format."""
         if number_format not in self._numbers:
-            self._numbers[number_format] = parse_numbers(self.stripped(), number_format)
+            self._numbers[number_format] = (
+                self.stripped.numbers()
+                if number_format.is_plain
+                else parse_numbers(self.stripped.listed(), number_format)
+            )
         return self._numbers[number_format]
 
 
@@ -117,9 +99,9 @@ class Distinct:
         )
 
     @property
-    def stripped(self) -> Sequence[str]:
+    def stripped(self) -> Texts:
         """The cells without blanks around them."""
-        return self._shared.stripped()
+        return self._shared.stripped
 
     @property
     def plain_numbers(self) -> Floats:
@@ -128,11 +110,9 @@ class Distinct:
 
     def holds(self, words: frozenset[str]) -> Flags:
         """Return which cells, (k,), are one of some words that are no numbers."""
-        flags: Flags = np.zeros(len(self.texts), dtype=np.bool_)
-        candidates = np.flatnonzero(np.isnan(self.plain_numbers)).tolist()
-        if candidates:
-            stripped = self.stripped
-            flags[[at for at in candidates if stripped[at] in words]] = True
+        flags: Flags = np.isnan(self.plain_numbers)
+        if flags.any():
+            flags[flags] = self.stripped.taken(flags).among(words)
         return flags
 
     @cached_property
@@ -142,7 +122,7 @@ class Distinct:
         if self.missing_words - MISSING_TOKENS:
             # A user's word may be a number, such as -999.
             numbers = frozenset(word for word in self.missing_words if word not in MISSING_TOKENS)
-            missing |= np.array([text in numbers for text in self.stripped], dtype=np.bool_)
+            missing |= self.stripped.among(numbers)
         return missing
 
     @cached_property
@@ -161,12 +141,35 @@ class Distinct:
         return found
 
     @cached_property
+    def levels(self) -> tuple[Floats, AnyArray]:
+        """The different numbers as trials see them, (s,), ascending, and which each cell is, (k,).
+
+        -1 for cells without a number.
+        """
+        values = bounded(self.numbers)
+        known = ~np.isnan(values)
+        places: AnyArray = np.full(len(values), -1, dtype=np.int32)
+        numbers, places[known] = np.unique(values[known], return_inverse=True)
+        return numbers, places
+
+    @cached_property
+    def known_labels(self) -> tuple[Texts, AnyArray]:
+        """The different labels, and which of them each cell has, (k,); -1 for missing cells."""
+        filled = ~self.missing
+        texts = self.stripped.taken(filled)
+        places: AnyArray = np.full(len(filled), -1, dtype=np.int32)
+        if texts.are_words:
+            places[filled] = np.arange(len(texts))
+            return texts, places
+        known: dict[str, int] = {}
+        places[filled] = [known.setdefault(label_of(text), len(known)) for text in texts]
+        return Texts.of(list(known)), places
+
+    @property
     def labels(self) -> list[str | None]:
         """The cells' labels, ``None`` for missing cells."""
-        return [
-            None if missing else label_of(text)
-            for text, missing in zip(self.texts, self.missing.tolist(), strict=True)
-        ]
+        known, places = self.known_labels
+        return [None if place < 0 else known[place] for place in places.tolist()]
 
     @cached_property
     def dates(self) -> DateFormat:
@@ -174,8 +177,7 @@ class Distinct:
         if self.date_format is not None:
             return self.date_format
         filled = ~self.missing
-        texts = list(itertools.compress(self.stripped, filled.tolist()))
-        guess = guess_dates(texts, self.counts[filled], partly=True)
+        guess = guess_dates(self.stripped.taken(filled), self.counts[filled], partly=True)
         return DateFormat("day-first") if guess is None else guess.format
 
     @cached_property
@@ -194,7 +196,4 @@ class Distinct:
     @cached_property
     def label_count(self) -> int:
         """How many different labels there are."""
-        # Where every row differs, the labels differ but for odd spellings; that is near enough.
-        if len(self.texts) > _MANY:
-            return int((~self.missing).sum())
-        return len({label for label in self.labels if label is not None})
+        return len(self.known_labels[0])

@@ -1,6 +1,7 @@
 """Say that rows of a table repeat others, as copies or as is to be expected of so few values."""
 
 from collections.abc import Sequence
+from typing import overload
 
 import numpy as np
 
@@ -31,9 +32,9 @@ def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None
     """
     if not features:
         return None
-    X = np.column_stack([_values(*each) for each in features])
-    found = find_duplicates(X, _values(*target))
-    n_rows, rows = len(X), found.repeated
+    y = _values(*target)
+    found = find_duplicates(_Features(features), y)
+    n_rows, rows = len(y), found.repeated
     if not rows:
         return None
     repeated = (
@@ -55,14 +56,28 @@ def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None
     return Finding("duplicates", level, sentence)
 
 
+class _Features(Sequence[Floats]):
+    """The columns to predict from as numbers, made when asked for: all at once take much memory."""
+
+    def __init__(self, cells: Sequence[Cells]) -> None:
+        self._cells = cells
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @overload
+    def __getitem__(self, which: int) -> Floats: ...
+    @overload
+    def __getitem__(self, which: slice) -> "_Features": ...
+    def __getitem__(self, which: int | slice) -> "Floats | _Features":
+        if isinstance(which, slice):
+            return _Features(self._cells[which])
+        return _values(*self._cells[which])
+
+
 def _values(cells: Distinct, kind: ColumnKind) -> Floats:
     """Return a number for each row, (n_rows,), equal where the values are; NaN where missing."""
     if kind == "number":
         return bounded(cells.numbers)[cells.codes]
-    places: dict[str, int] = {}
-    codes = [
-        np.nan if label is None else float(places.setdefault(label, len(places)))
-        for label in cells.labels
-    ]
-    values: Floats = np.array(codes, dtype=np.float64)[cells.codes]
-    return values
+    places = cells.known_labels[1]
+    return np.where(places < 0, np.nan, places)[cells.codes]

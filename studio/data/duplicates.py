@@ -16,6 +16,7 @@ features count as equal pairs only if the target is equal, too: those with diffe
 for chance, or for a target that the features do not determine, and give no answer away.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,7 +86,7 @@ class Duplicates:
         return rows[sizes <= max(COUNTED, COMMON_SHARE * n_rows)]
 
 
-def find_duplicates(X: Floats, y: AnyArray) -> Duplicates:
+def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     """Find the equal rows of a matrix; missing values are equal.
 
     Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
@@ -93,32 +94,34 @@ def find_duplicates(X: Floats, y: AnyArray) -> Duplicates:
 
     Parameters
     ----------
-    X : array, shape (n, d), float64
-        As :attr:`studio.data.problem.Problem.X`.
+    columns : d arrays, shape (n,), float64
+        The features: the rows of ``X.T``, or what makes each of them where it is asked for.
     y : array, shape (n,)
         Class codes or values.
     """
-    hashes = _row_hashes(X)
+    hashes = np.zeros(len(y), dtype=np.uint64)
+    for j, column in enumerate(columns):
+        hashes += _hashed(column, j)  # a row's hash is the sum of its cells'
     first = _first_equal(hashes)
     if np.array_equal(first, np.arange(len(first))):
         return Duplicates(first)
-    hashes += _hashed(y, X.shape[1])
+    hashes += _hashed(y, len(columns))
     records = _first_equal(hashes)
     repeated = int((records != np.arange(len(records))).sum())
     if not repeated:
         return Duplicates(first)
     few = _at_most(records, COUNTED)
-    expected, pairs = _expected(X[few], y[few], hashes[few])
+    expected, pairs = _expected([column[few] for column in columns], y[few], hashes[few])
     return Duplicates(first, repeated, expected, pairs)
 
 
-def _expected(X: Floats, y: AnyArray, rows: _Hashes) -> tuple[float, int]:
+def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
     """Return the pairs of equal rows that chance explains, and those that there are.
 
-    Shapes are (n, d), (n,) and (n,), the hashes of rows and targets.
+    All arrays have the shape (n,); the last is of the hashes of rows and targets.
     """
     equal = _pairs(rows)
-    columns = [*X.T, y]
+    columns = [*features, y]
     missed = [_pairs(rows - _hashed(column, j)) - equal for j, column in enumerate(columns)]
     a, b = (int(j) for j in np.argsort(-np.array(missed), kind="stable")[:2])
     hashed = _hashed(columns[a], a)
@@ -128,14 +131,6 @@ def _expected(X: Floats, y: AnyArray, rows: _Hashes) -> tuple[float, int]:
     # No two rows differ in these two only: then by how often any two agree in the first.
     agreeing, n = _pairs(hashed), len(y)
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
-
-
-def _row_hashes(X: Floats) -> _Hashes:
-    """Return a hash of each row of X, (n, d): the sum of its cells' hashes."""
-    hashes = np.zeros(len(X), dtype=np.uint64)
-    for j, column in enumerate(X.T):
-        hashes += _hashed(column, j)
-    return hashes
 
 
 def _hashed(values: AnyArray, salt: int) -> _Hashes:

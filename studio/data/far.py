@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.arrays import AnyArray, Floats
 
 FEWEST_ROWS = 50
 """Rows below which nothing is said."""
@@ -58,22 +58,19 @@ class Far:
     rows: int
 
 
-def far_values(values: Floats, counts: Integers) -> tuple[Far, ...]:
+def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
     """Return what lies far at either end.
 
     Parameters
     ----------
     values : array, shape (k,), float64
-        Numbers, NaN where missing.
-    counts : array, shape (k,), int64
-        Rows that hold each.
+        Different numbers, ascending.
+    rows : array, shape (k,)
+        The number of rows that hold each.
     """
-    known = ~np.isnan(values)
-    distinct, place = np.unique(values[known], return_inverse=True)
-    rows = np.bincount(place, weights=counts[known], minlength=len(distinct))
-    if rows.sum() < FEWEST_ROWS or len(distinct) <= _FEWEST_OTHERS:
+    if rows.sum() < FEWEST_ROWS or len(values) <= _FEWEST_OTHERS:
         return ()
-    ends = (_upper(distinct, rows), _upper(-distinct[::-1], rows[::-1]))
+    ends = (_upper(values, rows), _upper(-values[::-1], rows[::-1]))
     high, low = ends
     found = [] if high is None else [high]
     if low is not None:
@@ -93,20 +90,17 @@ def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
     if not len(chosen):
         return None
     scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0
-    logs = np.arcsinh(distinct / scale)
-    low_log = np.arcsinh(low / scale)
-    gaps, log_gaps = np.diff(distinct)[chosen], np.diff(logs)[chosen]
-    spread = (third - first) or (distinct[chosen] - low)
-    far = (
-        (gaps > distinct[chosen] - low)
-        & (log_gaps > logs[chosen] - low_log)
-        & (gaps > _SPREADS * spread)
-    )
+    last, following = distinct[chosen], distinct[chosen + 1]
+    last_log, following_log, low_log = (np.arcsinh(v / scale) for v in (last, following, low))
+    gaps, log_gaps = following - last, following_log - last_log
+    spread = (third - first) or (last - low)
+    far = (gaps > last - low) & (log_gaps > last_log - low_log) & (gaps > _SPREADS * spread)
     if not far.any():
         return None
-    at = int(chosen[far][0])
+    first_far = int(far.argmax())
+    at = int(chosen[first_far])
     nearest, beyond = float(distinct[at]), float(distinct[at + 1])
-    cut = scale * math.sinh((logs[at] + logs[at + 1]) / 2)
+    cut = scale * math.sinh((last_log[first_far] + following_log[first_far]) / 2)
     return Far(
         True,
         nearest,

@@ -14,19 +14,22 @@ dictionaries (:class:`LabelKeys`), so an exported pickle does exactly the same w
 
 import math
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, parse_numbers
+from studio.data.texts import Texts
 
 BOOLEAN_WORDS = ("true", "false")
 
-_DIGITS = ("-", *"0123456789")
-"""What a canonical number begins with."""
+_DIGITS = ("-", ":")
+"""What is between these by code point begins as a canonical number does."""
 
 
 def label_of(text: str) -> str:
@@ -58,25 +61,27 @@ class LabelKeys:
 
     Attributes
     ----------
-    words : mapping of str to int
-        The code of every spelling.
-    numbers : mapping of float to int
-        The code of every number that is one label only.
+    categories : sequence of str
+        The labels in order of their codes.
+    merged : sequence of (str, str)
+        Further labels, each with the one whose code it has.
+    number_format : NumberFormat
+        How numbers are written.
     """
 
-    words: Mapping[str, int]
-    numbers: Mapping[float, int]
+    categories: Sequence[str]
+    merged: Sequence[tuple[str, str]] = ()
+    number_format: NumberFormat = PLAIN
 
-    @classmethod
-    def of(
-        cls,
-        categories: Sequence[str],
-        merged: Sequence[tuple[str, str]] = (),
-        number_format: NumberFormat = PLAIN,
-    ) -> "LabelKeys":
-        """Make the keys of labels; one that is merged has the code of what it is taken as."""
-        codes = {category: code for code, category in enumerate(categories)}
-        codes |= {label: codes[taken] for label, taken in merged}
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        codes = {category: code for code, category in enumerate(self.categories)}
+        return codes | {label: codes[taken] for label, taken in self.merged}
+
+    @cached_property
+    def words(self) -> Mapping[str, int]:
+        """The code of every spelling."""
+        codes = self._codes
         composed = [label for label in codes if not label.isascii()]
         words = {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
         booleans = [label for label in codes if label.lower() in BOOLEAN_WORDS]
@@ -85,25 +90,29 @@ class LabelKeys:
             if spelled[label.lower()] == 1:
                 ways = (label.lower(), label.upper(), label.capitalize())
                 words |= dict.fromkeys(ways, codes[label])
+        return words
+
+    @cached_property
+    def numbers(self) -> Mapping[float, int]:
+        """The code of every number that is one label only."""
+        codes = self._codes
         labels = list(codes)
-        numbers = parse_numbers(labels, number_format)
+        numbers = parse_numbers(labels, self.number_format)
         # Labels that are infinite are words: no number of a column is.
         known = np.isfinite(numbers)
         keys = rounded(np.clip(numbers[known], -LIMIT, LIMIT)).tolist()
         found: dict[float, set[int]] = {}
         for key, at in zip(keys, np.flatnonzero(known).tolist(), strict=True):
             found.setdefault(key, set()).add(codes[labels[at]])
-        return cls(words, {key: each.pop() for key, each in found.items() if len(each) == 1})
+        return {key: each.pop() for key, each in found.items() if len(each) == 1}
 
-    def codes(self, labels: Sequence[str | None], number_format: NumberFormat = PLAIN) -> list[int]:
+    def codes(self, labels: Sequence[str | None]) -> list[int]:
         """Return the codes of labels, length n; -1 for others and for ``None``."""
         words = self.words
         codes = [-1 if label is None else words.get(label, -1) for label in labels]
-        if not self.numbers:
-            return codes
         lost = [at for at, code in enumerate(codes) if code < 0 and labels[at] is not None]
-        if lost:
-            numbers = parse_numbers([labels[at] or "" for at in lost], number_format)
+        if lost and self.numbers:
+            numbers = parse_numbers([labels[at] or "" for at in lost], self.number_format)
             known = np.isfinite(numbers)
             keys = rounded(np.clip(np.where(known, numbers, 0.0), -LIMIT, LIMIT)).tolist()
             for at, key, is_number in zip(lost, keys, known.tolist(), strict=True):
@@ -114,13 +123,21 @@ class LabelKeys:
 
 def order(distinct: Iterable[str]) -> tuple[str, ...]:
     """Sort labels: numbers by value first, then words by code point; no label twice."""
-    labels = set(distinct)
-    begun = [label for label in labels if label.startswith(_DIGITS)]
-    numbers = {label: number for label in begun if (number := _canonical(label)) is not None}
-    return (
-        *sorted(numbers, key=lambda label: (numbers[label], label)),
-        *sorted(labels - numbers.keys()),
-    )
+    labels = Texts.of(list(dict.fromkeys(distinct)))
+    return tuple(labels.taken(order_of(labels)))
+
+
+def order_of(labels: Texts) -> Integers:
+    """Return the places of different labels, (k,): numbers by value, then words by code point."""
+    places = labels.order()
+    ordered = labels.taken(places)
+    first, last = (bisect_left(ordered, end) for end in _DIGITS)
+    begun = [_canonical(label) for label in ordered[first:last]]
+    numbers = np.array([np.nan if each is None else each for each in begun], dtype=np.float64)
+    is_word = np.ones(len(labels), dtype=np.bool_)
+    is_word[first:last] = np.isnan(numbers)
+    by_value = np.argsort(numbers, kind="stable")[: int((~is_word).sum())]
+    return np.concatenate([places[first:last][by_value], places[is_word]])
 
 
 def _canonical(label: str) -> float | None:

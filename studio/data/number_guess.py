@@ -17,6 +17,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money
 from studio.data.numbers import BLANKS, NumberFormat
+from studio.data.texts import Texts
 
 if TYPE_CHECKING:
     from studio.data.read_options import ReadOptions
@@ -100,9 +101,9 @@ class _Marks:
     examples: dict[str, str] = field(default_factory=dict)
 
 
-def shapes_of(texts: Sequence[str]) -> list[str]:
+def shapes_of(texts: Texts) -> list[str]:
     """Return the shape of each text: digits as 0, five and more in a row as four."""
-    joined = "\n".join(texts)
+    joined = texts.joined()
     if joined.count("\n") != len(texts) - 1:
         joined = "\n".join(text.replace("\n", " ") for text in texts)
     return _RUN.sub("0000", joined.translate(_DIGITS)).split("\n")
@@ -110,7 +111,7 @@ def shapes_of(texts: Sequence[str]) -> list[str]:
 
 def guess_numbers(
     name: str,
-    texts: Sequence[str],
+    texts: Texts,
     counts: Integers,
     *,
     separator: str = "",
@@ -124,8 +125,8 @@ def guess_numbers(
     ----------
     name : str
         The column's name, which may say that it holds coordinates.
-    texts : sequence of str, length k
-        The different filled cells, blanks around them taken off.
+    texts : Texts
+        The k different filled cells, blanks around them taken off.
     counts : array, shape (k,), int64
         The rows of each.
     separator : str
@@ -191,13 +192,13 @@ def guess_numbers(
     )
 
 
-def _plainly(texts: Sequence[str], counts: Integers, plain: Floats) -> NumberGuess | None:
+def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
     """Return the usual format where every cell has it for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
     broken = np.isfinite(plain) & (plain != np.floor(plain))
     if not broken.any():
-        return None if any("." in text for text in texts) else NumberGuess()
+        return None if "." in texts.joined() else NumberGuess()
     thousandths = np.where(broken, plain, 0.0) * 1000.0
     if np.abs(thousandths - np.round(thousandths)).max() < _EXACT:
         return None  # no number has more than three decimals

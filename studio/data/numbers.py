@@ -23,6 +23,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.notations import BEFORE_UNITS, NOTATIONS, Pair, unit_pairs
+from studio.data.texts import to_numbers
 from studio.errors import UsageError
 
 DECIMALS = (".", ",")
@@ -217,14 +218,13 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     array, shape (n,), float64
         The numbers; ±inf for infinities and overflows; NaN for what is not a number.
     """
-    import pandas as pd
-
     cells = texts if number_format.is_plain else rewritten(texts, number_format.pairs)
     if number_format.duration:
+        import pandas as pd
+
         durations = pd.to_timedelta(np.array(cells, dtype=object), errors="coerce")
         return np.asarray(durations / pd.Timedelta(days=1), dtype=np.float64)
-    numbers = pd.to_numeric(np.array(cells, dtype=object), errors="coerce")
-    return np.asarray(numbers, dtype=np.float64)
+    return to_numbers(cells)
 
 
 def bounded(numbers: Floats) -> Floats:

@@ -78,7 +78,7 @@ class Problem:
     @cached_property
     def duplicates(self) -> Duplicates:
         """Which rows are equal in all features, and whether they are copies."""
-        return find_duplicates(self.X, self.y)
+        return find_duplicates([*self.X.T], self.y)
 
     def recipe(self) -> Recipe:
         """Return the recipe that turns another raw table into a matrix like X."""

@@ -20,6 +20,7 @@ from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase
+from studio.system.memory import give_back
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class RawTable:
         """Return a column's distinct cells, computed once, before anything is known of them."""
         if position not in self._distinct:
             coded = self.coded[position]
-            self._distinct[position] = Distinct(coded.codes, coded.texts.listed())
+            self._distinct[position] = Distinct(coded.codes, coded.texts)
         return self._distinct[position]
 
     def distinct(self, position: int) -> Distinct:
@@ -234,6 +235,7 @@ def read(
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
+    give_back()  # a file of several times the size of what is kept was in memory
     kept = _columns_kept(cells.header, cells.columns)
     headings = names.headings(cells.header, len(cells.columns), kept)
     columns = tuple(cells.columns[i] for i in kept)

@@ -1,6 +1,5 @@
 """What can be done about a warning, each with what it would change in this column."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -169,11 +168,10 @@ def merge_alike(cells: Distinct, groups: Sequence[Sequence[str]]) -> tuple[Colum
 
 def rare_labels(cells: Distinct) -> int:
     """Return how many labels are in fewer than :data:`RARE_ROWS` rows."""
-    rows: Counter[str] = Counter()
-    for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
-        if label is not None:
-            rows[label] += count
-    return sum(count < RARE_ROWS for count in rows.values())
+    labels, places = cells.known_labels
+    known = places >= 0
+    rows = np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
+    return int((rows < RARE_ROWS).sum())
 
 
 def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:

@@ -121,7 +121,7 @@ def read_second(
                 source=raw.source,
             )
         X, y, rows = X[timed], y[timed], rows[timed]
-    seen = find_duplicates(np.vstack([problem.X, X]), np.concatenate([problem.y, y]))
+    seen = find_duplicates([*np.vstack([problem.X, X]).T], np.concatenate([problem.y, y]))
     first = seen.first[len(problem.y) :]
     groups, weights = None, None
     if "group" in theirs:

@@ -25,6 +25,9 @@ _FIRST_CELLS = 8
 _SOME = 20
 """Categories from which on it is said that most of them are rare."""
 
+_SENTENCES = 10_000
+"""Cells by which it is seen whether most are sentences."""
+
 _WORDS = 3
 """Words of a cell above which it is a sentence rather than a name."""
 
@@ -120,9 +123,9 @@ def about_feature(
 
 def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
     """Say that words only tell rows apart: codes and names, or sentences."""
-    texts = itertools.compress(cells.stripped, ~cells.missing)
-    phrases = sum(len(text.split()) > _WORDS for text in texts)
-    if 2 * phrases > len(cells.texts):
+    texts = cells.stripped.taken(~cells.missing)
+    some = texts[:: max(1, len(texts) // _SENTENCES)]
+    if 2 * sum(len(text.split()) > _WORDS for text in some) > len(some):
         sentence = phrase(
             "{distinct:,} of {filled:,} values are different, and most are of several words: it "
             "is free text, of which models can learn nothing here.",
@@ -140,9 +143,8 @@ def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
 
 def _about_dates(cells: Distinct) -> list[Finding]:
     """Warn of words that look like dates but were not read as dates."""
-    texts = list(itertools.compress(cells.stripped, ~cells.missing))
-    seen = texts[:20]
-    if not all(_DATE.fullmatch(text) for text in seen):
+    texts = cells.stripped.taken(~cells.missing)
+    if not all(_DATE.fullmatch(text) for text in texts[:20]):
         return []
     guess = guess_dates(texts, cells.counts[~cells.missing], partly=True)
     if guess is not None and guess.is_open:
@@ -237,7 +239,7 @@ def twins(raw: RawTable) -> dict[int, int]:
         first = tuple(text.strip() for text in cells.texts[:_FIRST_CELLS])
         earlier = alike.setdefault((codes, first), [])
         for j in earlier:
-            if list(raw.distinct(j).stripped) == list(cells.stripped):
+            if raw.distinct(j).stripped == cells.stripped:
                 found[i] = j
                 break
         else:

@@ -30,6 +30,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 from studio.data.treatments import limits_json, limits_of, treatment
 from studio.errors import DataError
+from studio.system.memory import give_back
 
 VERSION = 1
 
@@ -120,6 +121,7 @@ class Table:
                     made = [made[0].treated(treatment(treatments[column.name]))]
             columns += made
         found = table_findings(raw, described)
+        give_back()
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, found)
 
     @property

@@ -5,13 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import AnyArray, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.distinct import Distinct
-from studio.data.numbers import bounded
-
-_MANY = 10_000
-"""Different texts that are taken as they are written."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +26,13 @@ class ValueCodes:
     kind: ColumnKind
 
     @cached_property
-    def _cell_codes(self) -> tuple[Integers, Floats | None]:
+    def _cell_codes(self) -> tuple[AnyArray, Floats | None]:
         """Codes of the distinct cells, (k,), -1 without a value, and the numbers by code."""
         cells = self.cells
-        codes = np.full(len(cells.texts), -1, dtype=np.int64)
         if self.kind == "number":
-            values = bounded(cells.numbers)
-            known = ~np.isnan(values)
-            numbers, codes[known] = np.unique(values[known], return_inverse=True)
+            numbers, codes = cells.levels
             return codes, numbers
-        if len(cells.texts) > _MANY:
-            codes[~cells.missing] = np.arange(int((~cells.missing).sum()))
-            return codes, None
-        places: dict[str, int] = {}
-        for i, label in enumerate(cells.labels):
-            if label is not None:
-                codes[i] = places.setdefault(label, len(places))
-        return codes, None
+        return cells.known_labels[1], None
 
     @property
     def numbers(self) -> Floats | None:
@@ -56,7 +42,7 @@ class ValueCodes:
     @cached_property
     def codes(self) -> Integers:
         """The code of each row, shape (n,); -1 where it has no value."""
-        return self._cell_codes[0][self.cells.codes]
+        return self._cell_codes[0].astype(np.int64)[self.cells.codes]
 
     @cached_property
     def size(self) -> int:
@@ -71,7 +57,7 @@ class ValueCodes:
         """Whether all rows hold what another column holds there; numbers may look otherwise."""
         if not np.array_equal(self.cells.codes, other.cells.codes):
             return False
-        if list(self.cells.stripped) == list(other.cells.stripped):
+        if self.cells.stripped == other.cells.stripped:
             return True
         one, two = self.cells.numbers, other.cells.numbers
         return bool(np.isfinite(one).all()) and np.array_equal(one, two)

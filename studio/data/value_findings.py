@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from studio.arrays import Floats
 from studio.data import remedies
 from studio.data.column import ColumnKind
 from studio.data.description import ColumnRemedy, Finding
@@ -46,25 +45,26 @@ def about_numbers(cells: Distinct) -> list[Finding]:
     return findings
 
 
-def about_far(values: Floats, cells: Distinct, *, is_target: bool) -> list[Finding]:
+def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
     """Warn of values far from all others (:mod:`studio.data.far`).
 
     Parameters
     ----------
-    values : array, shape (k,), float64
-        The numbers of the distinct cells, as they are treated; NaN where missing.
     cells : Distinct
         The cells.
     is_target : bool
         Whether the column is to be predicted: its numbers cannot be limited.
     """
-    found = far_values(values, cells.counts)
+    values, places = cells.levels
+    known = places >= 0
+    found = far_values(
+        values, np.bincount(places[known], weights=cells.counts[known], minlength=len(values))
+    )
     if not found:
         return []
     listed = joined([phrase("{value:,.8g}", value=each.extreme) for each in found], ", ")
     rows = sum(each.rows for each in found)
-    low, high = np.nanmin(values), np.nanmax(values)
-    inner = {"low": float(low), "high": float(high)}
+    inner = {"low": float(values[0]), "high": float(values[-1])}
     inner |= {"high" if each.upper else "low": each.nearest for each in found}
     sentence = (
         phrase(
@@ -97,7 +97,7 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
         sentence = phrase(
             "Values in fewer than {rows} rows are merged into “{rare}”.",
             rows=treated.rows,
-            rare=rare_name(label for label in cells.labels if label is not None),
+            rare=rare_name(cells.known_labels[0]),
         )
         return [Finding("treated", "done", sentence, back)]
     if kind != "number":

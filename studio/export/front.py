@@ -189,7 +189,7 @@ def _categories(column: RawColumn) -> Any:
     """Return the pipeline of a column of categories: codes, NaN for missing and unseen."""
     import pandas as pd
 
-    keys = LabelKeys.of(column.categories or (), column.merged, column.number_format)
+    keys = LabelKeys(column.categories or (), column.merged, column.number_format)
     text = [
         _function(pd.DataFrame.astype, dtype=object),
         _function(pd.DataFrame.map, func=str, na_action="ignore"),

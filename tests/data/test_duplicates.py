@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from studio.data.duplicates import LEAST_DIFFERENT, find_duplicates
+from studio.data.duplicates import LEAST_DIFFERENT, Duplicates, find_duplicates
 
 N = 600
+
+
+def duplicates_of(X: np.ndarray, y: np.ndarray) -> Duplicates:
+    return find_duplicates([*X.T], y)
 
 
 def noisy(rng, truth, right):
@@ -72,7 +76,7 @@ CHANCE = (
 
 @pytest.mark.parametrize("drawn", CHANCE)
 def test_rows_that_are_equal_by_chance_are_no_copies(drawn):
-    found = [find_duplicates(*drawn(np.random.default_rng(seed))) for seed in range(20)]
+    found = [duplicates_of(*drawn(np.random.default_rng(seed))) for seed in range(20)]
     taken = [each for each in found if each.are_copies and each.pairs > 3]
     assert len(taken) <= 2, [(each.pairs, each.expected) for each in taken]
 
@@ -119,7 +123,7 @@ def test_copies_are_found_whatever_was_copied(drawn, copied):
     missed = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        found = find_duplicates(*copied(rng, *drawn(rng)))
+        found = duplicates_of(*copied(rng, *drawn(rng)))
         if not found.are_copies:
             missed.append((found.pairs, found.expected))
     assert len(missed) <= 1, missed
@@ -129,7 +133,7 @@ def test_copies_some_of_which_have_another_label_are_copies():
     rng = np.random.default_rng(0)
     X, y = three_times(rng, *numbers(rng))
     y = noisy(rng, y > 0, 0.92)
-    found = find_duplicates(X, y)
+    found = duplicates_of(X, y)
     assert found.are_copies
     assert len(found.copies) == 400, "rows of another target stay with them"
     assert found.repeated < 400
@@ -137,7 +141,7 @@ def test_copies_some_of_which_have_another_label_are_copies():
 
 def test_equal_rows_with_different_targets_alone_are_no_copies():
     X = np.repeat(np.random.default_rng(0).normal(size=(50, 2)), 2, axis=0)
-    found = find_duplicates(X, np.arange(100.0))
+    found = duplicates_of(X, np.arange(100.0))
     assert found.repeated == 0
     assert not found.are_copies
     assert found.first.tolist() == np.repeat(np.arange(0, 100, 2), 2).tolist()
@@ -145,7 +149,7 @@ def test_equal_rows_with_different_targets_alone_are_no_copies():
 
 def test_missing_values_and_zeros_of_either_sign_are_equal():
     X = np.array([[0.0, np.nan], [-0.0, np.float64("-nan")], [0.0, 1.0], [1.0, 0.0], [np.nan, 0.0]])
-    assert find_duplicates(X, np.zeros(5)).first.tolist() == [0, 0, 2, 3, 4]
+    assert duplicates_of(X, np.zeros(5)).first.tolist() == [0, 0, 2, 3, 4]
 
 
 def test_first_is_what_comparing_each_two_rows_gives():
@@ -153,7 +157,7 @@ def test_first_is_what_comparing_each_two_rows_gives():
     X = rng.integers(0, 3, (300, 4)).astype(float)
     X[rng.random(X.shape) < 0.1] = np.nan
     y = rng.integers(0, 2, 300)
-    found = find_duplicates(X, y)
+    found = duplicates_of(X, y)
 
     def first(rows):
         rows = [tuple(map(str, row)) for row in rows]
@@ -166,7 +170,7 @@ def test_first_is_what_comparing_each_two_rows_gives():
 def test_a_row_that_is_common_is_not_kept_together():
     rng = np.random.default_rng(0)
     X = np.vstack([np.zeros((60, 3)), np.repeat(rng.normal(size=(100, 3)), 2, axis=0)])
-    found = find_duplicates(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
+    found = duplicates_of(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
     assert set(found.copies.tolist()) == set(range(61, 260, 2))
 
 
@@ -174,12 +178,12 @@ def test_a_row_that_is_common_is_not_kept_together():
 def test_hardly_any_different_rows_are_not_kept_together(different):
     rows = np.arange(different)
     X = np.repeat(np.random.default_rng(0).normal(size=(different, 3)), 4, axis=0)
-    found = find_duplicates(X, np.repeat(rows, 4))
+    found = duplicates_of(X, np.repeat(rows, 4))
     assert len(found.copies) == (0 if different < LEAST_DIFFERENT else 3 * different)
 
 
 def test_a_table_without_equal_rows_has_none():
     X = np.random.default_rng(0).normal(size=(50, 3))
-    found = find_duplicates(X, np.zeros(50))
+    found = duplicates_of(X, np.zeros(50))
     assert (found.repeated, found.are_copies, len(found.copies)) == (0, False, 0)
     assert found.first.tolist() == list(range(50))

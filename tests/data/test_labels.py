@@ -36,7 +36,7 @@ def test_a_label_is_the_cell_as_it_is_written(text, label):
 )
 def test_another_spelling_finds_the_only_label_that_is_the_same(known, cell, code):
     written = NumberFormat(",") if "1,5" in known else NumberFormat()
-    assert LabelKeys.of(known, (), written).codes([cell, None], written) == [code, -1]
+    assert LabelKeys(known, (), written).codes([cell, None]) == [code, -1]
 
 
 def test_the_last_bit_of_a_number_does_not_change_its_label():

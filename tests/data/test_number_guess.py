@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from studio.data.number_guess import NumberGuess, guess_numbers
 from studio.data.numbers import NumberFormat
 from studio.data.reading import read
+from studio.data.texts import Texts
 
 FIXTURE = [HealthCheck.function_scoped_fixture]
 GROUPED = st.integers(-9_999_999, 9_999_999).filter(lambda n: abs(n) >= 1000)
@@ -67,7 +68,7 @@ def test_where_nothing_tells_it_is_said(raw):
 
 def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
     texts, counts = np.unique(np.array(cells, dtype=object).astype(str), return_counts=True)
-    return guess_numbers(name, texts.tolist(), counts.astype(np.int64), **hints)
+    return guess_numbers(name, Texts.of(texts.tolist()), counts.astype(np.int64), **hints)
 
 
 @pytest.mark.parametrize(

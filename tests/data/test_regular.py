@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from studio.data import coded, regular, rows
-from studio.data.coded import PADDING, Cells, Coded, Coder, Texts
+from studio.data.coded import PADDING, Cells, Coded, Coder
 from studio.data.extent import Extent
 from studio.data.regular import Regular, without_rows
 from studio.data.rows import Layout, cut
+from studio.data.texts import Texts
 
 SIGNS = st.sampled_from([(",", '"'), (";", '"'), ("\t", '"'), ("|", "'"), (",", ""), (" ", '"')])
 CELL = st.one_of(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from studio.data.allowance import Allowance
 from studio.data.body import Body
-from studio.data.coded import Coded, Texts
+from studio.data.coded import Coded
 from studio.data.extent import OPENING, ROWS, Start, extent
 from studio.data.extent import filled as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, text_of
@@ -26,6 +26,7 @@ from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
 from studio.data.shape import Shape
 from studio.data.sources import UNREADABLE_ARCHIVE
+from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.extras import install_command
 from studio.phrases import phrase

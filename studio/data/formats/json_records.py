@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from studio.data.allowance import MAX_COLUMNS, Allowance
-from studio.data.coded import Coded, Texts
+from studio.data.coded import Coded
 from studio.data.formats.base import RawGrid, TextFormat
+from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
 

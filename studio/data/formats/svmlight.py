@@ -8,8 +8,9 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.data import dialect
 from studio.data.allowance import Allowance
-from studio.data.coded import Coded, Texts
+from studio.data.coded import Coded
 from studio.data.formats.base import RawGrid, TextFormat, text_of
+from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
 

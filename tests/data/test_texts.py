@@ -1,0 +1,59 @@
+"""Texts as bytes say the same as their lists do."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from studio.data import texts
+from studio.data.texts import Texts
+
+NUMBERS = st.one_of(
+    st.floats().map(repr),
+    st.integers(-(2**70), 2**70).map(str),
+    st.integers(-999, 999).map(str),
+    st.text("0123456789+-.eE", max_size=12),
+    st.sampled_from(["inf", "-Infinity", "nan", "NA", "", "-0", "1e400", " 1", "1 2", "$3", "５"]),
+)
+WORDS = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=12)
+
+
+def both(cells: list[str]) -> list[Texts]:
+    """Return texts as bytes and as str objects."""
+    different = list(dict.fromkeys(cells))
+    return [Texts(np.array([cell.encode() for cell in different] or [b""])), Texts.of(different)]
+
+
+@pytest.fixture(autouse=True)
+def from_the_first_number_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "_MANY", 1)
+    monkeypatch.setattr(texts, "_DECODED", 2)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=12))
+@example(["-0", "1"])
+@example(["-0", "1.5"])
+@example(["9007199254740993", "1"])
+@example(["2024-01-31", "7"])
+def test_numbers_are_those_of_pandas_to_the_last_bit(cells: list[str]) -> None:
+    different = list(dict.fromkeys(cells))
+    expected = pd.to_numeric(np.array(different, dtype=object), errors="coerce") + 0.0
+    for each in both(cells):
+        found = each.numbers()
+        assert np.array_equal(np.isnan(found), np.isnan(expected))
+        known = ~np.isnan(expected)
+        assert found[known].tobytes() == expected[known].astype(np.float64).tobytes()
+
+
+@given(st.lists(WORDS, min_size=1, max_size=8), st.frozensets(WORDS, max_size=4))
+def test_bytes_and_objects_say_the_same(cells: list[str], words: frozenset[str]) -> None:
+    different = list(dict.fromkeys(cells))
+    some = words | frozenset(different[:1])
+    for each in both(cells):
+        assert list(each) == each.listed() == different
+        assert each.joined() == "\n".join(different)
+        assert list(each.stripped()) == [cell.strip() for cell in different]
+        assert each.among(some).tolist() == [cell in some for cell in different]
+        assert list(each.taken(each.order())) == sorted(different)
+        assert not each.are_words or all(cell.split() == [cell] for cell in different if cell)

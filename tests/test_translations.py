@@ -4,12 +4,14 @@ import ast
 import copy
 import json
 import re
+from io import BytesIO
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
 
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.mofile import read_mo
 
 from studio import phrases
 
@@ -128,8 +130,12 @@ def test_slots_are_kept(english: object, other: object, fault: str) -> None:
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
 def test_every_translation_that_ships_fits(path: Path) -> None:
     assert tools.faults(tools.read(path)) == []
-    built = path.with_suffix(".mo")
-    assert built.read_bytes() == tools.compiled(tools.read(path)), "run translations.py compile"
+    # Only the header may differ: it names the Babel that the program was built with.
+    built, expected = (
+        {str(each.id): each.string for each in read_mo(BytesIO(compiled)) if each.id}
+        for compiled in (path.with_suffix(".mo").read_bytes(), tools.compiled(tools.read(path)))
+    )
+    assert built == expected, "run translations.py compile"
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)

@@ -151,8 +151,11 @@ class Connection:
             raise _no_workers()
         return found
 
-    def scatter(self, data: Any, *, everywhere: bool = False) -> Any:
-        """Send data to a worker or to all of them; where one is lost meanwhile, send it again.
+    def scatter(self, data: Any) -> Any:
+        """Send data to a worker; where that one is lost meanwhile, send it to another.
+
+        Other workers fetch it from there when a job of theirs needs it. To have it sent to all of
+        them at once can last for ever: Dask's scheduler goes on and on with a worker that is lost.
 
         Raises
         ------
@@ -164,7 +167,7 @@ class Connection:
             self.threads()
             self.await_worker()
             try:
-                return self.client.scatter(data, broadcast=everywhere, hash=False)
+                return self.client.scatter(data, hash=False)
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
                 # The scheduler chose a worker of which it did not know yet that it is gone.
                 if awake_seconds() > until:

@@ -210,7 +210,7 @@ class ClusterPool:
         return None
 
     def _send_data(self) -> Any:
-        return self._connection.scatter(self._data_to_send, everywhere=True)
+        return self._connection.scatter(self._data_to_send)
 
 
 def _plain(data: TrialData) -> TrialData:

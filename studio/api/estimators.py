@@ -1,7 +1,6 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
 import itertools
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -33,6 +32,7 @@ from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeig
 from studio.runs.final_models import predicted
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
+from studio.system.allotted import cores
 
 CELLS_A_SECOND, MOST_CELLS = 2000, 60_000
 """Cells of X, for each second given and at all, up to which trials stay in the calling process.
@@ -414,7 +414,6 @@ def _may_be_late(columns: list[Column], seconds: float | None) -> bool:
 
 def _workers(n_jobs: int | None) -> int:
     """Return how many trials run at the same time; -1 is one a core, as in scikit-learn."""
-    cores = os.cpu_count() or 1
     if n_jobs is None:
         return 1
-    return max(1, cores + 1 + n_jobs) if n_jobs < 0 else n_jobs
+    return max(1, cores() + 1 + n_jobs) if n_jobs < 0 else n_jobs

@@ -1,11 +1,11 @@
 """The settings of a study, each declared once; nothing heavy is imported here."""
 
-import os
 from dataclasses import dataclass
 
 from studio.phrases import phrase
 from studio.runs.choices import DEFAULT_BUDGET, TrialSettings, an_address
 from studio.setting import setting
+from studio.system.allotted import cores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class StudyPlace:
     """
 
     workers: int = setting(
-        os.cpu_count() or 1, low=1, high=1024,
+        cores(), low=1, high=1024,
         title="Runs at the same time (workers)", group="runs",
         help="How many processes work side by side; results stay the same",
         flag="runs at the same time", metavar="W",

@@ -4,7 +4,6 @@ The document is the only memory. Whoever conducts it may be killed at any moment
 finished cells finished, and an interrupted run continues as it would have.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +25,7 @@ from studio.errors import DamagedError, DataError, SpaceError, StudioError, Usag
 from studio.phrases import joined, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.workers_here import workers_here
+from studio.system.allotted import cores
 
 WAIT_SECONDS = 0.2
 """How often a request to stop, and runs that another process computes, are checked."""
@@ -80,7 +80,7 @@ def conduct(
         )
     SearchSettings(cluster=cluster).check()
     if not cluster:
-        lanes = workers_here(lanes or os.cpu_count() or 1)
+        lanes = workers_here(lanes or cores())
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:

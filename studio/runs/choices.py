@@ -3,7 +3,6 @@
 Nothing heavy is imported here: the command line declares its options before it does anything.
 """
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
@@ -11,6 +10,7 @@ from typing import Literal, get_args
 from studio.errors import UsageError
 from studio.phrases import joined, phrase
 from studio.setting import setting, settings_of
+from studio.system.allotted import cores
 
 DEFAULT_BUDGET = 100
 """Trials of a run for which neither a number nor a time was given."""
@@ -111,7 +111,7 @@ class SearchSettings(TrialSettings):
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
     workers: int = setting(
-        os.cpu_count() or 1, low=1, high=MOST_WORKERS,
+        cores(), low=1, high=MOST_WORKERS,
         wrong="At least one worker is needed; {given} was given.",
         title="At the same time (workers)", group="limits",
         also="cores cpu processors threads parallel jobs faster speed",

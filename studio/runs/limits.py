@@ -6,9 +6,8 @@ sets the system's own limit, so that most learners get a clean ``MemoryError`` f
 
 from dataclasses import dataclass
 
-import psutil
-
 from studio.runs.choices import LEAST_MEGABYTES, TrialSettings
+from studio.system.allotted import memory
 
 MEGABYTE = 2**20
 """Bytes of what the user calls a MB."""
@@ -60,5 +59,5 @@ def memory_share(megabytes: int | None, workers: int) -> int:
     """
     if megabytes is not None:
         return megabytes * MEGABYTE
-    share = int(psutil.virtual_memory().total * SHARE_OF_MACHINE) // workers
+    share = int(memory() * SHARE_OF_MACHINE) // workers
     return max(LEAST_MEMORY, share)

@@ -3,13 +3,10 @@
 A number may come from a slip of the hand, or in a document from a larger machine.
 """
 
-import os
-
-import psutil
-
 from studio.document.store import Document
 from studio.phrases import phrase
 from studio.runs.limits import LEAST_MEMORY, SHARE_OF_MACHINE
+from studio.system.allotted import cores, memory
 
 MOST_A_CORE = 4
 """Workers for each core, at most: a trial keeps a core busy, so more of them only wait."""
@@ -17,8 +14,8 @@ MOST_A_CORE = 4
 
 def workers_here(asked: int) -> int:
     """Return how many workers are started where ``asked`` were asked for (at least 1)."""
-    memory = int(psutil.virtual_memory().total * SHARE_OF_MACHINE)
-    return max(1, min(asked, MOST_A_CORE * _cores(), memory // LEAST_MEMORY))
+    most = int(memory() * SHARE_OF_MACHINE) // LEAST_MEMORY
+    return max(1, min(asked, MOST_A_CORE * cores(), most))
 
 
 def too_many(asked: int) -> str:
@@ -26,14 +23,13 @@ def too_many(asked: int) -> str:
     most = workers_here(asked)
     if asked <= most:
         return ""
-    memory = psutil.virtual_memory().total / 2**30
     return phrase(
         "{asked:,} workers were requested; there will be {most}, as many as this machine can "
         "run (cores: {cores}, memory: {memory:.0f} GB).",
         asked=asked,
         most=most,
-        cores=_cores(),
-        memory=memory,
+        cores=cores(),
+        memory=memory() / 2**30,
     )
 
 
@@ -50,7 +46,3 @@ def bound_workers(document: Document, run_id: int, cluster: str = "") -> str:
             document.change_settings(run_id, {"workers": workers_here(int(settings["workers"]))})
             document.add_message(run_id, "info", said)
     return said
-
-
-def _cores() -> int:
-    return os.cpu_count() or 1

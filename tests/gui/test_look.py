@@ -1,11 +1,14 @@
 """The look follows preferences, the system and presentation mode."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QCheckBox
 
 from studio.gui.base import look as module
 from studio.gui.base import preferences, theme
@@ -41,6 +44,28 @@ def test_a_choice_of_ones_own_stays_whatever_the_system_does(
     preferences.save(Preferences(look="light"))
     system(monkeypatch, "dark")
     assert theme.current() is theme.LIGHT
+
+
+@pytest.mark.parametrize("name", ["Zoë's", "R&D", "100%", "{x}", 'a "b"', "a b;c", "a)b", "#1"])
+def test_the_icons_are_found_wherever_the_program_is(
+    name: str, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtlog: Any
+) -> None:
+    def drawn() -> QImage:
+        qapp.setProperty(theme._DRESSED, False)
+        theme.apply(qapp, theme.LIGHT)
+        box = QCheckBox()
+        box.setChecked(True)
+        return box.grab().toImage()
+
+    here = drawn()
+    copied = shutil.copytree(theme.ICONS, tmp_path / name / "icons")
+    monkeypatch.setattr(theme, "ICONS", copied)
+    assert drawn() == here
+    monkeypatch.setattr(theme, "ICONS", tmp_path / "nowhere")
+    assert drawn() != here
+    monkeypatch.undo()
+    assert drawn() == here
+    assert [each.message for each in qtlog.records if "style" in each.message] == []
 
 
 @pytest.mark.slow

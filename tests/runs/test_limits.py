@@ -1,9 +1,9 @@
-import psutil
 import pytest
 
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
 from studio.runs.limits import LEAST_MEMORY, MEGABYTE, Limits, limits_of, memory_share
+from studio.system.allotted import memory
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
@@ -24,6 +24,6 @@ def test_no_limits_are_limits_too():
 
 def test_the_share_of_memory_is_what_was_asked_for_or_a_part_of_the_machine():
     assert memory_share(700, 2) == 700 * MEGABYTE
-    total = psutil.virtual_memory().total
+    total = memory()
     assert memory_share(None, 2) == max(LEAST_MEMORY, int(total * 0.8) // 2)
     assert memory_share(None, 10**6) == LEAST_MEMORY

@@ -1,10 +1,8 @@
 """No number of workers takes the machine: fewer are started, and that is said first."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from studio.cli.entry import main
@@ -23,7 +21,7 @@ MANY = 1_000_000
 
 @pytest.fixture
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr("studio.runs.workers_here.cores", lambda: 1)
 
 
 @pytest.fixture
@@ -40,13 +38,11 @@ def test_cores_bound_workers(one_core: None) -> None:
 
 
 def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Memory:
-        total = 4 * LEAST_MEMORY
-
-    monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    bytes_here = 4 * LEAST_MEMORY
+    monkeypatch.setattr("studio.runs.workers_here.cores", lambda: 64)
+    monkeypatch.setattr("studio.runs.workers_here.memory", lambda: bytes_here)
     assert workers_here(MANY) == 3  # four fifths of it
-    Memory.total = LEAST_MEMORY // 2
+    bytes_here = LEAST_MEMORY // 2
     assert workers_here(MANY) == 1
 
 

@@ -6,8 +6,6 @@ Widgets choose a look by dynamic properties: ``role`` on labels and frames (``ti
 
 from collections.abc import Mapping
 
-from studio.assets import RESOURCES
-
 _SIZES = {"small": 12, "large": 15, "title": 20, "display": 28, "line": 18, "row": 26, "box": 16}
 """The type scale and heights that follow it, in device-independent pixels at a scale of 1."""
 
@@ -95,7 +93,7 @@ QFrame[role="pointed"] {{ border: 2px solid {accent}; border-radius: 6px;
     background: transparent; }}
 QComboBox {{ padding-right: 24px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
-QComboBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg); width: 12px; height: 12px; }}
+QComboBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border};
     outline: none; padding: 4px; selection-background-color: {accent_soft};
     selection-color: {text}; }}
@@ -104,9 +102,9 @@ QSpinBox::up-button, QDoubleSpinBox::up-button {{ border: none; width: 20px;
     subcontrol-position: top right; }}
 QSpinBox::down-button, QDoubleSpinBox::down-button {{ border: none; width: 20px;
     subcontrol-position: bottom right; }}
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url({icons}/chevron-up-{key}.svg);
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url(icons:chevron-up-{key}.svg);
     width: 10px; height: 10px; }}
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg);
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg);
     width: 10px; height: 10px; }}
 QCheckBox, QRadioButton {{ spacing: 8px; background: transparent; }}
 QCheckBox::indicator, QTableView::indicator {{
@@ -114,14 +112,14 @@ QCheckBox::indicator, QTableView::indicator {{
     border-radius: 4px; background: {surface}; }}
 QCheckBox::indicator:checked, QTableView::indicator:checked {{
     background: {accent}; border-color: {accent};
-    image: url({icons}/check-{key}.svg); }}
+    image: url(icons:check-{key}.svg); }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 
 QHeaderView {{ background: {surface}; border: none; }}
 QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
     border-bottom: 1px solid {border}; padding: 6px 8px; font-weight: 600; }}
-QHeaderView::up-arrow {{ image: url({icons}/chevron-up-{key}.svg); }}
-QHeaderView::down-arrow {{ image: url({icons}/chevron-down-{key}.svg); }}
+QHeaderView::up-arrow {{ image: url(icons:chevron-up-{key}.svg); }}
+QHeaderView::down-arrow {{ image: url(icons:chevron-down-{key}.svg); }}
 QHeaderView::up-arrow, QHeaderView::down-arrow {{
     width: 10px; height: 10px; subcontrol-position: top center; }}
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
@@ -173,6 +171,10 @@ QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 
 
 def style_sheet(colours: Mapping[str, object], scale: float = 1.0) -> str:
-    """Return the style sheet in a theme's colours by name, its type ``scale`` times as large."""
+    """Return the style sheet in a theme's colours by name, its type ``scale`` times as large.
+
+    Icons are named by Qt's search path ``icons``: the path of the program's folder may hold
+    characters that mean something in a style sheet.
+    """
     sizes = {name: round(size * scale) for name, size in _SIZES.items()}
-    return _SHEET.format(icons=(RESOURCES / "icons").as_posix(), **colours, **sizes)
+    return _SHEET.format(**colours, **sizes)

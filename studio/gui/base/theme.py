@@ -14,16 +14,20 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QDir, QObject, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from studio import palette
+from studio.assets import RESOURCES
 from studio.gui.base.style import style_sheet
 
 SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
+
+ICONS = RESOURCES / "icons"
+"""The folder of the style sheet's icons."""
 
 GRID = 8
 """The unit of every distance, in device-independent pixels."""
@@ -176,6 +180,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     notifier().theme, notifier().scale = theme, scale
     if not app.property(_DRESSED):
         app.setStyle("Fusion")
+        QDir.setSearchPaths("icons", [str(ICONS)])
         app.setProperty(_DRESSED, True)
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))

@@ -1,6 +1,5 @@
 """The settings: what the user prefers on this machine. Every change holds at once."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import WordEdit
 from studio.setting import Setting, settings_of
+from studio.system.allotted import cores
 from studio.system.files import may_write_into
 
 _WIDTH = 600
@@ -122,7 +122,7 @@ class SettingsDialog(QDialog):
         unit = 100 if declared.kind is float else 1
         made = QSpinBox()
         made.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
-        made.setSpecialValueText(tr(declared.empty, count=os.cpu_count() or 1))
+        made.setSpecialValueText(tr(declared.empty, count=cores()))
         if declared.kind is float:
             made.setSingleStep(10)
             made.setSuffix(" %")

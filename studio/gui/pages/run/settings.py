@@ -1,6 +1,5 @@
 """Budget, judging, limits and place of the next run: the column beside the method."""
 
-import os
 from typing import TypeGuard
 
 from PySide6.QtCore import Qt
@@ -22,6 +21,7 @@ from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.runs.choices import DeclaredSettings
+from studio.system.allotted import cores
 
 _MORE = {
     "training": mark("How models are trained"),
@@ -60,7 +60,7 @@ class RunSettingsForm(Flowing):
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
             model.complain,
-            cores=os.cpu_count() or 1,
+            cores=cores(),
             example="tcp://10.0.0.5:8786",
         )
         inside = QWidget()

@@ -1,0 +1,69 @@
+"""Affinity and control groups limit the cores and the memory that are used by default."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from studio.system import allotted
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
+
+
+@pytest.fixture
+def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a tree of control groups with none in it, on a machine of 64 cores."""
+    monkeypatch.setattr(allotted, "_GROUPS", tmp_path)
+    monkeypatch.setattr(allotted, "_OWN", tmp_path / "own")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
+    allotted.cores.cache_clear()
+    allotted.memory.cache_clear()
+    yield tmp_path
+    allotted.cores.cache_clear()
+    allotted.memory.cache_clear()
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + "\n")
+
+
+@pytest.mark.parametrize(
+    ("limit", "cores"),
+    [("max 100000", 64), ("200000 100000", 2), ("150000 100000", 2), ("5000 100000", 1)],
+)
+def test_a_group_limits_the_cores(groups: Path, limit: str, cores: int) -> None:
+    write(groups / "own", "0::/a/b")
+    write(groups / "a/b/cpu.max", limit)
+    assert allotted.cores() == cores
+
+
+def test_the_smallest_limit_counts(groups: Path) -> None:
+    write(groups / "own", "0::/a/b")
+    write(groups / "a/b/cpu.max", "800000 100000")
+    write(groups / "a/cpu.max", "300000 100000")
+    write(groups / "a/memory.max", str(2**30))
+    write(groups / "a/b/memory.max", "max")
+    assert allotted.cores() == 3
+    assert allotted.memory() == 2**30
+
+
+def test_groups_of_the_first_version_count_too(groups: Path) -> None:
+    write(groups / "own", "5:cpu,cpuacct:/a\n4:memory:/a\n0::/")
+    write(groups / "cpu,cpuacct/a/cpu.cfs_quota_us", "400000")
+    write(groups / "cpu,cpuacct/a/cpu.cfs_period_us", "100000")
+    write(groups / "memory/a/memory.limit_in_bytes", str(2**31))
+    assert (allotted.cores(), allotted.memory()) == (4, 2**31)
+    write(groups / "cpu,cpuacct/a/cpu.cfs_quota_us", "-1")
+    write(groups / "memory/a/memory.limit_in_bytes", str(2**63 - 4096))
+    allotted.cores.cache_clear()
+    allotted.memory.cache_clear()
+    assert (allotted.cores(), allotted.memory()) == (64, psutil.virtual_memory().total)
+
+
+def test_affinity_limits_the_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
+    assert allotted.cores() == 2

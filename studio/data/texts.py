@@ -25,7 +25,7 @@ _EXACT = 2.0**53
 
 
 def _table(characters: bytes) -> Flags:
-    """Return which bytes, (256,), are some characters."""
+    """Return which of all bytes, shape (256,), are some characters."""
     flags: Flags = np.zeros(256, dtype=np.bool_)
     flags[list(characters)] = True
     return flags
@@ -156,7 +156,7 @@ class Texts(Sequence[str]):
         return numbers
 
     def _read(self) -> Floats:
-        """Read texts of digits, signs, points and exponents."""
+        """Read texts of digits, signs, points and exponents, (k,)."""
         import pandas as pd
 
         lines = self._lines()

@@ -25,7 +25,6 @@ def picture(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, **home, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
 

@@ -59,7 +59,6 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
         env={**environment, "HOME": str(folder / "home"), **given},
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
 

@@ -61,7 +61,6 @@ def test_keys_and_a_file_of_the_first_moments_are_not_lost(display: str, tmp_pat
         env={**os.environ, **home, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"},
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
     assert done.stdout.split() == ["both"], done.stderr

@@ -200,7 +200,6 @@ def run(folder: Path, how: str) -> None:
     subprocess.run(
         [sys.executable, "-c", CRASH, str(folder), how],
         check=False,
-        timeout=60,
         capture_output=True,
     )
 

@@ -173,7 +173,8 @@ class Crew:
         self.workers.remove(worker)
         if not worker.ready:
             self._false_starts += 0 if worker.condemned and reason is None else 1
-            self._complaint = self._complaint or worker.last_words()
+            if reason is not None or not worker.condemned:
+                self._complaint = worker.last_words() or _why_not_started(worker, reason)
         # Where one had to be replaced others may follow: from now on a spare one is kept.
         unwanted = worker.number in self._given_up
         self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
@@ -202,6 +203,13 @@ class Crew:
         worker.job = None
         worker.condemned = True
         self._given_up.add(worker.number)  # that this happens says nothing of what is to come
+
+    @property
+    def starting_seconds(self) -> float:
+        """How long all workers have been starting; 0 once one is ready."""
+        if not self.workers or any(worker.ready for worker in self.workers):
+            return 0.0
+        return awake_seconds() - min(worker.since for worker in self.workers)
 
     @property
     def has_spare(self) -> bool:
@@ -252,11 +260,24 @@ def _was_innocent(worker: WorkerProcess, job: WorkerJob) -> bool:
     return not worker.begun or (killed and job.killed < KILLINGS_FORGIVEN)
 
 
+def _why_not_started(worker: WorkerProcess, reason: Failure | None) -> str:
+    """Return why a worker that wrote nothing did not start."""
+    if reason is not None:
+        return reason.cause
+    code = worker.process.poll()
+    if was_killed(code):
+        return phrase(
+            "the system killed one while it was starting, most likely because the machine ran out "
+            "of memory"
+        )
+    return phrase("one ended while it was starting (exit code {code})", code=code)
+
+
 def cannot_start(reason: str) -> RunError:
     """Return the error that ends a run whose workers cannot work."""
     return RunError(
         "The processes that train the models could not be started: {reason}. Everything so far "
         "is kept: check that there is memory and space in the folder for temporary files, then "
         "continue the run.",
-        reason=reason.rstrip(".") or phrase("no reason given"),
+        reason=reason.rstrip("."),
     )

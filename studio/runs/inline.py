@@ -49,6 +49,7 @@ class InlinePool:
         del workers, limits  # this process can be neither divided nor limited
         self.size = 1
         self.restart_seconds = 0.0
+        self.starting_seconds = 0.0
         self.apart = False
         self.near = True
         self._scratch = scratch

@@ -110,6 +110,12 @@ class WorkerPool:
         with self._changed:
             return 0.0 if self._crew.has_spare else self._crew.start_seconds
 
+    @property
+    def starting_seconds(self) -> float:
+        """How long all workers have been starting; 0 once one is ready."""
+        with self._changed:
+            return self._crew.starting_seconds
+
     def stand_by(self) -> None:
         """Have a worker ready that takes the place of one that is ended."""
         with self._changed:

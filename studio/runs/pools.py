@@ -34,6 +34,10 @@ class Pool(Protocol):
     def restart_seconds(self) -> float:
         """How long a worker is missed after :meth:`cancel_all` has ended its job."""
 
+    @property
+    def starting_seconds(self) -> float:
+        """How long nothing can be done yet since no worker has started; 0 once one has."""
+
     def stand_by(self) -> None:
         """Prepare for that, where it can be done."""
 

@@ -5,6 +5,7 @@ import dataclasses
 import time
 
 from studio.errors import ExhaustedError, OutOfTimeError
+from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.runs.first_folds import bars_for
 from studio.runs.jobs import evaluate_job
@@ -22,6 +23,9 @@ from studio.trial import Configuration, History
 
 TICK_SECONDS = 0.1
 """How often requests are looked at while trials run; Stop must answer within a second."""
+
+SLOW_START_SECONDS = 20.0
+"""After how long it is said that no worker has started yet."""
 
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is free and its suggestion may come at any moment."""
@@ -264,7 +268,15 @@ class Searching:
         """Take in what has finished; the workers continue before it is written."""
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
-        for finished in self._pool.wait(self._patience()):
+        over = self._pool.wait(self._patience())
+        if self._pool.starting_seconds > SLOW_START_SECONDS:
+            self._say_once(
+                phrase(
+                    "The processes that train the models are slow to start, perhaps because the "
+                    "machine is busy. The search begins when they are ready."
+                )
+            )
+        for finished in over:
             started = self._running.pop(finished.job_id)
             suggested, result = started.suggested, started.result(finished)
             elapsed = self._time.worked()

@@ -15,8 +15,9 @@ from studio.system.processes import descendants
 TICK_SECONDS = 0.1
 """How often every worker is looked at."""
 
-START_SECONDS = 120.0
-"""Longest time that a worker may take to load its libraries, on a very busy machine."""
+START_SECONDS = 600.0
+"""Longest time that a worker may take to load its libraries, on a very busy machine. A run with a
+time budget does not last longer for it."""
 
 FUNERAL_SECONDS = 1.0
 """Longest time that one dead worker may hold up the watch over the others."""
@@ -110,7 +111,7 @@ class WorkerWatch:
             return causes.damaged() if late else None
         if not worker.ready:
             late = awake_seconds() - worker.since > START_SECONDS
-            return Failure(phrase("The worker did not start."), "") if late else None
+            return Failure(phrase("one had not started after ten minutes"), "") if late else None
         if worker.job is None:
             return None
         if worker.overdue():

@@ -395,3 +395,47 @@ def test_nothing_outlives_an_engine_that_is_killed(tmp_path):
     assert len(ours) == 3 + 8
     assert len(guards) == 1
     assert left == []
+
+
+@pytest.mark.parametrize(
+    ("at_import", "reason"),
+    [
+        ("os._exit(3)", "one ended while it was starting (exit code 3)"),
+        ("os.kill(os.getpid(), 9)", "the system killed one while it was starting"),
+        ("print('no room', file=sys.stderr); sys.stderr.flush(); os._exit(1)", "no room"),
+        ("time.sleep(600)", "one had not started after ten minutes"),
+    ],
+)
+def test_workers_that_do_not_start_end_the_run_with_the_reason(
+    table, make_job, tmp_path, monkeypatch, at_import, reason
+):
+    (tmp_path / "odd_learners.py").write_text(f"import os, sys, time\n{at_import}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    if "sleep" in at_import:
+        monkeypatch.setattr("studio.runs.watch.START_SECONDS", 0.5)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with WorkerPool(1, scratch, LIMITS, table, learners="odd_learners") as pool:
+        pool.submit(1, make_job("tree"))
+        with pytest.raises(RunError) as caught:
+            while True:
+                pool.wait(1.0)
+    assert reason in str(caught.value)
+
+
+def test_a_slow_start_is_waited_for_and_known(table, make_job, tmp_path, monkeypatch, hostile_path):
+    gate = tmp_path / "gate"
+    (tmp_path / "late_learners.py").write_text(
+        f"import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.01)\n"
+        "from hostile_learners import PRELOADED, REGISTRY\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with WorkerPool(1, scratch, LIMITS, table, learners="late_learners") as pool:
+        pool.submit(1, make_job("is-honest"))
+        assert pool.wait(0.3) == []
+        assert pool.starting_seconds >= 0.3
+        gate.touch()
+        assert isinstance(collect(pool, 1)[1], TrialOutcome)
+        assert pool.starting_seconds == 0.0

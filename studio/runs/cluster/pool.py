@@ -70,6 +70,7 @@ class ClusterPool:
         learners: str = LEARNERS,
     ) -> None:
         self.restart_seconds = 0.0
+        self.starting_seconds = 0.0
         self.apart = True
         self.near = False
         self._workers = workers

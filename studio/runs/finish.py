@@ -46,11 +46,6 @@ class FinishedRun:
     ensemble: EncodedEnsemble | None
 
 
-_NOT_THERE = phrase(
-    "The models of some members were too large for the search to keep, so members are refitted "
-    "for each prediction and export."
-)
-
 TOO_LATE = phrase(
     "Refitting the members would have taken longer than the time that was left, so they were "
     "tested as the search trained them. Refit them when there is time."
@@ -167,8 +162,11 @@ def _finish(
     result = _result(prepared, history, ensemble, predictions)
     if refit:
         result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
-    kept, reason = None, "" if refit or not keep else joined(notes) or _NOT_THERE
-    if keep and all(number in models for number in ensemble.members):
+    missing = [number for number in ensemble.members if number not in models]
+    kept, reason = None, joined(notes) if keep and not refit else ""
+    if keep and missing and not refit and there is not None:
+        reason = reason or there.why_missing(missing)
+    if keep and not missing:
         kept, reason = packed(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )

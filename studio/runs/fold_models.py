@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from studio.phrases import phrase
 from studio.scratch import make_again
 from studio.trial import History
 
@@ -55,6 +56,7 @@ class FoldModels:
         self.most_of_trial = most_of_trial
         self._sizes: dict[int, int] = {}
         self._places: dict[int, Path] = {}
+        self._seen: set[int] = set()
 
     @classmethod
     def of(cls, prepared: "Prepared", scratch: Path) -> Self:
@@ -83,6 +85,7 @@ class FoldModels:
         """Note that the job is over and has become this trial; a failed one leaves nothing."""
         if self._folder is None:
             return
+        self._seen.add(number)
         place = self._folder / f"models-{job_id}"
         files = [place / name_of(fold) for fold in range(self._n_folds)]
         sizes = _sizes(files) if succeeded else None
@@ -111,6 +114,12 @@ class FoldModels:
             shutil.rmtree(self._places.pop(worst), ignore_errors=True)
             del self._sizes[worst]
 
+    def why_missing(self, numbers: Iterable[int]) -> str:
+        """Return why there are no models of some trials."""
+        if self._folder is None:
+            return ON_A_CLUSTER
+        return TOO_LARGE if self._seen.issuperset(numbers) else INTERRUPTED
+
     def n_bytes(self, numbers: Iterable[int]) -> int:
         """Return the bytes of the files of some trials' models."""
         return sum(self._sizes.get(number, 0) for number in numbers)
@@ -123,6 +132,20 @@ class FoldModels:
         files = tuple(place / name_of(fold) for fold in range(self._n_folds))
         # A cleaner of temporary folders may have been there.
         return () if _sizes(files) is None else files
+
+
+TOO_LARGE = phrase(
+    "The models of some members were too large for the search to keep, so members are refitted "
+    "for each prediction and export."
+)
+INTERRUPTED = phrase(
+    "The run was interrupted, and the models of some members were lost with its processes, so "
+    "members are refitted for each prediction and export. Update the result to refit them once."
+)
+ON_A_CLUSTER = phrase(
+    "The workers of a cluster do not send back the models of trials, so members are refitted for "
+    "each prediction and export. Update the result to refit them once."
+)
 
 
 def _sizes(files: Iterable[Path]) -> list[int] | None:

@@ -158,6 +158,9 @@ def test_room_is_made_from_the_worst_trial_that_is_no_member(tmp_path: Path) -> 
     there.make_room(history, members=[2])
     assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
+    assert there.why_missing([2, 3]) == fold_models.TOO_LARGE
+    assert there.why_missing([2, 5]) == fold_models.INTERRUPTED  # of another session
+    assert FoldModels(None, 1).why_missing([2]) == fold_models.ON_A_CLUSTER
 
 
 def test_a_killed_run_goes_on_to_the_same_result(

@@ -27,6 +27,11 @@ TICK_SECONDS = 0.1
 SLOW_START_SECONDS = 20.0
 """After how long it is said that no worker has started yet."""
 
+SLOW_START = phrase(
+    "The processes that train the models are slow to start, perhaps because the machine is busy. "
+    "The search begins when they are ready."
+)
+
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is free and its suggestion may come at any moment."""
 
@@ -270,12 +275,7 @@ class Searching:
             return
         over = self._pool.wait(self._patience())
         if self._pool.starting_seconds > SLOW_START_SECONDS:
-            self._say_once(
-                phrase(
-                    "The processes that train the models are slow to start, perhaps because the "
-                    "machine is busy. The search begins when they are ready."
-                )
-            )
+            self._say_once(SLOW_START)
         for finished in over:
             started = self._running.pop(finished.job_id)
             suggested, result = started.suggested, started.result(finished)

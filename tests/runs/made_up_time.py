@@ -33,6 +33,7 @@ class MadeUpPool:
         self.apart = apart
         self.near = False
         self.restart_seconds = 0.0
+        self.starting_seconds = 0.0
         self.submitted: list[tuple[float, dict[str, Any], Limits]] = []
         self.stood_by = False
         self.refitted: list[float] = []
@@ -109,14 +110,15 @@ class MadeUpPool:
 
 
 class Quiet:
-    """Starts a loop and says nothing; stops it after so many trials."""
+    """Starts a loop and prints nothing; stops it after so many trials."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.stopping = False
+        self.said: list[str] = []
         self._stop_after = stop_after
 
     def say(self, message: str) -> None:
-        pass
+        self.said.append(message)
 
     def report(self, progress: Any) -> None:
         if progress.trial is not None and progress.trial.number == self._stop_after:

@@ -24,6 +24,7 @@ from studio.runs.reserve import (
     fitting,
     makespan,
 )
+from studio.runs.searching import SLOW_START, SLOW_START_SECONDS
 from studio.runs.time_left import TimeLeft
 from studio.trial import Trial
 
@@ -75,6 +76,19 @@ def test_a_trial_may_take_as_long_as_leaves_time_to_train_it_once_more(
     assert limits.seconds is not None
     assert 60 / 3 < limits.seconds < 60 / 2
     assert job["seconds"] == pytest.approx(limits.seconds)
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(1.0, 0), (SLOW_START_SECONDS + 1, 1)])
+def test_a_slow_start_of_workers_is_said_once(
+    new_run: Make, loop_of: LoopOf, seconds: float, said: int
+) -> None:
+    path, run_id = new_run(method="RS", budget=2)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(5.0, 5.0))
+        pool.starting_seconds = seconds
+        loop.run()
+        reporter = loop._searching._session.reporter
+    assert reporter.said.count(SLOW_START) == said
 
 
 def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:

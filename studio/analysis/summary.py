@@ -51,6 +51,8 @@ class RunSummary:
         The ensemble.
     decision : Decision or None
         How labels are decided, if not by the method.
+    decision_note : str
+        That it was decided for an earlier result; empty if it was not.
     seconds : float
         How long it has worked.
     seed, workers : int
@@ -90,6 +92,7 @@ class RunSummary:
     test_interval: Ends | None
     members: tuple[Member, ...]
     decision: Decision | None
+    decision_note: str
     seconds: float
     seed: int
     workers: int
@@ -161,6 +164,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         test_interval=result and result.test_interval,
         members=members,
         decision=row.decision,
+        decision_note=row.decision_note,
         seconds=result.seconds if result else elapsed,
         seed=settings.seed,
         workers=settings.workers,

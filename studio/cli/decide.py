@@ -66,11 +66,14 @@ def perform(arguments: argparse.Namespace) -> int:
                 figures.trials,
             )
             document.decide(row.id, made)
-        kept = document.run(row.id).decision
+        row = document.run(row.id)
+    kept = row.decision
     if arguments.json:
-        print_json(_as_json(figures, kept))
+        print_json({**_as_json(figures, kept), "note": row.decision_note})
     else:
         _print(figures, kept)
+        if row.decision_note:
+            print_line(f"note: {row.decision_note}")
     return 0
 
 

@@ -38,15 +38,16 @@ def perform(arguments: argparse.Namespace) -> int:
     """Train where that is needed, write, check."""
     from studio.export.formats.base import Job
     from studio.export.formats.registry import format_named
-    from studio.runs.choose import choose_run
+    from studio.runs.choose import choose_run, which_run
 
     key, path = _wanted(arguments)
     chosen = format_named(key)
     with opened(arguments.document, writable=None) as document, stoppable():
-        run_id = choose_run(document, arguments.run, with_result=True).id
+        row = choose_run(document, arguments.run, with_result=True)
+        chosen_run = which_run(document, row) if arguments.run is None else ""
         job = Job(
             document,
-            run_id,
+            row.id,
             path,
             reporter(arguments),
             trial=arguments.trial,
@@ -56,7 +57,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"format": key, **written.to_json()})
         return 0
-    for note in written.notes:
+    for note in filter(None, (chosen_run, *written.notes)):
         print_line(f"note: {note}", sys.stderr)
     beside = ", ".join(each.name for each in written.beside)
     print_line(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))

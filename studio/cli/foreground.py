@@ -128,6 +128,8 @@ def _print_summary(content: "RunSummary") -> None:
         print(f"  members              {members}")
     if content.decision:
         print_line(f"  decision             {_decided(content.decision)}")
+    if content.decision_note:
+        print_line(f"  note: {content.decision_note}")
     print(f"  document             {_size(content.document_bytes)}{_kept(content)}")
     for note in content.notes:
         print_line(f"  note: {note}")

@@ -61,6 +61,7 @@ def perform(arguments: argparse.Namespace) -> int:
         write_predictions,
     )
 
+    chosen = ""
     asked = reading_from(arguments)
     reading = ReadOptions.from_json(asked)
     if not arguments.model.exists():
@@ -69,13 +70,14 @@ def perform(arguments: argparse.Namespace) -> int:
         if is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
     if is_document(arguments.model):
-        from studio.runs.choose import choose_run
+        from studio.runs.choose import choose_run, which_run
 
         with opened(arguments.model, writable=None) as document, stoppable():
-            run_id = choose_run(document, arguments.run, with_result=True).id
+            row = choose_run(document, arguments.run, with_result=True)
+            chosen = which_run(document, row) if arguments.run is None else ""
             predicted = predict_table(
                 document,
-                run_id,
+                row.id,
                 arguments.table,
                 reading if asked else None,
                 interval=arguments.interval,
@@ -98,12 +100,13 @@ def perform(arguments: argparse.Namespace) -> int:
         beside=arguments.with_rows,
         for_spreadsheet=arguments.for_spreadsheet,
     )
+    notes = [*filter(None, (chosen,)), *predicted.notes]
     if arguments.json:
         print_json(
             {
                 "rows": len(predicted.values),
                 "output": str(arguments.output),
-                "notes": list(predicted.notes),
+                "notes": notes,
                 "unlike": list(predicted.unlike.sentences),
                 "separator": predicted.separator if arguments.with_rows else ",",
                 "preview": table_of(predicted, PREVIEW_ROWS),
@@ -111,9 +114,11 @@ def perform(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    for note in (*predicted.notes, *predicted.unlike.sentences):
+    for note in (*notes, *predicted.unlike.sentences):
         print_line(f"note: {note}", sys.stderr)
-    print_line(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
+    count = len(predicted.values)
+    written = "1 prediction" if count == 1 else f"{count:,} predictions"
+    print_line(f"Wrote {written} to {arguments.output}")
     return 0
 
 

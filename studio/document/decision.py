@@ -3,8 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.document.results import Result
 from studio.errors import UsageError
 from studio.phrases import phrase
+
+OUTDATED = phrase(
+    "The decision was made for an earlier result of this run, with other probabilities. Check "
+    "whether it still holds, and decide again."
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,9 @@ class Decision:
         where the threshold was made from these. Else both are ``None``.
     trials : int
         How many trials the run had when it was made.
+    result : str
+        The key of the result that the run had then (:attr:`studio.document.results.Result.key`);
+        empty without one, and of versions that did not keep it.
     """
 
     looked_for: str
@@ -29,6 +38,7 @@ class Decision:
     miss_cost: float | None = None
     alarm_cost: float | None = None
     trials: int = 0
+    result: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what is not a threshold or not a pair of costs."""
@@ -48,6 +58,13 @@ class Decision:
             name=self.looked_for,
             threshold=self.threshold,
         )
+
+    def note(self, result: Result | None) -> str:
+        """Return that it was made for another result than the run has now; empty if it was not."""
+        if result is None:
+            return ""
+        same = self.result == result.key if self.result else self.trials in {0, result.trials}
+        return "" if same else OUTDATED
 
     def code(self, classes: Sequence[str | int]) -> int:
         """Return the code of the class among a run's.

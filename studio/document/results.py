@@ -1,6 +1,7 @@
 """The result of a run: what its end chose, tested and kept."""
 
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from typing import Any, Literal, final
 
 from studio.data.metrics.plain import PlainScore
@@ -112,6 +113,13 @@ class Result:
     time_budget: float | None = None
     utilisation: dict[str, float] | None = None
     exhausted: str = ""
+
+    @property
+    def key(self) -> str:
+        """Of results with the same key the ensemble gives the same probabilities."""
+        members = [(each.trial, each.weight) for each in self.members]
+        same = repr((members, self.combination, self.temperature, self.refitted, self.trials))
+        return blake2b(same.encode(), digest_size=8).hexdigest()
 
     @property
     def weights(self) -> dict[int, float]:

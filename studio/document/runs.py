@@ -78,6 +78,11 @@ class RunRow:
     program: str = ""
 
     @property
+    def decision_note(self) -> str:
+        """That the decision was made for another result than there is; empty if it was not."""
+        return "" if self.decision is None else self.decision.note(self.result)
+
+    @property
     def owner_alive(self) -> bool:
         """Whether the process that computes it lives (asks the system: not free)."""
         return self.owner is not None and self.owner.lives(self.heartbeat)
@@ -205,6 +210,9 @@ class Runs(ArrayStore, Removed):
     def decide(self, run_id: int, decision: Decision | None) -> None:
         """Keep how a run's labels are decided; ``None`` leaves it to its method again."""
         with self.transaction():
+            result = self.run(run_id).result
+            if decision is not None and result is not None:
+                decision = replace(decision, result=result.key)
             self._set_body(run_id, replace(self._body(run_id), decision=decision))
 
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:

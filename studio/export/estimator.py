@@ -137,9 +137,10 @@ def train(
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
     matrix = matrix_of(columns, _sample(columns))
     # A decision was made for the ensemble's probabilities, which a trial alone does not have.
-    decision = document.run(run_id).decision if trial is None else None
+    row = document.run(run_id)
+    decision = row.decision if trial is None else None
     if decision is not None:
-        notes.append(decision.sentence)
+        notes += filter(None, (decision.sentence, row.decision_note))
     estimator = assemble(matrix, prepared, ensemble, fitted, decision)
     return Trained(
         estimator,

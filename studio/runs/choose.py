@@ -6,6 +6,7 @@ from studio.document.damage import sentences
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
+from studio.phrases import phrase
 from studio.runs.settings import RunSettings
 
 
@@ -55,6 +56,18 @@ def choose_run(
         "This document has no run {wanted}; available: {rows}.",
         wanted=wanted,
         rows=", ".join(str(row.id) for row in rows),
+    )
+
+
+def which_run(document: Document, chosen: RunRow) -> str:
+    """Return which run was chosen where another one has a result too; empty where none has."""
+    if sum(row.result is not None for row in document.runs()) < 2:
+        return ""
+    return phrase(
+        "This is run {number}, “{name}”, the newest one with a result. Choose another one with "
+        "--run.",
+        number=chosen.id,
+        name=chosen.name,
     )
 
 

@@ -4,6 +4,7 @@ import importlib
 import json
 import pickle
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 
 from studio.analysis.decision import decision_figures
 from studio.cli.entry import main
-from studio.document.decision import Decision
+from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Job
@@ -142,6 +143,59 @@ def test_it_is_decided_shown_and_cleared_on_the_terminal(
     assert main(["decide", str(path), "--threshold", ".3", "--clear"]) == 2
     assert main(["decide", str(path), "--class", "2", "--threshold", ".3"]) == 2
     assert told("show", str(path))["decision"] is None
+
+
+def test_everybody_says_that_it_was_made_for_another_result(
+    run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, output = tmp_path / "copy.studio", tmp_path / "out.csv"
+    shutil.copy(run[0], path)
+
+    def noted(*words: str) -> bool:
+        assert main([words[0], str(path), *words[1:]]) == 0
+        said = capsys.readouterr()
+        return OUTDATED in said.out + said.err
+
+    def everywhere() -> set[bool]:
+        with Document.open(path, writable=False) as document:
+            format_named("report").export(Job(document, run[1], tmp_path / "report.html"))
+        new = str(run[0].with_name("new.csv"))
+        return {
+            noted("show"),
+            noted("decide"),
+            noted("predict", new, "-o", str(output)),
+            OUTDATED in (tmp_path / "report.html").read_text(),
+        }
+
+    assert main(["decide", str(path), "--class", "1", "--threshold", ".3"]) == 0
+    assert everywhere() == {False}
+    with Document.open(path) as document:
+        document.change_settings(run[1], {"budget": 8})
+        Engine(document, run[1], lambda progress: None, InlinePool).work()
+    assert everywhere() == {True}
+    assert main(["decide", str(path), "--threshold", ".3"]) == 0
+    assert everywhere() == {False}
+    with Document.open(path) as document:
+        result = document.run(run[1]).result
+        assert result is not None
+        document.set_result(run[1], replace(result, refitted=not result.refitted))
+    assert noted("show")
+
+
+def test_a_command_says_which_of_several_runs_it_takes(
+    run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "copy.studio"
+    shutil.copy(run[0], path)
+    words = ["predict", str(path), str(run[0].with_name("new.csv")), "-o", str(tmp_path / "o.csv")]
+    assert main(words) == 0
+    assert "--run" not in capsys.readouterr().err
+    assert main(["fork", str(path), "--at", "3", "--method", "RS", "--budget", "5"]) == 0
+    capsys.readouterr()
+    assert main(words) == 0
+    assert "run 2, " in capsys.readouterr().err
+    assert main([*words, "--run", "1"]) == 0
+    assert "--run" not in capsys.readouterr().err
 
 
 def test_the_report_tells_it(run: tuple[Path, int], tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from studio.document.decision import Decision
 from studio.printable import markup
 
 
-def decision_body(kept: Decision, found: DecisionFigures) -> str:
+def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
     """Return the section's HTML; every text from data or names is escaped.
 
     Parameters
@@ -14,6 +14,8 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
         The run's.
     found : DecisionFigures
         What it gives.
+    note : str
+        That it was made for an earlier result; empty if it was not.
     """
     html = f'<p class="verdict">{markup(kept.sentence)}</p>'
     if found.reason:
@@ -30,11 +32,8 @@ def decision_body(kept: Decision, found: DecisionFigures) -> str:
             f"<p>The threshold is the cheapest one on the validation rows where a miss costs "
             f"{kept.miss_cost:g} and a false alarm {kept.alarm_cost:g}.</p>"
         )
-    if kept.trials != found.trials:
-        html += (
-            f'<p class="warning">It was made when the run had {kept.trials:,} trials; it has '
-            f"{found.trials:,} now.</p>"
-        )
+    if note:
+        html += f'<p class="warning">{markup(note)}</p>'
     rows = (
         "test rows, which were not used to choose it"
         if found.judged == "test"

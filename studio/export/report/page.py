@@ -200,7 +200,7 @@ def _decision(facts: ReportFacts) -> str:
     kept = facts.row.decision
     if kept is None or facts.decided is None:
         return ""
-    return _section("The decision", decision_body(kept, facts.decided))
+    return _section("The decision", decision_body(kept, facts.decided, facts.row.decision_note))
 
 
 def _members(facts: ReportFacts) -> str:

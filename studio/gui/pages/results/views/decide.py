@@ -133,8 +133,10 @@ class Decide(ResultView):
     ) -> None:
         kept = view.row.decision
         self._rule.setText(model.rule_words(found, tried))
-        self._kept.setText(model.kept_words(kept, found))
-        self.keep_button.setEnabled(ready and not model.same(kept, tried.decision(found)))
+        note = view.row.decision_note
+        self._kept.setText(model.kept_words(kept, note))
+        kept_already = model.same(kept, tried.decision(found)) and not note
+        self.keep_button.setEnabled(ready and not kept_already)
         self.clear_button.setVisible(kept is not None)
         self._rows.setText(model.rows_words(found))
         money = model.money_words(found, tried)

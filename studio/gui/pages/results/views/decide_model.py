@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
-from studio.gui.base.language import grouped, ntr, number, percent, tr
+from studio.gui.base.language import grouped, ntr, number, percent, said, tr
 
 _LONGEST = 24
 """Letters of a class that are shown where it cannot continue on another line."""
@@ -90,7 +90,7 @@ class Tried:
 
 def same(kept: Decision | None, tried: Decision) -> bool:
     """Return whether what is tried is kept already, whenever that was done."""
-    return kept is not None and replace(kept, trials=tried.trials) == tried
+    return kept is not None and replace(kept, trials=tried.trials, result="") == tried
 
 
 def other_class(found: DecisionFigures) -> str:
@@ -119,8 +119,8 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     return f"{rule} {why}"
 
 
-def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
-    """Say what holds, and for what."""
+def kept_words(kept: Decision | None, note: str) -> str:
+    """Return what holds, and a note about it."""
     if kept is None:
         return tr("No decision yet: predictions have the method's labels.")
     words = tr(
@@ -129,14 +129,7 @@ def kept_words(kept: Decision | None, found: DecisionFigures) -> str:
         name=kept.looked_for,
         share=exactly(kept.threshold),
     )
-    if kept.trials != found.trials:
-        words += " " + tr(
-            "The run had {then} trials when this was decided and has {now} now: check whether it "
-            "still holds.",
-            then=grouped(kept.trials),
-            now=grouped(found.trials),
-        )
-    return words
+    return f"{words} {said(note)}".strip()
 
 
 def rows_words(found: DecisionFigures) -> str:

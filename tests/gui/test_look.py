@@ -18,6 +18,7 @@ from studio.gui.base.preferences import Preferences
 
 @pytest.fixture(autouse=True)
 def light_again(qapp: QApplication) -> Iterator[None]:
+    look()  # from here on it hears of changes
     yield
     look().present(False)
     theme.apply(qapp, theme.LIGHT)

@@ -13,6 +13,7 @@ import numpy as np
 from studio.analysis.answers.new_rows import NewRows
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats
+from studio.data.names import match, spelling_note
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.recipe import Encoded
@@ -197,11 +198,17 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
     import pandas as pd
 
     raw = read(path, reading)
-    frame = pd.DataFrame({name: _cells(raw, at) for at, name in enumerate(raw.names)}, dtype=object)
     try:
         with model.open("rb") as file:
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
         classes = tuple(getattr(estimator, "classes_", ()))
+        wanted = list(map(str, getattr(estimator, "feature_names_in_", ())))
+        places = zip(
+            match([(each,) for each in wanted], raw.names, raw.aliases), wanted, strict=True
+        )
+        known = {at: name for at, name in places if at is not None}
+        cells = {known.get(at, name): _cells(raw, at) for at, name in enumerate(raw.names)}
+        frame = pd.DataFrame(cells, dtype=object)
         values, shares = predicted(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(
@@ -211,7 +218,9 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         raise ExportError(
             "{path} does not fit the model: {error}", path=path, error=error
         ) from error
-    return TablePredictions(values, shares, classes, raw.notes, raw)
+    spelled = [(raw.names[at], name) for at, name in known.items() if raw.names[at] != name]
+    notes = (*raw.notes, *filter(None, (spelling_note(spelled),)))
+    return TablePredictions(values, shares, classes, notes, raw)
 
 
 def _cells(raw: RawTable, at: int) -> AnyArray:

@@ -1,6 +1,7 @@
 """Predictions for new tables: missing, extra and reordered columns, unseen categories."""
 
 import csv
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +164,20 @@ def test_another_locale_is_read_by_saying_so(
         first = predict_table(document, run_id, german, ReadOptions(separator=";", decimal=","))
         second = predict_table(document, run_id, plain)
     assert first.values.tolist() == second.values.tolist()
+
+
+def test_a_pickle_reads_a_table_as_the_document_does(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, _ = regressed
+    model = tmp_path / "model.pkl"
+    other = write(tmp_path / "german.csv", ["KIND; X;y", "p;0,5;1,25", "q;-1,5;1.234,5"])
+    with Document.open(path) as document:
+        model.write_bytes(pickle.dumps(train(document, run_id, make_pool=InlinePool).estimator))
+        expected = predict_table(document, run_id, other)
+    found = predict_pickle(model, other, ReadOptions())
+    np.testing.assert_allclose(found.values, expected.values)
+    assert any("'KIND' ('kind')" in note for note in found.notes)
 
 
 @pytest.mark.slow

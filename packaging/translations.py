@@ -104,17 +104,20 @@ def sentences(source: str, place: str) -> Iterator[Text]:
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _ours(name):
-                given: ast.expr | None = text
-            case ast.keyword(arg=str(name), value=given) if name in NAMED:
-                pass
-            case ast.Assign(targets=[ast.Name(id=name)], value=given) if name in NAMED:
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=given) if name in NAMED:
-                pass
+                given: list[ast.expr | None] = [text]
+            case ast.Call(func=ast.Name(id="counted"), args=[one, many, *_]):
+                given = [one, many]
+            case ast.keyword(arg=str(name), value=value) if name in NAMED:
+                given = [value]
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in NAMED:
+                given = [value]
+            case ast.AnnAssign(target=ast.Name(id=name), value=value) if name in NAMED:
+                given = [value]
             case _:
                 continue
-        if isinstance(given, ast.Constant) and isinstance(given.value, str) and given.value:
-            yield Text(given.value, None, place, given.lineno, sentence=True)
+        for text in given:
+            if isinstance(text, ast.Constant) and isinstance(text.value, str) and text.value:
+                yield Text(text.value, None, place, text.lineno, sentence=True)
 
 
 def _ours(name: str) -> bool:

@@ -76,6 +76,11 @@ def phrase(template: str, /, **values: object) -> str:
     return Phrase(template, {name: _kept(values[name], *how) for name, *how in slots})
 
 
+def counted(one: str, many: str, count: int, /, **values: object) -> str:
+    """Return the form for a count, the value of ``{count}``: "1 row", "{count:,} rows"."""
+    return phrase(one if count == 1 else many, count=count, **values)
+
+
 def joined(parts: Iterable[str], separator: str = " ") -> str:
     """Return texts, phrases among them, one after another, leaving empty ones out."""
     values: dict[str, Value] = {f"part_{place}": part for place, part in enumerate(parts) if part}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.errors import DataError
-from studio.phrases import LONGEST, Phrase, joined, phrase, plain, revived, written
+from studio.phrases import LONGEST, Phrase, counted, joined, phrase, plain, revived, written
 
 
 def returned(value: object) -> object:
@@ -93,3 +93,8 @@ def test_a_phrase_too_long_to_be_read_is_kept_as_a_text() -> None:
 def test_values_are_written_as_asked() -> None:
     shown = written("{n:,} of {word}", {"n": 1200, "word": "a"}, lambda n, form: f"<{n}{form}>")
     assert shown == "<1200,> of a"
+
+
+@pytest.mark.parametrize(("count", "text"), [(1, "1 row"), (0, "0 rows"), (1200, "1,200 rows")])
+def test_one_is_counted_in_the_singular(count: int, text: str) -> None:
+    assert counted("1 row", "{count:,} rows", count) == text

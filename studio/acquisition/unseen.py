@@ -6,6 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.errors import ExhaustedError
+from studio.phrases import counted
 from studio.space.encoding import keys
 from studio.space.neighbours import neighbours
 from studio.space.sampling import sample
@@ -48,7 +49,11 @@ def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Fl
             break
         front, _ = neighbours(space, np.array(fresh), rng)
     raise ExhaustedError(
-        "All {count} configurations of the search space have been tried; widen a range or add a "
-        "hyperparameter to continue.",
-        count=len(avoid),
+        counted(
+            "The only configuration of the search space has been tried; widen a range or add a "
+            "hyperparameter to continue.",
+            "All {count:,} configurations of the search space have been tried; widen a range or "
+            "add a hyperparameter to continue.",
+            len(avoid),
+        )
     )

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import check_X_y
 
 from studio.arrays import AnyArray
+from studio.phrases import counted
 
 
 def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
@@ -59,7 +60,12 @@ def known_rows(y: Any) -> AnyArray | None:
     missing = np.asarray(y.isna(), dtype=np.bool_).ravel()
     if not missing.any():
         return None
-    warnings.warn(f"{int(missing.sum())} rows without a target were left out.", stacklevel=4)
+    words = counted(
+        "1 row without a target was left out.",
+        "{count:,} rows without a target were left out.",
+        int(missing.sum()),
+    )
+    warnings.warn(words, stacklevel=4)
     return ~missing
 
 

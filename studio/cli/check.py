@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.output import print_json
 from studio.cli.table_arguments import add_table, source_from
+from studio.phrases import counted
 
 if TYPE_CHECKING:
     from studio.data.check import CheckedTable, CheckedTest, End
@@ -61,7 +62,8 @@ def perform(arguments: argparse.Namespace) -> int:
 
 def _print(found: "CheckedTable") -> None:
     raw = found.raw
-    print(f"{raw.source}: {raw.n_rows:,} rows, {len(raw.names):,} columns")
+    columns = counted("1 column", "{count:,} columns", len(raw.names))
+    print(f"{raw.source}: {_rows(raw.n_rows)}, {columns}")
     evidence = raw.marks_evidence()
     marks = {"decimal": raw.marks.decimal, "thousands": raw.marks.thousands}
     for name, value in {**vars(raw.options), **marks}.items():
@@ -69,7 +71,7 @@ def _print(found: "CheckedTable") -> None:
             listed = value if not isinstance(value, tuple) else _listed(value)
             shown = _MARKS.get(str(listed), str(listed))
             print(f"  {name:<13}{shown:<9}{evidence.get(name, '')}".rstrip())
-    print(f"  {'learned from':<13}{len(found.problem.y):,} rows")
+    print(f"  {'learned from':<13}{_rows(len(found.problem.y))}")
     print(f"  {'target':<13}{found.target.name}. {found.target.reason}")
     print(f"  {'task':<13}{found.task.task}{_classes(found)}. {found.task.reason}")
     if found.test is not None:
@@ -104,10 +106,14 @@ def _classes(found: "CheckedTable") -> str:
     return f" ({', '.join(listed)}{', …' if len(classes) > _CLASSES else ''})"
 
 
+def _rows(count: int) -> str:
+    return counted("1 row", "{count:,} rows", count)
+
+
 def _print_test(test: "CheckedTest") -> None:
     print(
-        f"  {'test':<13}{test.usable:,} of {test.rows:,} rows can be used; {test.repeated:,} are "
-        "also in the table that is learned from"
+        f"  {'test':<13}{test.usable:,} of {_rows(test.rows)} can be used; also in the table that "
+        f"is learned from: {test.repeated:,}"
     )
     for note in test.notes:
         print(f"  {'':<13}{note}")

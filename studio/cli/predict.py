@@ -10,6 +10,7 @@ from studio.cli.output import print_json, print_line
 from studio.cli.reporting import add_progress, reporter, stoppable
 from studio.cli.table_arguments import add_reading, reading_from
 from studio.errors import UsageError
+from studio.phrases import counted
 from studio.system.files import is_same_file
 
 if TYPE_CHECKING:
@@ -116,8 +117,7 @@ def perform(arguments: argparse.Namespace) -> int:
         return 0
     for note in (*notes, *predicted.unlike.sentences):
         print_line(f"note: {note}", sys.stderr)
-    count = len(predicted.values)
-    written = "1 prediction" if count == 1 else f"{count:,} predictions"
+    written = counted("1 prediction", "{count:,} predictions", len(predicted.values))
     print_line(f"Wrote {written} to {arguments.output}")
     return 0
 

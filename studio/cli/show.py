@@ -5,6 +5,7 @@ from pathlib import Path
 
 from studio.cli.foreground import print_found
 from studio.cli.opened import opened
+from studio.phrases import counted
 
 HELP = "Show a run of a document: its state, its errors, its ensemble."
 
@@ -26,5 +27,6 @@ def perform(arguments: argparse.Namespace) -> int:
         others = len(document.runs()) - 1
     print_found(content, arguments)
     if others and arguments.run is None and not arguments.json:
-        print(f"  ({others} earlier runs in this document; choose one with --run)")
+        earlier = counted("1 earlier run", "{count:,} earlier runs", others)
+        print(f"  ({earlier} in this document; choose one with --run)")
     return 0

@@ -11,7 +11,7 @@ from studio.data.extent import Extent, shown
 from studio.data.numbers import NumberFormat
 from studio.data.regular import without_rows
 from studio.data.shape import Shape
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 _FEWEST_COLUMNS = 3
 
@@ -144,16 +144,22 @@ class Body:
             notes.append(
                 phrase("{left_out!r} below the table was left out.", left_out=shown(self._below))
             )
-        if self._repeated == 1:
-            notes.append(phrase("1 row that repeats the names was left out."))
-        elif self._repeated:
+        if self._repeated:
             notes.append(
-                phrase("{count:,} rows that repeat the names were left out.", count=self._repeated)
+                counted(
+                    "1 row that repeats the names was left out.",
+                    "{count:,} rows that repeat the names were left out.",
+                    self._repeated,
+                )
             )
-        if self._comments == 1:
-            notes.append(phrase("1 line of comments was left out."))
-        elif self._comments:
-            notes.append(phrase("{count:,} lines of comments were left out.", count=self._comments))
+        if self._comments:
+            notes.append(
+                counted(
+                    "1 line of comments was left out.",
+                    "{count:,} lines of comments were left out.",
+                    self._comments,
+                )
+            )
         if self._empty == 1:
             notes.append(phrase("1 empty row at the end was left out."))
         elif self._empty:

@@ -16,7 +16,7 @@ from studio.data.reading import RawTable
 from studio.data.relations import with_relations
 from studio.data.tasks import guess_target
 from studio.data.treatments import Treatment, ValueLimits, treatment
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 
 _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
@@ -190,10 +190,12 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
 def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is one of numbers, and what becomes of the words."""
     listed = ", ".join(repr(text[:40]) for text in known.unread)
-    sentence = phrase(
-        "{n_words:,} of {n_filled:,} cells are not numbers ({listed}); they count as missing. Make "
+    sentence = counted(
+        "1 of {n_filled:,} cells is not a number ({listed}) and counts as missing. Make the column "
+        "a category if that cell means something.",
+        "{count:,} of {n_filled:,} cells are not numbers ({listed}); they count as missing. Make "
         "it a category if they mean something.",
-        n_words=known.n_unread,
+        known.n_unread,
         n_filled=known.n_filled,
         listed=listed,
     )
@@ -206,10 +208,12 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
 
 
 def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
-    sentence = phrase(
-        "{n_words:,} of {n_filled:,} cells are not dates ({listed}); they count as missing. Make "
+    sentence = counted(
+        "1 of {n_filled:,} cells is not a date ({listed}) and counts as missing. Make the column a "
+        "category if that cell means something.",
+        "{count:,} of {n_filled:,} cells are not dates ({listed}); they count as missing. Make "
         "it a category if they mean something.",
-        n_words=known.n_unread,
+        known.n_unread,
         n_filled=known.n_filled,
         listed=", ".join(repr(text[:40]) for text in known.unread),
     )

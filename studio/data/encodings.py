@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.data.likely import WESTERN, Likely, likely
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 ENCODINGS: tuple[str, ...] = (
     "utf-8",
@@ -233,10 +233,12 @@ def _as_mixed(data: bytes) -> Decoded | None:
         lambda found: _western(found[0].encode("utf-8", "surrogateescape")),
         mixed,
     )
-    note = phrase(
-        "{strays:,} bytes are not UTF-8 like the rest of the file; they were read as "
-        "Western letters (cp1252). Look at the names and labels with accents.",
-        strays=strays,
+    note = counted(
+        "1 byte is not UTF-8 like the rest of the file; it was read as a Western letter (cp1252). "
+        "Look at the names and labels with accents.",
+        "{count:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
+        "letters (cp1252). Look at the names and labels with accents.",
+        strays,
     )
     why = phrase("Most letters beyond ASCII are valid UTF-8.")
     return _clean(text, "utf-8", why, (note,))

@@ -24,7 +24,7 @@ from studio.data.reading import RawTable
 from studio.data.tasks import Task
 from studio.data.treatments import ValueLimits
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 
 @dataclass(frozen=True)
@@ -255,9 +255,10 @@ class Recipe:
         notes = encoded.notes
         if len(rows) < raw.n_rows:
             notes += (
-                phrase(
-                    "{n_rows:,} rows have no usable value of {target!r} and were left out.",
-                    n_rows=raw.n_rows - len(rows),
+                counted(
+                    "1 row has no usable value of {target!r} and was left out.",
+                    "{count:,} rows have no usable value of {target!r} and were left out.",
+                    raw.n_rows - len(rows),
                     target=self.target.name,
                 ),
             )

@@ -20,7 +20,7 @@ from studio.data.distinct import Distinct
 from studio.data.far import Far
 from studio.data.numbers import PLAIN, bounded
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 
 RARE_ROWS = 10
 """Values in fewer rows than these are offered to be merged."""
@@ -68,7 +68,7 @@ def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     )
     lost = int(cells.counts[~known & ~cells.missing].sum())
     if lost:
-        effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+        effect = joined((effect, _more_missing(lost)), "; ")
     return (ColumnRemedy("kind", "number", effect),)
 
 
@@ -87,7 +87,7 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
     if lost:
-        effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+        effect = joined((effect, _more_missing(lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
 
 
@@ -136,7 +136,7 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
             high=text_of(float(moments[known].max()) / DAY),
         )
         if lost:
-            effect = joined((effect, phrase("{lost:,} more cells missing", lost=lost)), "; ")
+            effect = joined((effect, _more_missing(lost)), "; ")
         offered.append(ColumnRemedy("reading", ColumnReading(order=order).spelled(), effect))
     return tuple(offered)
 
@@ -177,9 +177,7 @@ def rare_labels(cells: Distinct) -> int:
 def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
     """To take far values for missing, or (unless the column is predicted) for the last others."""
     rows = sum(each.rows for each in found)
-    effect = (
-        phrase("1 value missing") if rows == 1 else phrase("{rows:,} values missing", rows=rows)
-    )
+    effect = counted("1 value missing", "{count:,} values missing", rows)
     cuts = ValueLimits("missing", **{_end(each): each.cut for each in found})
     ends = ValueLimits("limit", **{_end(each): each.nearest for each in found})
     offered = (
@@ -187,6 +185,10 @@ def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
         ColumnRemedy("treatment", ends.spelled(), _ends(found, "")),
     )
     return offered if limit else offered[:1]
+
+
+def _more_missing(count: int) -> str:
+    return counted("1 more cell missing", "{count:,} more cells missing", count)
 
 
 def _end(each: Far) -> str:

@@ -11,7 +11,7 @@ from studio.data.column import Column, Role
 from studio.data.dates import DAY
 from studio.data.numbers import LIMIT, bounded, parse_numbers
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that say something about the rows, not about what is predicted."""
@@ -201,9 +201,10 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
         unknown = int(np.isnan(times_of(column)).sum())
         return phrase("Rows are kept in order of this column: the latest are the test rows."), (
             [
-                phrase(
-                    "{unknown:,} of {n_rows:,} rows have no time: left out.",
-                    unknown=unknown,
+                counted(
+                    "1 of {n_rows:,} rows has no time and is left out.",
+                    "{count:,} of {n_rows:,} rows have no time and are left out.",
+                    unknown,
                     n_rows=n_rows,
                 )
             ]
@@ -213,9 +214,10 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
     nothing = int((weights_of(column, everything) == 0).sum())
     return phrase("Rows are weighted by this column."), (
         [
-            phrase(
-                "{nothing:,} of {n_rows:,} rows have a weight of 0.",
-                nothing=nothing,
+            counted(
+                "1 of {n_rows:,} rows has a weight of 0.",
+                "{count:,} of {n_rows:,} rows have a weight of 0.",
+                nothing,
                 n_rows=n_rows,
             )
         ]
@@ -231,9 +233,10 @@ def _about_groups(groups: Integers, missing: int) -> tuple[str, list[str]]:
         warnings.append(phrase("Every row is its own group, so this column changes nothing."))
     elif missing:
         warnings.append(
-            phrase(
-                "{missing:,} of {n_groups:,} rows have no value: each is its own group.",
-                missing=missing,
+            counted(
+                "1 of {n_groups:,} rows has no value and is its own group.",
+                "{count:,} of {n_groups:,} rows have no value: each is its own group.",
+                missing,
                 n_groups=len(groups),
             )
         )

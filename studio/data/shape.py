@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from studio.data import tail
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 
 class Shape:
@@ -64,20 +64,24 @@ class Shape:
             notes.append(phrase("The first column has no name; it seems to contain row names."))
         if self.short:
             notes.append(
-                phrase(
-                    "{short:,} rows have fewer than {width} cells; the missing ones at their "
+                counted(
+                    "1 row has fewer than {width} cells; the missing ones at its end are treated "
+                    "as empty.",
+                    "{count:,} rows have fewer than {width} cells; the missing ones at their "
                     "ends are treated as empty.",
-                    short=self.short,
+                    self.short,
                     width=self.width,
                 )
             )
         if self.long:
             notes.append(
-                phrase(
-                    "{long:,} rows have more than {width} cells (the first is row "
+                counted(
+                    "1 row (row {first_long:,}) has more than {width} cells; the extra ones were "
+                    "dropped. A separator inside a cell that is not quoted is the usual reason.",
+                    "{count:,} rows have more than {width} cells (the first is row "
                     "{first_long:,}); the extra ones were dropped. A separator inside a cell "
                     "that is not quoted is the usual reason.",
-                    long=self.long,
+                    self.long,
                     width=self.width,
                     first_long=self._first_long,
                 )

@@ -16,7 +16,7 @@ from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MOST_DIFFERENT, identifies_rows
 from studio.data.ownership import says_whose
 from studio.data.reading import RawTable
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 _FIRST_CELLS = 8
 """Distinct cells of two columns that are compared first, before all of them are."""
@@ -181,9 +181,10 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
         sentence = phrase("It has one value only, so there is nothing to predict.")
         found.append(Finding("constant", "decide", sentence))
     if missing:
-        sentence = phrase(
-            "{missing:,} of {n_rows:,} rows have no value to predict; they are left out.",
-            missing=missing,
+        sentence = counted(
+            "1 of {n_rows:,} rows has no value to predict and is left out.",
+            "{count:,} of {n_rows:,} rows have no value to predict; they are left out.",
+            missing,
             n_rows=n_rows,
         )
         found.append(Finding("missing", "done", sentence))

@@ -11,7 +11,7 @@ from studio.data.distinct import Distinct
 from studio.data.far import far_values
 from studio.data.numbers import EXACT, LIMIT, bounded
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 
 
 def about_numbers(cells: Distinct) -> list[Finding]:
@@ -21,15 +21,17 @@ def about_numbers(cells: Distinct) -> list[Finding]:
     finite = np.where(np.isfinite(cells.numbers), np.abs(cells.numbers), 0.0)
     huge = int(cells.counts[finite > LIMIT].sum())
     if infinite:
-        sentence = phrase(
-            "{infinite:,} cells are infinite or too large for a number; they count as missing.",
-            infinite=infinite,
+        sentence = counted(
+            "1 cell is infinite or too large for a number; it counts as missing.",
+            "{count:,} cells are infinite or too large for a number; they count as missing.",
+            infinite,
         )
         findings.append(Finding("infinite", "done", sentence))
     if huge:
-        sentence = phrase(
-            "{huge:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
-            huge=huge,
+        sentence = counted(
+            "1 cell lies beyond ±{limit:g}; it is clipped to ±{limit:g}.",
+            "{count:,} cells lie beyond ±{limit:g}; they are clipped to ±{limit:g}.",
+            huge,
             limit=LIMIT,
         )
         findings.append(Finding("huge-numbers", "done", sentence))

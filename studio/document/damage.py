@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from studio.errors import DamagedError
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 
 T = TypeVar("T")
 
@@ -89,5 +89,11 @@ def sentences(damages: Iterable[Damage]) -> list[str]:
     found = [each.sentence for each in damages]
     more = len(found) - _MOST
     if more > 0:
-        found[_MOST:] = [phrase("{more} more of its records are damaged.", more=more)]
+        found[_MOST:] = [
+            counted(
+                "1 more of its records is damaged.",
+                "{count:,} more of its records are damaged.",
+                more,
+            )
+        ]
     return found

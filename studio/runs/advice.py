@@ -27,7 +27,7 @@ from studio.data.balance import imbalance_note
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.data.splits.make import rule_of
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import starts_for
 from studio.proposers.presets import default_for as default_method
@@ -163,11 +163,7 @@ def _folds(plan: SplitPlan, folds: int) -> SplitPlan:
 
 def _facts(problem: Problem) -> str:
     n_rows, n_columns = len(problem.y), len(problem.recipe().own_columns)
-    columns = (
-        phrase("1 column")
-        if n_columns == 1
-        else phrase("{n_columns:,} columns", n_columns=n_columns)
-    )
+    columns = counted("1 column", "{count:,} columns", n_columns)
     if problem.classes:
         goal = phrase("{n_classes:,} classes", n_classes=problem.n_classes)
     else:

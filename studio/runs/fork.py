@@ -10,6 +10,7 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.errors import SpaceError, UsageError
+from studio.phrases import counted
 from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
 from studio.runs.choices import DeclaredSettings
@@ -82,9 +83,9 @@ def fork_run(
     count = document.trial_count(run_id)
     if not 0 <= iteration <= count:
         raise UsageError(
-            "Run {run_id} has {count} trials; it cannot be forked after {iteration} of them.",
+            "Run {run_id} has {trials}; it cannot be forked after {iteration} of them.",
             run_id=run_id,
-            count=count,
+            trials=counted("1 trial", "{count:,} trials", count),
             iteration=iteration,
         )
     original = prepare(document, run_id)

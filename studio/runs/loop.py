@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import TOO_LATE, FinishedRun, as_searched, finish, keep_result
@@ -144,9 +144,10 @@ class Loop:
         if not trials:
             return phrase("No configuration could be tried; see the search space.")
         last = trials[-1]
-        because = phrase(
-            "All {n_trials} trials failed; the last one failed with: {cause}",
-            n_trials=len(trials),
+        because = counted(
+            "The only trial failed: {cause}",
+            "All {count:,} trials failed; the last one failed with: {cause}",
+            len(trials),
             cause=last.cause,
         )
         return joined((because, last.remedy))

@@ -46,7 +46,7 @@ def test_numbers_have_a_range(raw):
 def test_a_few_words_among_numbers_are_missing_and_told(raw):
     found = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
     assert (found.kind, found.missing) == ("number", 1)
-    assert "1 of 41 cells are not numbers ('oops'); they count as missing." in found.warnings[0]
+    assert "1 of 41 cells is not a number ('oops') and counts as missing." in found.warnings[0]
 
 
 def test_numbers_mixed_with_words_are_categories_with_a_warning(raw):
@@ -65,7 +65,7 @@ def test_codes_with_leading_zeros_stay_codes(raw):
 def test_infinite_and_huge_numbers_are_told(raw):
     found = column(raw, ["1", "inf", "-inf", "1e308", "1e400", "2"])
     assert "3 cells are infinite or too large" in found.warnings[0]
-    assert "1 cells lie beyond ±1e+30" in found.warnings[1]
+    assert "1 cell lies beyond ±1e+30" in found.warnings[1]
     assert found.maximum == 1e30
 
 

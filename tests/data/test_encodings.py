@@ -58,7 +58,7 @@ def test_mixed_bytes_keep_the_utf8_and_mend_the_rest():
     data = "Zürich,Genève,Köln,Málaga\n".encode() + "Besançon\n".encode("cp1252")
     decoded = decode(data, "t.csv")
     assert decoded.text == "Zürich,Genève,Köln,Málaga\nBesançon\n"
-    assert "1 bytes are not UTF-8" in decoded.notes[0]
+    assert "1 byte is not UTF-8" in decoded.notes[0]
 
 
 def test_a_few_nuls_are_left_out_with_a_note():

@@ -98,10 +98,10 @@ def test_weights_are_read_for_the_rows_that_count(column):
     [
         ("group", ["a", "a", "b"], "one of the 2 groups stay together"),
         ("group", ["a", "b", "c"], "changes nothing"),
-        ("group", ["a", "a", ""], "1 of 3 rows have no value"),
-        ("time", ["1", "2", ""], "1 of 3 rows have no time"),
+        ("group", ["a", "a", ""], "1 of 3 rows has no value"),
+        ("time", ["1", "2", ""], "1 of 3 rows has no time"),
         ("time", ["soon", "late", "now"], "year first"),
-        ("weight", ["1", "2", "0"], "1 of 3 rows have a weight of 0"),
+        ("weight", ["1", "2", "0"], "1 of 3 rows has a weight of 0"),
         ("weight", ["1", "2", "-3"], "must not be negative"),
     ],
 )

@@ -34,7 +34,7 @@ def test_blank_lines_are_left_out():
 def test_short_rows_are_filled_up_and_told():
     found = cells_of("a,b,c\n1,2,3\n4\n5,6,7\n")
     assert [list(column.cells()) for column in found.columns][2] == ["3", "", "7"]
-    assert "1 rows have fewer than 3 cells" in found.notes[0]
+    assert "1 row has fewer than 3 cells" in found.notes[0]
 
 
 def test_long_rows_are_cut_and_told_with_the_first():
@@ -43,7 +43,7 @@ def test_long_rows_are_cut_and_told_with_the_first():
         ["1", "3", "6", "8"],
         ["2", "4", "7", "9"],
     ]
-    assert "1 rows have more than 2 cells (the first is row 2)" in found.notes[0]
+    assert "1 row (row 2) has more than 2 cells" in found.notes[0]
 
 
 def test_a_quote_that_is_never_closed_is_ignored_where_that_is_harmless():

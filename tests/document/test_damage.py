@@ -177,7 +177,7 @@ def test_each_damage_is_told_once_and_many_are_counted() -> None:
     for number in (1, 1, 2, 3, 4, 5):
         damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
     assert [each.count("trial") for each in sentences(damages.found[:3])] == [1, 1, 1]
-    assert sentences(damages.found[:4])[3] == "1 more of its records are damaged."
+    assert sentences(damages.found[:4])[3] == "1 more of its records is damaged."
     said = sentences(damages.found)
     assert len(said) == 4
     assert "'trial 1 3'" in said[2]

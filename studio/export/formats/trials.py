@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.export.formats.base import Format, Job, Written
-from studio.phrases import phrase
+from studio.phrases import counted
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
@@ -40,9 +40,8 @@ class TrialsFormat(Format):
         result = job.document.run(job.run_id).result
         weights = (result and result.weights) or dict(rows[-1].iteration.members)
         write_whole(job.path, table(rows, weights))
-        return Written(
-            job.path, checked=phrase("{n_rows:,} trials were written.", n_rows=len(rows))
-        )
+        checked = counted("1 trial was written.", "{count:,} trials were written.", len(rows))
+        return Written(job.path, checked=checked)
 
 
 def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:

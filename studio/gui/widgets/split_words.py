@@ -77,5 +77,5 @@ def program_words(division: str, test: int) -> str:
         if division
         else tr("Decided when the run starts, by how many rows there are and the time you give.")
     )
-    kept = tr("{rows} rows are kept for the test.", rows=grouped(test))
+    kept = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
     return f"{chosen} {kept}" if test else chosen

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.analysis.answers.planes import Plane
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, number, percent, said, setting, tr
+from studio.gui.base.language import mark, ntr, number, percent, said, setting, tr
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import parameter_axis
@@ -159,7 +159,11 @@ def map_explanation(answer: Plane) -> str:
     else:
         first = tr("One panel per branch; the other hyperparameters are held as in its best trial.")
     left_out = answer.left_out
-    more = tr("{count} branches with fewer trials are not shown.", count=left_out)
+    more = ntr(
+        "1 branch with fewer trials is not shown.",
+        "{count} branches with fewer trials are not shown.",
+        left_out,
+    )
     return " ".join([first, *([more] if left_out else []), said(answer.note)]).strip()
 
 

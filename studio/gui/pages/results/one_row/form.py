@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.data.dates import DateFormat
-from studio.gui.base.language import grouped, tr
+from studio.gui.base.language import grouped, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
 from studio.gui.widgets import kit
@@ -107,7 +107,7 @@ class RowCard(QFrame):
         self.count.setText(tr("of {count}", count=grouped(model.form.rows)))
         kit.show_text(self.truth, model.truth())
         rest = len(model.form.columns) - len(self.fields)
-        self.more.setText(tr("Show {count} more columns", count=grouped(rest)))
+        self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
         self.more.setVisible(rest > 0)
 
     @property

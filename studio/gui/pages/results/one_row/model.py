@@ -188,7 +188,7 @@ class RowModel:
         ]
         if rest := order[MOST_CLASSES:]:
             share = float(prediction.shares[rest].sum())
-            words = tr("{count} other classes", count=grouped(len(rest)))
+            words = ntr("1 other class", "{count} other classes", len(rest))
             shown.append((words, share, percent(share)))
         return shown
 

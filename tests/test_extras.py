@@ -14,14 +14,12 @@ def test_extras_are_those_of_pyproject_and_are_installed_by_their_own_names() ->
     listed = tomllib.loads(text)["project"]["optional-dependencies"]
     del listed["dev"]
     assert {name: list(libraries) for name, libraries in module.EXTRAS.items()} == listed
-    command = module.install_command("optuna", "peers")
-    assert command == (
-        f'{sys.executable} -m pip install "optuna>=5,<6" "smac>=2.4,<2.5" "flaml>=2.7,<3"'
-    )
+    command = module.install_command("optuna", "skops", "optuna")
+    assert command == f'{sys.executable} -m pip install "optuna>=5,<6" "skops>=0.13"'
 
 
 def test_libraries_are_named_without_their_versions() -> None:
-    assert module.libraries("peers") == ("optuna", "smac", "flaml")
+    assert module.libraries("catboost") == ("catboost",)
 
 
 def test_an_interpreter_in_a_folder_with_a_blank_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:

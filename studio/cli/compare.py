@@ -39,7 +39,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--size", metavar="NAME", help="one of the study's sizes: quick, decisive or full"
     )
     parser.add_argument("--methods", metavar="A,B", help="compare these; see 'studio methods'")
-    parser.add_argument("--with", dest="others", metavar="optuna,smac,…",
+    parser.add_argument("--with", dest="others", metavar="optuna,…",
                         help="also compare these searches of other libraries")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")

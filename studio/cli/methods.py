@@ -31,6 +31,6 @@ def perform(arguments: argparse.Namespace) -> int:
             print(f"\n{family}")
         print(f"  {method.key:{width}} {method.summary}")
     if missing := [method.key for method in absent()]:
-        print(f"\nOf other libraries, with {install_command('peers')} (or one of them)")
+        print(f"\nOf other libraries, with {install_command('optuna')}")
         print(f"  {', '.join(missing)}")
     return 0

@@ -9,10 +9,8 @@ from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.esmbo import Esmbo
 from studio.proposers.grid import Grid
 from studio.proposers.nes import NeuralEnsembleSearch
-from studio.proposers.peers.flaml_cfo import FlamlCfo
 from studio.proposers.peers.optuna_gp import OptunaGp
 from studio.proposers.peers.optuna_tpe import OptunaTpe
-from studio.proposers.peers.smac_forest import SmacForest
 from studio.proposers.proven_starts import ProvenStarts
 from studio.proposers.random_search import RandomSearch
 from studio.proposers.sobol import Sobol
@@ -31,7 +29,5 @@ REGISTRY: tuple[type[Proposer], ...] = (
     NeuralEnsembleSearch,
     OptunaTpe,
     OptunaGp,
-    SmacForest,
-    FlamlCfo,
     ProvenStarts,
 )

@@ -4,7 +4,6 @@ import dataclasses
 import os
 import subprocess
 import sys
-from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,16 @@ import pytest
 from studio.extras import install_command
 from studio.proposers import catalogue
 from studio.proposers.families.others import PRESETS
-from studio.proposers.method import compose
 from studio.proposers.peers import base
-from studio.proposers.peers.flaml_cfo import FlamlCfo
 from studio.proposers.peers.optuna_gp import OptunaGp
 from studio.proposers.peers.optuna_tpe import OptunaTpe
-from studio.proposers.peers.smac_forest import SmacForest
 from studio.seeds import derive
 from studio.space.library import load
 from studio.space.parameters import Boolean, Condition, Constant, Float, Integer, Ordinal
 from studio.space.space import Space
 
 ROOT = Path(__file__).parents[2]
-PEERS = (OptunaTpe, OptunaGp, SmacForest, FlamlCfo)
+PEERS = (OptunaTpe, OptunaGp)
 
 ALL_KINDS = Space(
     "all-kinds",
@@ -62,11 +58,8 @@ def test_without_their_libraries_methods_are_not_offered_but_known(
 
 def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "find_spec", lambda _: object())
-    expected = ["optuna", "optuna-gp", "smac3", "flaml"]
-    assert [method.key for method in catalogue.methods()][-4:] == expected
+    assert [method.key for method in catalogue.methods()][-2:] == ["optuna", "optuna-gp"]
     assert catalogue.absent() == ()
-    assert compose("smac", {}, "binary", budget=40).settled == {"proposer.initial": 10}
-    assert compose("smac", {"proposer.initial": 7}, "binary", budget=40).settled == {}
 
 
 def test_every_kind_of_hyperparameter_goes_there_and_back(peer: Any, make_faker: Any) -> None:
@@ -98,35 +91,6 @@ def test_what_has_finished_matters(peer: Any, make_faker: Any) -> None:
     assert len(set(losses)) > 1
     one, two = (peer.suggest(faker.search(each)).configuration for each in (history, turned))
     assert one != two
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_flaml_is_told_of_every_trial_that_it_has_asked_for(
-    workers: int, make_faker: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if words := FlamlCfo.lacking():
-        pytest.skip(words)
-    from flaml.tune.searcher.blendsearch import CFO
-
-    told: list[str] = []
-    complete = CFO.on_trial_complete
-
-    def listening(self: Any, name: str, *rest: Any, **more: Any) -> None:
-        told.append(name)
-        complete(self, name, *rest, **more)
-
-    monkeypatch.setattr(CFO, "on_trial_complete", listening)
-    faker = make_faker(load("svm-rbf"))
-    history, pending = faker.history([]), deque[Any]()
-    for _ in range(20):
-        while len(pending) < workers:
-            told.clear()
-            suggestion = FlamlCfo().suggest(faker.search(history, pending))
-            assert suggestion.origin == "asked of FLAML CFO"
-            pending.append(suggestion.configuration)
-            if len(pending) == workers:
-                assert len(told) == len(history)
-        faker.extend(history, pending.popleft())
 
 
 HASHED = """

@@ -23,7 +23,7 @@ PAPERS = [
     "RB-ES", "kBO-ES", "NES", "DivBO-", "DivBO", "DivBO-fixed",
 ]  # fmt: skip
 
-OTHERS = ["optuna", "optuna-gp", "smac3", "flaml"]
+OTHERS = ["optuna", "optuna-gp"]
 
 OURS = ["best"]
 

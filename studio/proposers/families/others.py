@@ -21,21 +21,4 @@ PRESETS: tuple[Preset, ...] = (
         reference="Akiba et al. 2019; Ament et al. 2023",
         parts={"proposer": "optuna-gp", "ensemble": "single-best"},
     ),
-    Preset(
-        key="smac3",
-        family=FAMILY,
-        summary="SMAC3's random forest, and the best single model that it finds. "
-        "Knows conditions; the space's defaults are not used.",
-        reference="Lindauer et al. 2022",
-        parts={"proposer": "smac3", "ensemble": "single-best"},
-        aliases=("smac",),
-    ),
-    Preset(
-        key="flaml",
-        family=FAMILY,
-        summary="FLAML's cost-frugal local search, and the best single model that it finds. "
-        "Does not know conditions, nor seconds: every trial costs the same here.",
-        reference="Wu, Wang & Huang 2021",
-        parts={"proposer": "flaml-cfo", "ensemble": "single-best"},
-    ),
 )

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
-from studio.phrases import joined
-from studio.space.configspace_reading import from_configspace, is_configspace
-from studio.space.json_form import LARGEST_TEXT, parsed
+from studio.space.json_form import LARGEST_TEXT
 from studio.space.space import Space
 
 _DEFAULTS = {
@@ -80,27 +78,14 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
             key_or_path=str(key_or_path),
             known=known,
         )
-    space, remarks = read(path)
-    if remarks:
-        raise SpaceError(
-            "{path} contains more than a space of this program can express: {remarks} Open it "
-            "in the window, check what was left out, and save it from there.",
-            path=path.name,
-            remarks=joined(remarks),
-        )
+    space = read(path)
     if check:
         space.check()
     return space
 
 
-def read(path: Path) -> tuple[Space, tuple[str, ...]]:
-    """Read a space from a JSON file, of this program or of ConfigSpace; it is not checked.
-
-    Returns
-    -------
-    space : Space
-    remarks : tuple of str
-        A sentence for everything in ConfigSpace's file that a space cannot say.
+def read(path: Path) -> Space:
+    """Read a space from a JSON file; it is not checked.
 
     Raises
     ------
@@ -109,15 +94,11 @@ def read(path: Path) -> tuple[Space, tuple[str, ...]]:
     """
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST_TEXT + 1)
+            return Space.from_json(file.read(LARGEST_TEXT + 1))
     except OSError as error:
         raise SpaceError(
             "The space {path} cannot be read: {reason}.", path=path.name, reason=error.strerror
         ) from error
-    whole = parsed(text)
-    if is_configspace(whole):
-        return from_configspace(whole)
-    return Space.from_json(whole), ()
 
 
 def default_for(task: str) -> Space:

@@ -12,7 +12,7 @@ class SpaceFormat(Format):
 
     key: ClassVar[str] = "space"
     title: ClassVar[str] = "Search space (JSON)"
-    also: ClassVar[str] = "json search space configspace hyperparameters"
+    also: ClassVar[str] = "json search space hyperparameters"
     summary: ClassVar[str] = "What was searched: open it again on the Space page."
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"

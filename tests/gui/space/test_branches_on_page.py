@@ -19,7 +19,6 @@ from studio.gui.pages.space.start_panel import offered
 from studio.gui.session.runs import RunViews
 from studio.gui.session.session import Session
 from studio.space.base import Condition
-from studio.space.configspace_reading import from_configspace
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
@@ -175,20 +174,20 @@ def test_a_learner_is_dragged_out_of_the_palette(page: SpacePage) -> None:
 # ---- files and runs
 
 
-def test_configspace_is_written_and_read_with_remarks(
+def test_a_space_is_saved_and_opened_again(
     page: SpacePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "cs.json"
+    path = tmp_path / "space.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    page.export()
-    whole = json.loads(path.read_text(encoding="utf-8"))
-    assert from_configspace(whole)[0] == load("sklearn-cash")
-    whole["forbiddens"] = [{"type": "RELATION_LT", "left": "rbf-svm.C", "right": "tree.x"}]
-    path.write_text(json.dumps(whole), encoding="utf-8")
+    page.save()
+    page.editor.begin_with(Space("none", ()))
     page.load()
     assert space(page) == load("sklearn-cash")
-    assert "forbidden combination is not kept" in page.banner.text.text()
+    path.write_text(json.dumps({"hyperparameters": []}), encoding="utf-8")
+    page.load()
+    assert "space.json was not loaded" in page.banner.text.text()
+    assert space(page) == load("sklearn-cash")
 
 
 def test_runs_under_way_are_told_of_once(

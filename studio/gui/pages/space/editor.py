@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, ntr, said, tr
+from studio.gui.base.language import mark, said, tr
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.space import branches, clipping, edits, moves
 from studio.gui.pages.space.drafts import FieldDrafts
@@ -25,7 +25,6 @@ EMPTY = Space("own-space", (), title=mark("My space"))
 """What "an empty space" begins with."""
 
 _PAUSE_MILLISECONDS = 60
-_MOST_REMARKS = 3
 
 
 class Editor(QObject):
@@ -243,9 +242,9 @@ class Editor(QObject):
         if rows:
             self.do(lambda space: edit(space, self.outline, rows))
 
-    def begin_with(self, space: Space, remark: str = "") -> None:
+    def begin_with(self, space: Space) -> None:
         """Take a whole other space."""
-        self.refused.emit(remark)
+        self.refused.emit("")
         self._key = None
         self._marked = ()
         self._example = 0
@@ -257,24 +256,18 @@ class Editor(QObject):
     # ---- files
 
     def load(self, path: Path) -> None:
-        """Take the space of a JSON file, this program's or ConfigSpace's, valid or not."""
+        """Take the space of a JSON file, valid or not."""
         try:
-            space, remarks = read_space(path)
+            self.begin_with(read_space(path))
         except SpaceError as error:
             self.refused.emit(said(str(error)))
-            return
-        words = " ".join(said(remark) for remark in remarks[:_MOST_REMARKS])
-        if len(remarks) > _MOST_REMARKS:
-            more = len(remarks) - _MOST_REMARKS
-            words += " " + ntr("{count} more is not kept.", "{count} more are not kept.", more)
-        self.begin_with(space, words)
 
-    def save(self, path: Path, *, configspace: bool = False) -> None:
-        """Write the space as a JSON file, this program's or ConfigSpace's."""
+    def save(self, path: Path) -> None:
+        """Write the space as a JSON file."""
         if self.space is None:
             return
         try:
-            write_space(self.space, path, configspace=configspace)
+            write_space(self.space, path)
         except SpaceError as error:
             self.refused.emit(said(str(error)))
             return

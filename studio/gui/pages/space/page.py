@@ -93,7 +93,7 @@ class SpacePage(QWidget):
                 tr("Open…"),
                 self.load,
                 icon="open",
-                tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
+                tip=tr("A search space kept as JSON"),
             ),
             self._with_menu(
                 tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
@@ -189,11 +189,7 @@ class SpacePage(QWidget):
             ),
             (
                 "save", tr("Save the search space…"), self.save, "save",
-                tr("JSON of this program"), tr("export file"),
-            ),
-            (
-                "configspace", tr("Save the search space for ConfigSpace…"), self.export, "",
-                tr("For SMAC, auto-sklearn and others that read ConfigSpace"), tr("export file"),
+                tr("As JSON"), tr("export file"),
             ),
             (
                 "text", tr("Copy the search space as text"), self.copy_all, "",
@@ -205,7 +201,7 @@ class SpacePage(QWidget):
             )
         yield Command(
             "space.open", group, tr("Open a search space…"), self.load, "", self.isVisible, "open",
-            tr("A search space kept as JSON, of this program or of ConfigSpace"), tr("load file"),
+            tr("A search space kept as JSON"), tr("load file"),
         )  # fmt: skip
 
     # ---- showing
@@ -244,10 +240,8 @@ class SpacePage(QWidget):
 
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
-        own = menu.addAction(tr("JSON of this program…"), self.save)
+        own = menu.addAction(tr("JSON…"), self.save)
         own.setToolTip(tr("Opens here and on the command line, with everything in it"))
-        other = menu.addAction(tr("JSON of ConfigSpace…"), self.export)
-        other.setToolTip(tr("For SMAC, auto-sklearn and others that read ConfigSpace"))
         text = menu.addAction(tr("Text on the clipboard"), self.copy_all)
         text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
         return menu
@@ -308,20 +302,13 @@ class SpacePage(QWidget):
 
     def save(self) -> None:
         """Ask for a place and write the space there as JSON."""
-        self._save(configspace=False)
-
-    def export(self) -> None:
-        """Ask for a place and write the space there as ConfigSpace JSON."""
-        self._save(configspace=True)
-
-    def _save(self, *, configspace: bool) -> None:
         space = self.editor.space
         if space is None:
             return
-        stem = f"{space.name}-configspace" if configspace else space.name
-        chosen = saving.choose_file(self, tr("Save the search space"), f"{stem}.json", _filter())
+        name = f"{space.name}.json"
+        chosen = saving.choose_file(self, tr("Save the search space"), name, _filter())
         if chosen is not None:
-            self.editor.save(chosen.path, configspace=configspace)
+            self.editor.save(chosen.path)
 
     def copy_all(self) -> None:
         """Put the whole space on the clipboard, as text."""

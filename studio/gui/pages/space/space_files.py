@@ -1,17 +1,16 @@
-"""Spaces to and from files: this program's JSON, and ConfigSpace's."""
+"""Spaces to and from files."""
 
 from pathlib import Path
 
 from studio.document.whole_files import put
 from studio.errors import SpaceError, StudioError
 from studio.gui.base.language import said, tr
-from studio.space.configspace_writing import to_configspace_text
 from studio.space.library import read
 from studio.space.space import Space
 
 
-def read_space(path: Path) -> tuple[Space, tuple[str, ...]]:
-    """Read a space, valid or not, and a sentence for everything that it cannot say.
+def read_space(path: Path) -> Space:
+    """Read a space, valid or not.
 
     Raises
     ------
@@ -25,17 +24,16 @@ def read_space(path: Path) -> tuple[Space, tuple[str, ...]]:
         raise SpaceError(message) from error
 
 
-def write_space(space: Space, path: Path, *, configspace: bool = False) -> None:
+def write_space(space: Space, path: Path) -> None:
     """Write a space whole or not at all.
 
     Raises
     ------
     SpaceError
-        If the place cannot be written, or the space cannot be said in ConfigSpace's JSON.
+        If the place cannot be written.
     """
-    text = to_configspace_text(space) if configspace else space.to_text()
     try:
-        put(path, text.encode())
+        put(path, space.to_text().encode())
     except OSError as error:
         message = tr(
             "The space could not be saved as {file}: {reason}. Choose another folder or name.",

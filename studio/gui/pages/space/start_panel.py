@@ -75,7 +75,7 @@ class StartPanel(QWidget):
                     tr("Open a file…"),
                     load,
                     icon="open",
-                    tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
+                    tip=tr("A search space kept as JSON"),
                 ),
                 None,
             ),

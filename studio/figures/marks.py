@@ -5,7 +5,7 @@ unless they say their ``depth``; those with a ``name`` are in the legend in that
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -284,24 +284,6 @@ class Note(Mark):
     """A sentence in the middle of its panel, in place of what cannot be drawn there."""
 
     text: str
-
-
-@dataclass(frozen=True)
-class Group:
-    """Neighbouring rows of a matrix that belong together: from ``first`` to before ``end``."""
-
-    name: str
-    first: int
-    end: int
-    ink: Ink
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Brackets(Mark):
-    """Groups of a square matrix with cells of one unit, bracketed at its left and its foot."""
-
-    groups: Sequence[Group] = field(default_factory=tuple)
-    size: int = 0
 
 
 def strokes(low: Floats, high: Floats, across: Floats, *, level: bool) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ from studio.arrays import Floats, Integers
 from studio.proposers.base import Search
 from studio.space.restriction import restrict
 from studio.space.space import Space
-from studio.surrogates.base import KernelView, Posterior, Slopes
+from studio.surrogates.base import Posterior, Slopes
 from studio.trial import Configuration, Value
 
 
@@ -139,10 +139,6 @@ class Lifted(Posterior):
     def of_whole_space(self) -> bool:
         """No: it knows the arm alone."""
         return False
-
-    def kernel_view(self, U: Floats) -> KernelView | None:
-        """Return what the arm's kernel holds of rows (n, D) of the whole space, in its columns."""
-        return self.inner.kernel_view(U[:, self.columns])
 
     def by_model(self, V: Floats) -> Floats:
         """Return the means of the arm's models, shape (models, q)."""

@@ -1,8 +1,7 @@
 """What every surrogate takes and gives."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -27,28 +26,6 @@ class Slopes(NamedTuple):
     d_variance: Floats
 
 
-@dataclass(frozen=True)
-class KernelView:
-    """What the kernel of a posterior holds of n configurations.
-
-    Attributes
-    ----------
-    title, summary : str
-        Of the kernel.
-    matrix : array, shape (n, n)
-        Correlations in [0, 1], averaged over the models.
-    amplitude, noise : float
-        Standard deviations of the objective before any trial, and of an observation about it, in
-        units of the targets, averaged over the models.
-    """
-
-    title: str
-    summary: str
-    matrix: Floats
-    amplitude: float
-    noise: float
-
-
 class Posterior(ABC):
     """What a surrogate believes after the trials it was fitted to.
 
@@ -65,11 +42,6 @@ class Posterior(ABC):
     def of_whole_space(self) -> bool:
         """Whether it knows every branch of the space whose rows it is asked with."""
         return True
-
-    def kernel_view(self, U: Floats) -> KernelView | None:
-        """Return what its kernel holds of observed unit rows (n, D); ``None`` without a kernel."""
-        del U
-        return None
 
     @property
     @abstractmethod
@@ -138,15 +110,7 @@ class Posterior(ABC):
 
 
 class Surrogate(Part, ABC):
-    """Base of all surrogates.
-
-    Attributes
-    ----------
-    has_kernel : bool
-        Whether its posteriors compare configurations by a kernel (:meth:`Posterior.kernel_view`).
-    """
-
-    has_kernel: ClassVar[bool] = False
+    """Base of all surrogates."""
 
     @abstractmethod
     def fit(self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator) -> Posterior:

@@ -42,8 +42,6 @@ class GaussianProcess(Surrogate):
     )
     reference: ClassVar[str] = "thesis 2.1-2.4 and 5.4; Snoek et al. 2012; SMBEO 2"
 
-    has_kernel: ClassVar[bool] = True
-
     kernel: str = option(
         "conditional",
         choices=[kernel.key for kernel in KERNELS],

@@ -9,7 +9,7 @@ from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dtrtri
 
 from studio.arrays import Floats, Integers
-from studio.surrogates.base import KernelView, Posterior, Slopes
+from studio.surrogates.base import Posterior, Slopes
 from studio.surrogates.evidence import Block, Hyperparameters
 from studio.surrogates.features import Features
 from studio.surrogates.kernels.base import Kernel
@@ -189,18 +189,6 @@ class GaussianPosterior(Posterior):
         for block, part, cross in self._correlations(V):
             mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
         return self._in_units(mean, np.zeros_like(mean))[0]
-
-    def kernel_view(self, U: Floats) -> KernelView:
-        """Return the kernel's correlations of observed unit rows (n, D), and its scales."""
-        settings, X = self.settings, self.features.of_observed().complete(U)
-        lengths = np.unique(settings.lengths, axis=0)
-        return KernelView(
-            title=self.kernel.title,
-            summary=self.kernel.summary,
-            matrix=self.kernel.correlations(self.features.space, U, X, lengths),
-            amplitude=self.scale * float(np.sqrt(settings.amplitude.mean())),
-            noise=self.scale * float(np.sqrt(settings.noise.mean())),
-        )
 
     def slopes(self, V: Floats) -> Slopes:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""

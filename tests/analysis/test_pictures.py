@@ -1,4 +1,4 @@
-"""Map, covariance, calibration and importance of real runs, as the helper gives them."""
+"""Map, calibration and importance of real runs, as the helper gives them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from studio.analysis.surrogate.calibration import one_step_ahead
-from studio.analysis.surrogate.covariances import trial_covariance
 from studio.analysis.surrogate.importances import importances
 from studio.analysis.surrogate.planes import surrogate_plane
 from studio.analysis.surrogate.slices import surrogate_slice
@@ -75,27 +74,6 @@ def test_arms_are_drawn_only_where_their_surrogate_knows_something(finished_run:
     assert np.ptp(along.mean) > 0 or np.ptp(along.sd) > 0
     assert np.isfinite(along.trial_values).all()
     assert "by itself" in surrogate_plane(path, run_id, 4, other, "algorithm").reason
-
-
-def test_the_covariance_of_trials_is_sorted_by_branch(finished_run: Make) -> None:
-    path, run_id = finished_run(method="BO-best", budget=9)
-    found = trial_covariance(path, run_id, None)
-    assert found.reason == ""
-    assert sorted(found.numbers.tolist()) == list(range(1, 10))
-    branches = [branch_of(path, run_id, int(number)) for number in found.numbers]
-    assert list(found.branches) == branches
-    same = np.array(branches)[:, None] == np.array(branches)[None, :]
-    assert (found.matrix[~same] == 0).all()
-    np.testing.assert_allclose(np.diag(found.matrix), 1.0)
-    assert found.amplitude > 0
-
-
-@pytest.mark.parametrize(("method", "word"), [("SMAC", "no kernel"), ("RS", "not use a surrogate")])
-def test_without_a_kernel_there_is_no_covariance(
-    finished_run: Make, method: str, word: str
-) -> None:
-    path, run_id = finished_run(method=method, budget=4)
-    assert word in trial_covariance(path, run_id, None).reason
 
 
 def test_what_was_predicted_is_set_beside_the_loss_that_came(finished_run: Make) -> None:

@@ -44,7 +44,6 @@ def ask(name: str, path: Path, **more: Any) -> Any:
     ("name", "more"),
     [
         ("slice", {"iteration": None, "parameter": "algorithm"}),
-        ("covariance", {"iteration": LAST}),
         ("calibration", {"iteration": LAST}),
         ("importance", {"iteration": LAST, "branch": ""}),
         ("posterior_choices", {"iteration": LAST}),

@@ -32,4 +32,3 @@ def test_a_mixture_has_the_mean_variance_and_the_variance_of_the_means():
     assert mean.tolist() == [2.0, 0.0]
     np.testing.assert_allclose(deviation, np.sqrt([5.0 + 1.0, 5.0]))
     assert posterior.by_model(np.zeros((2, 1))).tolist() == [[1.0, 0.0], [3.0, 0.0]]
-    assert posterior.kernel_view(np.zeros((2, 1))) is None

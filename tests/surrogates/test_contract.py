@@ -61,13 +61,6 @@ def test_every_surrogate_of_the_registry_is_among_the_settings():
 
 
 @EVERY
-def test_a_surrogate_that_has_a_kernel_shows_it_and_no_other_does(surrogate, cash):
-    U = sample(cash, seeded(), 4)
-    posterior = surrogate.fit(cash, U, objective(cash, U), seeded())
-    assert (posterior.kernel_view(U) is not None) == surrogate.has_kernel
-
-
-@EVERY
 @pytest.mark.parametrize("case", ["none", "one", "two", "constant", "repeated", "clash"])
 def test_few_constant_and_repeated_observations_work(surrogate, case, cash):
     rows = sample(cash, seeded(3), 6)

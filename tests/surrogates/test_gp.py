@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -170,21 +168,6 @@ def test_slopes_are_zero_in_a_branch_without_observations(tree, rng):
     assert not slopes.d_variance.any()
     for found, expected in zip(slopes[:2], posterior.predict(U[c != c[0]][:5]), strict=True):
         np.testing.assert_allclose(found, expected)
-
-
-@pytest.mark.parametrize("key", ["conditional", "mondrian"])
-def test_the_kernel_view_shows_correlations_and_scales_in_the_targets_units(tree, rng, key):
-    U = sample(tree, rng, 12)
-    process = GaussianProcess(kernel=key, **FAST)
-    posterior = process.fit(tree, U, 40.0 + 7.0 * objective(tree, U), seeded())
-    view, settings, kernel = posterior.kernel_view(U), posterior.settings, process.comparing()
-    every = kernel.cross(impute(tree, U), impute(tree, U), settings.lengths).mean(axis=0)
-    groups = kernel.groups(tree, U)
-    expected = np.where(groups[:, None] == groups, every, 0.0)
-    np.testing.assert_allclose(view.matrix, expected, rtol=1e-12)
-    assert view.amplitude == pytest.approx(posterior.scale * math.sqrt(settings.amplitude.mean()))
-    assert view.noise == pytest.approx(posterior.scale * math.sqrt(settings.noise.mean()))
-    assert (view.title, view.summary) == (kernel.title, kernel.summary)
 
 
 def test_fantasies_leave_the_expected_prediction_and_remove_the_doubt_at_pending_points(tree, rng):

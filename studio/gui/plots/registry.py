@@ -10,7 +10,6 @@ from studio.gui.plots.quality.errors import ErrorsPlot
 from studio.gui.plots.quality.progress import ProgressPlot
 from studio.gui.plots.search.algorithms import AlgorithmsPlot
 from studio.gui.plots.search.calibration import CalibrationPlot
-from studio.gui.plots.search.covariance import CovariancePlot
 from studio.gui.plots.search.importance import ImportancePlot
 from studio.gui.plots.search.parallel import ParallelPlot
 from studio.gui.plots.search.search_diversity import SearchDiversityPlot
@@ -26,7 +25,6 @@ REGISTRY: tuple[type[Plot], ...] = (
     SurrogateMapPlot,
     ImportancePlot,
     CalibrationPlot,
-    CovariancePlot,
     SearchDiversityPlot,
     AlgorithmsPlot,
     ParallelPlot,

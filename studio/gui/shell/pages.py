@@ -35,7 +35,7 @@ def _data(doing: Doing) -> QWidget:
 def _space(doing: Doing) -> QWidget:
     from studio.gui.pages.space.page import SpacePage
 
-    return SpacePage(doing.frame.session, doing.frame.helper)
+    return SpacePage(doing.frame.session)
 
 
 def _run(doing: Doing) -> QWidget:

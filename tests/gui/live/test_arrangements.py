@@ -18,7 +18,7 @@ PLOTS = [
     kind("diversity", ENSEMBLE),
     kind("errors", GOOD),
     kind("map", SEARCH),
-    kind("covariance", SEARCH),
+    kind("parallel", SEARCH),
     kind("calibration", SEARCH),
     kind("importance", SEARCH),
     kind("resources", WORK),
@@ -62,7 +62,7 @@ def test_a_small_page_shows_two_by_two_and_leaves_the_rest_out() -> None:
 def test_an_arrangement_of_a_question_puts_the_rest_behind_as_tabs() -> None:
     search = next(each for each in arrangements(PLOTS) if each.key == SEARCH)
     assert cells(search, 1136) == [
-        [["slice", "importance"], ["covariance"]],
+        [["slice", "importance"], ["parallel"]],
         [["map"], ["calibration"]],
     ]
 

@@ -10,7 +10,6 @@ from studio.analysis.answers.calibration import OneStepAhead
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.answers.contributions import Contributions
-from studio.analysis.answers.covariances import Covariance
 from studio.analysis.answers.diversity import PairDiversity
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.analysis.answers.importances import Importances
@@ -64,18 +63,6 @@ PLANE = Plane(
     followed=True,
     objective="validation loss",
     acquisition_title="Expected improvement",
-)
-
-COVARIANCE = Covariance(
-    matrix=np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.25], [0.0, 0.25, 1.0]]),
-    numbers=np.array([2, 1, 3]),
-    branches=("knn", "forest", "forest"),
-    conditions=np.array([0, 1, 2]),
-    kernel="Conditional (over Matérn 5/2)",
-    amplitude=0.05,
-    noise=0.01,
-    objective="validation loss",
-    explanation="Compares settings only within the same branch.",
 )
 
 CALIBRATION = OneStepAhead(
@@ -277,7 +264,6 @@ def given(answer: Any) -> Callable[[Mapping[str, Any]], Any]:
 ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "slice": given(SLICE),
     "surrogate_map": given(PLANE),
-    "covariance": given(COVARIANCE),
     "calibration": given(CALIBRATION),
     "importance": importances,
     "diversity": given(DIVERSITY),

@@ -17,13 +17,6 @@ from studio.gui.plots.search.calibration_model import (
     calibration_rest,
     calibration_statement,
 )
-from studio.gui.plots.search.covariance import CovariancePlot
-from studio.gui.plots.search.covariance_model import (
-    brackets,
-    covariance_rest,
-    covariance_words,
-    steps,
-)
 from studio.gui.plots.search.importance import ImportancePlot
 from studio.gui.plots.search.importance_model import (
     branches_with_any,
@@ -47,7 +40,7 @@ from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space
 from tests.gui.eyes import place_of
-from tests.gui.plots.examples import CALIBRATION, COVARIANCE, PLANE, SLICE, given, importances
+from tests.gui.plots.examples import CALIBRATION, PLANE, SLICE, given, importances
 
 SeriesOf = Callable[[int], RunSeries]
 SubjectOf = Callable[..., Subject]
@@ -236,42 +229,6 @@ def test_branches_that_have_both_are_panels_on_one_scale(
     assert "standard deviation" in plot.scale.accessibleDescription()
 
 
-# Covariance ---------------------------------------------------------------------------------
-
-
-def test_branches_become_brackets_and_groups_inside_them_steps() -> None:
-    assert [(b.name, b.first, b.end) for b in brackets(["a", "a", "b"])] == [
-        ("a", 0, 2),
-        ("b", 2, 3),
-    ]
-    assert [b.name for b in brackets(COVARIANCE.branches)] == ["knn", "forest"]
-    assert steps(COVARIANCE) == (2,)
-    assert "± 5.00 %" in covariance_rest(COVARIANCE, Measure())
-
-
-def test_a_cell_names_both_trials_and_what_zero_means(
-    series_of: SeriesOf,
-) -> None:
-    picture, series = COVARIANCE, series_of(4)
-    between = covariance_words(picture, series, 0, 1)
-    assert "trial 2" in between
-    assert "trial 1" in between
-    assert "nothing is learnt" in between
-    assert "k = 0.250" in covariance_words(picture, series, 1, 2)
-    assert "itself" in covariance_words(picture, series, 1, 1)
-    assert covariance_words(picture, series, 3, 0) == ""
-
-
-def test_the_legend_names_the_branches_of_the_brackets(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
-) -> None:
-    plot = CovariancePlot(plot_helper)
-    qtbot.addWidget(plot)
-    plot.follow(subject_of(8))
-    assert plot.legend.names == ("knn", "forest")
-    assert "3 trials" in plot.read_out
-
-
 # Calibration --------------------------------------------------------------------------------
 
 
@@ -376,7 +333,7 @@ def test_a_reason_of_the_helper_is_said(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot_helper.reason = "Random search does not use a surrogate."
-    for make in (SlicePlot, SurrogateMapPlot, CovariancePlot, CalibrationPlot, ImportancePlot):
+    for make in (SlicePlot, SurrogateMapPlot, CalibrationPlot, ImportancePlot):
         plot = make(plot_helper)
         qtbot.addWidget(plot)
         plot.follow(subject_of(8))

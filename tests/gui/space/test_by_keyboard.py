@@ -73,7 +73,8 @@ def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) ->
 
 
 def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:
-    page.editor.begin_with(load("svm-rbf"), "One rule was left out.")
+    page.editor.begin_with(load("svm-rbf"))
+    page.editor.refused.emit("One rule was left out.")
     assert page.banner.isVisible()
     page.editor.session.space.history.undo()
     assert not page.banner.isVisible()

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from studio.errors import StudioError
 from studio.gui.base import places, saving, theme
 from studio.gui.base.command import Command
-from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.actions import Actions
@@ -47,11 +46,9 @@ class SpacePage(QWidget):
     ----------
     session : Session
         Holds the space, undo and autosave.
-    helper : HelperClient
-        Computes the prior covariance; all else is quick enough for the window's own thread.
     """
 
-    def __init__(self, session: Session, helper: HelperClient) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self.setProperty("role", "page")
         self._session = session
@@ -59,7 +56,7 @@ class SpacePage(QWidget):
         self.tree = SpaceTree(self.editor)
         self.actions_of_tree = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
-        self.side = SidePanel(self.editor, helper)
+        self.side = SidePanel(self.editor)
         self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
         self._runs_explained = False
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)

@@ -1,4 +1,4 @@
-"""Beside the tree, below the form: what the space means, its prior covariance, the learners."""
+"""Beside the tree, below the form: what the space means, and the learners."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame
@@ -8,27 +8,22 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
-from studio.gui.pages.space.prior_view import PriorView
-from studio.gui.plots.base.asking import Helper
 from studio.gui.widgets import kit
 
 
 class SidePanel(QFrame):
-    """Three views of the space behind tabs, which stay where they are whatever is shown."""
+    """Two views of the space behind tabs, which stay where they are whatever is shown."""
 
-    def __init__(self, editor: Editor, helper: Helper) -> None:
+    def __init__(self, editor: Editor) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.meaning = MeaningCard(editor)
-        self.prior = PriorView(editor, helper)
         self.palette_list = LearnerPalette(editor)
         how_large = tr("How large the space is, and random configurations of it")
-        learnt = tr("What the surrogate could learn from one configuration about another")
         self.tabs, self.stack = kit.tabbed(
             tr("What the space means"),
             (
                 (tr("Examples"), how_large, self.meaning),
-                (tr("Covariance"), learnt, self.prior),
                 (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
             ),
         )
@@ -38,7 +33,7 @@ class SidePanel(QFrame):
 
     def show_palette(self) -> None:
         """Search a learner."""
-        self.tabs.setCurrentIndex(2)
+        self.tabs.setCurrentIndex(1)
         self.palette_list.begin()
 
     def redraw(self) -> None:

@@ -27,7 +27,7 @@ from studio.gui.plots.painting.items import (
     ShownSpan,
 )
 from studio.gui.plots.painting.legend import LegendEntry
-from studio.gui.plots.painting.matrices import ShownBrackets, ShownCells, ShownHeat
+from studio.gui.plots.painting.matrices import ShownCells, ShownHeat
 from studio.gui.plots.painting.shown import PaintedMarks
 from studio.gui.plots.painting.texts import ShownNote, ShownWords
 
@@ -49,7 +49,6 @@ KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Cells: ShownCells,
     marks.WordMarks: ShownWords,
     marks.Note: ShownNote,
-    marks.Brackets: ShownBrackets,
 }
 """What shows each kind of mark; a new kind is one class in a module beside and one line here."""
 

@@ -1,4 +1,4 @@
-"""Parallel coordinates: places on the axes, brushes, and the list that does the same."""
+"""Parallel coordinates: places on the axes, colours, and the line pointed at."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
 
+from studio.figures.figure import Pointer
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
@@ -24,13 +22,13 @@ from studio.gui.plots.search.parallel_axes_model import (
     short_titles,
 )
 from studio.gui.plots.search.parallel_model import (
+    ParallelPicture,
     Units,
     error_groups,
     line_arrays,
     line_words,
     nearest_line,
     parallel_picture,
-    rest_words,
 )
 from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
@@ -62,35 +60,23 @@ def small() -> tuple[Space, RunSeries]:
     return space, series
 
 
-def picture_of(small: tuple[Space, RunSeries], brushes: Any = None, iteration: int = 4) -> Any:
+def picture_of(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelPicture:
     names = ("algorithm", "svm.C", "tree.depth", ERROR)
-    return parallel_picture(Units(*small), names, iteration, brushes or {})
+    return parallel_picture(Units(*small), names, iteration)
 
 
 def test_trials_lie_at_their_values_or_at_not_active(small: tuple[Space, RunSeries]) -> None:
-    picture = picture_of(small)
-    np.testing.assert_allclose(picture.heights[:, 0], [0.25, 0.25, 0.75, 0.25])
-    np.testing.assert_allclose(picture.heights[:, 1], [0, 0.5, INACTIVE, 1])
-    np.testing.assert_allclose(picture.heights[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE])
-    assert picture.heights[1, 3] == 0.0
-    assert picture.heights[2, 3] == FAILED
-    assert np.abs(picture.drawn - picture.heights).max() < 0.5
-    np.testing.assert_array_equal(picture.drawn[:, 3], picture.heights[:, 3])
+    drawn = picture_of(small).drawn
+    np.testing.assert_allclose(drawn[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
+    np.testing.assert_allclose(drawn[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
+    np.testing.assert_allclose(drawn[:, 2], [INACTIVE, INACTIVE, 0.875, INACTIVE], atol=0.05)
+    assert drawn[1, 3] == 0.0
+    assert drawn[2, 3] == FAILED
+    assert len(set(drawn[[0, 1, 3], 0])) == 3, "trials with one choice lie apart"
 
 
 def test_nothing_of_the_future_is_drawn(small: tuple[Space, RunSeries]) -> None:
     assert picture_of(small, iteration=2).numbers.tolist() == [1, 2]
-
-
-def test_brushes_on_several_axes_must_all_hold(small: tuple[Space, RunSeries]) -> None:
-    one = picture_of(small, {"svm.C": (0.4, 1.1)})
-    assert one.selected.tolist() == [False, True, False, True]
-    both = picture_of(small, {"svm.C": (0.4, 1.1), ERROR: (-0.1, 0.2)})
-    assert both.selected.tolist() == [False, True, False, False]
-    words = rest_words(both, small[1], brushed=True)
-    assert words == "1 of 4 trials selected  ·  best of them: trial 2 (svm), 10.00 %"
-    lacking = picture_of(small, {"svm.C": (INACTIVE - 0.05, INACTIVE + 0.05)})
-    assert lacking.selected.tolist() == [False, False, True, False]
 
 
 def test_log_axes_have_decades_and_choices_their_names(small: tuple[Space, RunSeries]) -> None:
@@ -100,9 +86,9 @@ def test_log_axes_have_decades_and_choices_their_names(small: tuple[Space, RunSe
     np.testing.assert_allclose([at for at, _ in axis.ticks], [0, 0.25, 0.5, 0.75, 1])
     assert axis.special == (INACTIVE, "not active")
     root = parameter_axis(small[0], "algorithm", short=True)
-    assert root.choices == ("svm", "tree")
+    assert root.choices == 2
     assert root.special[1] == ""
-    assert [name for name, _ in root.intervals()] == ["svm", "tree"]
+    assert [text for _, text in root.ticks] == ["svm", "tree"]
     whole = parameter_axis(small[0], "tree.depth", short=False)
     assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
 
@@ -128,7 +114,7 @@ def test_the_error_goes_from_the_best_to_the_ninth_decile() -> None:
     assert heights.tolist() == [0.5, 0.5]
 
 
-def test_the_axes_to_begin_with(small: tuple[Space, RunSeries]) -> None:
+def test_the_axes_are_those_of_the_branch_tried_most(small: tuple[Space, RunSeries]) -> None:
     assert default_names(*small) == ("algorithm", "svm.C", ERROR)
     assert default_names(small[0], RunSeries()) == ("algorithm", "svm.C", "tree.depth", ERROR)
     assert short_titles(["a.x", "b.x", "a.y"]) == {"a.x": False, "b.x": False, "a.y": True}
@@ -141,18 +127,16 @@ def test_colours_are_shared_out_evenly_by_error() -> None:
 
 
 def test_one_path_draws_all_lines_apart() -> None:
-    x, y, connect = line_arrays(np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]))
-    assert x.tolist() == [0, 1, 2, 0, 1, 2]
-    assert y.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    assert connect.tolist() == [1, 1, 0, 1, 1, 0]
+    x, y = line_arrays(np.array([[0.1, 0.2], [0.4, 0.5]]))
+    np.testing.assert_array_equal(x, [0, 1, np.nan, 0, 1, np.nan])
+    np.testing.assert_array_equal(y, [0.1, 0.2, np.nan, 0.4, 0.5, np.nan])
 
 
-def test_the_line_pointed_at_is_one_that_is_selected(small: tuple[Space, RunSeries]) -> None:
+def test_the_line_pointed_at_is_told(small: tuple[Space, RunSeries]) -> None:
     picture = picture_of(small)
     middle = 0.5 * (picture.drawn[1, 0] + picture.drawn[1, 1])
     assert nearest_line(picture, 0.5, middle, 0.01) == 1
     assert nearest_line(picture, 0.5, 0.99, 0.01) == -1
-    assert nearest_line(picture_of(small, {ERROR: (0.5, 1.0)}), 0.5, middle, 0.01) != 1
     assert line_words(picture, small[1], 1) == "trial 2 (svm)  ·  10.00 %  ·  C (log) = 1"
     assert "failed" in line_words(picture, small[1], 2)
 
@@ -166,114 +150,18 @@ def plot(qtbot: Any, plot_helper: Any) -> ParallelPlot:
     return made
 
 
-def box_of(plot: ParallelPlot) -> Any:
-    """Return the box in which the lines are drawn."""
-    return plot.canvas.getItem(0, 0).getViewBox()
-
-
-def test_dragging_along_an_axis_selects_and_clicking_frees(
+def test_lines_are_drawn_by_error_with_what_is_pointed_at(
     plot: ParallelPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    assert plot.picture is not None
-    last = len(plot.picture.axes) - 1
-    box_of(plot).dragged.emit(QPointF(last, -0.1), QPointF(last + 0.02, 0.5))
-    assert set(plot.brushes) == {ERROR}
-    assert "selected" in plot.read_out
-    assert "not selected" in plot.legend.names
-    plot.clicked(box_of(plot).mapViewToScene(QPointF(last, 0.2)))
-    assert plot.brushes == {}
-
-
-def test_a_drag_between_axes_selects_nothing(plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
-    box_of(plot).dragged.emit(QPointF(0.5, 0.1), QPointF(0.5, 0.9))
-    assert plot.brushes == {}
-
-
-def test_escape_frees_all_axes(qtbot: Any, plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
-    plot.brush(ERROR, (0.0, 0.5))
-    plot.brush("algorithm", (0.0, 0.4))
-    qtbot.keyClick(plot, Qt.Key.Key_Escape)
-    assert plot.brushes == {}
-    assert "drag along an axis" in plot.read_out
-
-
-def test_the_list_chooses_axes_and_selects(plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
-    panel = plot.open_panel()
-    assert panel is not None
-    assert not panel.boxes[ERROR].isEnabled()
-    hidden = next(name for name, box in panel.boxes.items() if not box.isChecked())
-    panel.boxes[hidden].setChecked(True)
-    assert plot.picture is not None
-    assert hidden in [axis.name for axis in plot.picture.axes]
-    chooser = panel.filters["algorithm"]
-    chooser.setCurrentIndex(1)
-    chooser.activated.emit(1)
-    assert set(plot.brushes) == {"algorithm"}
-    panel.boxes["algorithm"].setChecked(False)
-    assert plot.brushes == {}
-    panel.close()
-
-
-def test_brushes_belong_to_a_run(plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
-    plot.brush(ERROR, (0.0, 0.5))
-    plot.follow(subject_of(20, run_id=2))
-    assert plot.brushes == {}
-
-
-def test_pointing_at_a_line_makes_it_stand_out(plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
-    assert plot.picture is not None
+    assert plot.picture is not None and plot.subject is not None
+    assert plot.legend.names[-1] == "lowest error"
+    assert "20 trials" in plot.read_out
     height = float(plot.picture.drawn[7, 0])
-    at_rest = plot.grab().toImage()
-    words = plot.words_at(box_of(plot).mapViewToScene(QPointF(0.0, height)))
+    words = plot.words(plot.picture, plot.subject, Pointer(0, 0.0, height, 0.001, 0.001))
     assert "trial 8" in words
-    assert plot.grab().toImage() != at_rest
-    plot.words_at_rest()
-    assert plot.grab().toImage() == at_rest
-
-
-def test_without_a_choice_of_algorithm_colours_mean_the_error(
-    plot: ParallelPlot, subject_of: SubjectOf
-) -> None:
-    subject = subject_of(20)
-    subject.series.branch_parameter = None
-    plot.colouring.show_key("branch")
-    plot.follow(subject)
-    assert plot.colouring.isHidden()
-    assert "lowest error" in plot.legend.names
-
-
-def test_the_mouse_draws_a_brush(qtbot: Any, plot: ParallelPlot, subject_of: SubjectOf) -> None:
-    plot.follow(subject_of(20))
-    assert plot.picture is not None
-    last = len(plot.picture.axes) - 1
-    view = plot.canvas.viewport()
-    places = [
-        plot.canvas.mapFromScene(box_of(plot).mapViewToScene(QPointF(last, height)))
-        for height in (0.1, 0.3, 0.6)
-    ]
-    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=places[0])
-    for place in places[1:]:
-        # QTest moves without a button; a drag has it pressed.
-        at = QPointF(place)
-        move = QMouseEvent(
-            QEvent.Type.MouseMove,
-            at,
-            view.mapToGlobal(at),
-            Qt.MouseButton.NoButton,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
-        QApplication.sendEvent(view, move)
-    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=places[-1])
-    low, high = plot.brushes[ERROR]
-    assert low == pytest.approx(0.1, abs=0.03)
-    assert high == pytest.approx(0.6, abs=0.03)
+    names, rows = plot.table()
+    assert names[0] == "trial" and len(rows) == 20
 
 
 def test_trials_of_another_space_are_said_to_be(
@@ -281,6 +169,5 @@ def test_trials_of_another_space_are_said_to_be(
 ) -> None:
     plot.follow(replace(subject_of(20), space=small[0]))
     assert "must be one of svm or tree" in plot.empty_text
-    assert plot.open_panel() is None
     plot.follow(replace(subject_of(20), space=None))
     assert "cannot be read" in plot.empty_text

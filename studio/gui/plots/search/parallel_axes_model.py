@@ -24,7 +24,7 @@ LOOKED_AT = 1000
 
 MOST_TICKS = 5
 MOST_DEFAULT = 6
-"""Hyperparameters of the branch tried most that are shown until the user chooses."""
+"""Hyperparameters of the branch tried most that are shown."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class ParallelAxis:
         What is written above it.
     ticks : tuple of (float, str)
         Heights, and what is written there.
-    choices : tuple of str
-        The names of its choices, which lie at the middles of equal intervals; empty for numbers.
+    choices : int
+        How many choices it has, at the middles of equal intervals; 0 for numbers.
     special : (float, str)
         The height and the name of the place of trials without a value here; the name is empty
         where every trial has one.
@@ -49,25 +49,8 @@ class ParallelAxis:
     name: str
     title: str
     ticks: tuple[tuple[float, str], ...]
-    choices: tuple[str, ...]
+    choices: int
     special: tuple[float, str]
-
-    def intervals(self) -> list[tuple[str, tuple[float, float]]]:
-        """Return what can be selected from a list: names, and intervals of heights."""
-        found = []
-        if self.choices:
-            count = len(self.choices)
-            for place, choice in enumerate(self.choices):
-                found.append((choice, (place / count, (place + 1) / count)))
-        else:
-            for place, third in enumerate(
-                (tr("lowest third"), tr("middle third"), tr("highest third"))
-            ):
-                found.append((third, (place / 3, (place + 1) / 3)))
-        height, name = self.special
-        if name:
-            found.append((name, (height - 0.05, height + 0.05)))
-        return found
 
 
 def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
@@ -91,7 +74,7 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     if listed:
         choices = tuple(str(choice) for choice in listed)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
-        return ParallelAxis(name, title, ticks, choices, special)
+        return ParallelAxis(name, title, ticks, len(choices), special)
     values = _tick_values(axis.low, axis.high, axis.log)
     if axis.discrete:
         values = sorted({float(round(value)) for value in values})
@@ -101,7 +84,7 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
         for at, text in zip(scaled, _texts(values, log=axis.log), strict=True)
     )
     return ParallelAxis(
-        name, tr("{name} (log)", name=title) if axis.log else title, ticks, (), special
+        name, tr("{name} (log)", name=title) if axis.log else title, ticks, 0, special
     )
 
 
@@ -153,11 +136,11 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     ticks = ((0.0, texts[0]), (0.5, texts[1]), (1.0, texts[2])) if width > 0 else ((0.5, texts[0]),)
     heights = np.clip((losses - low) / width, 0, 1) if width > 0 else 0.5 + 0 * losses
     heights[~np.isfinite(losses)] = FAILED
-    return ParallelAxis(ERROR, measure.title, ticks, (), (FAILED, tr("no result"))), heights
+    return ParallelAxis(ERROR, measure.title, ticks, 0, (FAILED, tr("no result"))), heights
 
 
 def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
-    """Return the axes to begin with: root choice, the branch tried most, and the error."""
+    """Return the axes: root choice, the branch tried most, and the error."""
     columns = [parameter.name for parameter in space.columns]
     root = series.branch_parameter
     if root is None:

@@ -1,13 +1,13 @@
-"""Trials as lines across parallel axes, and which of them are selected."""
+"""Trials as lines across parallel axes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Floats, Integers
 from studio.figures.compose import jitter
-from studio.gui.base.language import mark, ntr, setting, tr
+from studio.gui.base.language import grouped, ntr, setting, tr
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import (
     ERROR,
@@ -21,20 +21,11 @@ from studio.gui.session.wording import status_word
 from studio.space.encoding import encode
 from studio.space.space import Space
 
-COLOURS = {
-    "error": mark("Colour: error"),
-    "branch": mark("Colour: algorithm"),
-}
-"""What the lines' colours may mean."""
-
 MOST_TRIALS = 2000
 """Lines drawn at most."""
 
 ERROR_GROUPS = 8
 """Steps of the colour scale: as many trials in each."""
-
-Brushes = Mapping[str, tuple[float, float]]
-"""The interval of heights that is selected on an axis, by the axis's name."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +38,15 @@ class ParallelPicture:
         From left to right.
     numbers : Integers, shape (n,)
         Trial numbers, ascending.
-    heights : Floats, shape (n, a)
-        Where each trial crosses each axis.
     drawn : Floats, shape (n, a)
-        The same, spread a little where many lie at one place (choices, not active).
-    selected : Flags, shape (n,)
-        Whether each trial lies in all brushes.
+        Where each trial crosses each axis, spread a little where many lie at one place.
     losses : Floats, shape (n,)
         NaN where a trial failed.
     """
 
     axes: tuple[ParallelAxis, ...]
     numbers: Integers
-    heights: Floats
     drawn: Floats
-    selected: Flags
     losses: Floats
 
 
@@ -96,9 +81,7 @@ class Units:
         return self._rows[first - self._first : last - self._first]
 
 
-def parallel_picture(
-    units: Units, names: Sequence[str], iteration: int, brushes: Brushes
-) -> ParallelPicture:
+def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> ParallelPicture:
     """Make the lines of the newest :data:`MOST_TRIALS` trials up to an iteration.
 
     Parameters
@@ -109,8 +92,6 @@ def parallel_picture(
         Its axes, from left to right; :data:`ERROR` among them for the error.
     iteration : int
         The last trial drawn.
-    brushes : Mapping
-        Selected intervals; those of axes that are not shown do not count.
     """
     first = max(0, iteration - MOST_TRIALS)
     rows = units.rows(first, iteration)
@@ -124,24 +105,17 @@ def parallel_picture(
         else:
             axis = parameter_axis(units.space, name, short=short[name])
             heights = np.nan_to_num(rows[:, units.columns[name]], nan=INACTIVE)
-            room = 0.5 / len(axis.choices) if axis.choices else 0.0
+            room = 0.5 / axis.choices if axis.choices else 0.0
         axes.append(axis)
         columns.append(heights)
         spread.append(room)
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
     numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
-    selected = np.ones(len(rows), dtype=bool)
-    for place, name in enumerate(names):
-        if name in brushes:
-            low, high = brushes[name]
-            selected &= (heights[:, place] >= low) & (heights[:, place] <= high)
     return ParallelPicture(
         axes=tuple(axes),
         numbers=numbers,
-        heights=heights,
         drawn=heights + jitter(numbers)[:, None] * width,
-        selected=selected,
         losses=losses,
     )
 
@@ -158,8 +132,8 @@ def error_groups(losses: Floats) -> Integers:
     return groups
 
 
-def line_arrays(drawn: Floats) -> tuple[Floats, Floats, Integers]:
-    """Return x, y and connect of one path that draws n lines over a axes.
+def line_arrays(drawn: Floats) -> tuple[Floats, Floats]:
+    """Return x and y of one path that draws n lines over a axes, NaN between lines.
 
     Parameters
     ----------
@@ -168,24 +142,23 @@ def line_arrays(drawn: Floats) -> tuple[Floats, Floats, Integers]:
 
     Returns
     -------
-    x, y, connect : arrays, shape (n a,)
+    x, y : arrays, shape (n (a + 1),)
     """
     count, width = drawn.shape
-    x = np.tile(np.arange(width, dtype=float), count)
-    connect = np.ones((count, width), dtype=np.int32)
-    connect[:, -1:] = 0
-    return x, drawn.ravel(), connect.ravel().astype(np.int32)
+    gap = np.full((count, 1), np.nan)
+    places = np.tile(np.arange(width, dtype=float), (count, 1))
+    return np.hstack([places, gap]).ravel(), np.hstack([drawn, gap]).ravel()
 
 
 def nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> int:
-    """Return the place of the selected line within ``reach`` of a point; -1 for none."""
+    """Return the place of the line within ``reach`` of a point; -1 for none."""
     axes = len(picture.axes)
     if axes < 2 or not len(picture.numbers) or not -0.1 <= x <= axes - 0.9:
         return -1
     left = min(max(int(x), 0), axes - 2)
     share = min(max(x - left, 0.0), 1.0)
     heights = (1 - share) * picture.drawn[:, left] + share * picture.drawn[:, left + 1]
-    away = np.where(picture.selected, np.abs(heights - y), np.inf)
+    away = np.abs(heights - y)
     place = int(away.argmin())
     return place if away[place] <= reach else -1
 
@@ -205,26 +178,8 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
     return "  ·  ".join([series.name(number), loss, *values])
 
 
-def rest_words(picture: ParallelPicture, series: RunSeries, *, brushed: bool) -> str:
-    """Say how many trials are selected and which is the best of them."""
-    count = len(picture.numbers)
-    if not brushed:
-        if count == MOST_TRIALS:
-            return tr("the newest {count} trials  ·  drag along an axis to select", count=count)
-        trials = ntr("{count} trial", "{count} trials", count)
-        return tr("{trials}  ·  drag along an axis to select trials", trials=trials)
-    chosen = picture.selected
-    words = tr(
-        "{selected} of {trials} selected",
-        selected=int(chosen.sum()),
-        trials=ntr("{count} trial", "{count} trials", count),
-    )
-    losses = np.where(chosen, picture.losses, np.nan)
-    if np.isfinite(losses).any():
-        best = int(np.nanargmin(losses))
-        words += "  ·  " + tr(
-            "best of them: {trial}, {loss}",
-            trial=series.name(int(picture.numbers[best])),
-            loss=series.measure.text(float(losses[best])),
-        )
-    return words
+def rest_words(count: int) -> str:
+    """Say how many trials are drawn."""
+    if count == MOST_TRIALS:
+        return tr("the newest {count} trials", count=grouped(count))
+    return ntr("{count} trial", "{count} trials", count)

@@ -33,6 +33,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every", type=int, default=997, help=told)
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a test by the beginning of a long text.
+
+    The processes that it starts have its name in their environment, where texts have a limit.
+    """
+    return ascii(val[:40]) if isinstance(val, str | bytes) and len(val) > 1000 else None
+
+
 @pytest.fixture(scope="session")
 def every(request: pytest.FixtureRequest) -> int:
     """Return how many forged records are passed over for one that is looked at, and that one."""

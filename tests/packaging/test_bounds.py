@@ -1,0 +1,52 @@
+"""Bounds in pyproject.toml, and whether the versions that are tested together keep to them."""
+
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS = {
+    extra: [Requirement(each) for each in listed]
+    for extra, listed in PROJECT["project"]["optional-dependencies"].items()
+}
+NEEDED = [Requirement(each) for each in PROJECT["project"]["dependencies"]]
+DIRECT = [*NEEDED, *(each for listed in EXTRAS.values() for each in listed)]
+
+
+def pinned() -> dict[str, str]:
+    """Return the version of every package in the constraints."""
+    lines = (ROOT / "packaging" / "constraints.txt").read_text().splitlines()
+    pairs = (line.split("==") for line in lines if not line.startswith("#"))
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def test_every_dependency_has_a_lower_bound() -> None:
+    build = [Requirement(each) for each in PROJECT["build-system"]["requires"]]
+    assert not [
+        str(each)
+        for each in [*build, *DIRECT]
+        if not any(part.operator == ">=" for part in each.specifier)
+    ]
+
+
+def test_a_dependency_has_the_same_bounds_everywhere() -> None:
+    bounds: dict[str, set[str]] = {}
+    for each in DIRECT:
+        bounds.setdefault(each.name, set()).add(str(each.specifier))
+    assert not {name: several for name, several in bounds.items() if len(several) > 1}
+
+
+def test_constraints_keep_to_the_bounds() -> None:
+    versions = pinned()
+    for each in DIRECT:
+        version = versions.get(canonicalize_name(each.name))
+        assert version is None or each.specifier.contains(version), f"{each}: {version}"
+
+
+def test_what_the_program_and_its_tests_need_is_constrained() -> None:
+    versions = pinned()
+    needed = [*NEEDED, *EXTRAS["dev"]]
+    assert not [each.name for each in needed if canonicalize_name(each.name) not in versions]

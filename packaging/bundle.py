@@ -59,7 +59,8 @@ def check(job: str) -> None:
     need_linux()
     dev.need_room_to_write()
     dev.apt(missing_packages(job))
-    if absent := missing_packages(job):
+    absent = missing_packages(job)
+    if absent:
         sys.exit(dev.advice(absent))
     freezing.last_change()
 

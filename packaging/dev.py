@@ -46,9 +46,6 @@ WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
 """Where files are kept in memory, and the bytes that must be free there for those of the tests."""
 
-_NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError")
-"""What pip calls the errors of a machine without network."""
-
 _REPORTS = ("--junitxml=", "--durations=", "--covered")
 """Options of pytest that choose no tests."""
 
@@ -158,7 +155,8 @@ def pip(environment: Path, *words: str) -> None:
     command = [python(environment), "-m", "pip", *words, "--disable-pip-version-check"]
     say("$ " + " ".join(command))
     done = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.PIPE, text=True)
-    if done.returncode and any(each in done.stderr for each in _NO_NETWORK):
+    unreachable = ("connection broken by", "No matching distribution found")
+    if done.returncode and all(each in done.stderr for each in unreachable):
         sys.exit("The packages cannot be downloaded: connect to the internet, then try again.")
     print(done.stderr, end="", file=sys.stderr)
     if done.returncode:

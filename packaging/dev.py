@@ -90,11 +90,11 @@ def apt(packages: list[str]) -> None:
 
     install = ("install", "-y", "--no-install-recommends")
     say("Installing system packages: " + " ".join(packages))
+    if succeeds(*install, *packages) or not succeeds("-o", "APT::Update::Error-Mode=any", "update"):
+        return
     if not succeeds(*install, *packages):
-        succeeds("update")
-        if not succeeds(*install, *packages):
-            for each in packages:
-                succeeds(*install, each)
+        for each in packages:
+            succeeds(*install, each)
 
 
 def missing_packages(environment: Path, *, for_tests: bool = False) -> list[str]:

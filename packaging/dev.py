@@ -46,6 +46,9 @@ WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
 """Where files are kept in memory, and the bytes that must be free there for those of the tests."""
 
+_UNREACHABLE = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ProxyError")
+"""What pip calls the errors of a machine without network."""
+
 _REPORTS = ("--junitxml=", "--durations=", "--covered")
 """Options of pytest that choose no tests."""
 
@@ -155,8 +158,8 @@ def pip(environment: Path, *words: str) -> None:
     command = [python(environment), "-m", "pip", *words, "--disable-pip-version-check"]
     say("$ " + " ".join(command))
     done = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.PIPE, text=True)
-    unreachable = ("connection broken by", "No matching distribution found")
-    if done.returncode and all(each in done.stderr for each in unreachable):
+    unreachable = any(each in done.stderr for each in _UNREACHABLE)
+    if done.returncode and unreachable and "No matching distribution found" in done.stderr:
         sys.exit("The packages cannot be downloaded: connect to the internet, then try again.")
     print(done.stderr, end="", file=sys.stderr)
     if done.returncode:

@@ -6,24 +6,63 @@
     python3 packaging/bundle.py pack            the other two, of the folder that is there
     python3 packaging/bundle.py prove [SUITE]   try the package where there is nothing else
 
-Needs Python 3.11 or later with its shared library, and for the first step the package index.
-Programs that are missing are installed where that is allowed.
+Needs Python 3.11 or later with its shared library, and for the first step a network. Missing Debian
+packages are installed where that is allowed, and all named at once where it is not.
 """
 
 import argparse
 import hashlib
 import shutil
 import sys
+import sysconfig
+from pathlib import Path
 
+import dev  # ends here with a Python that is too old for what follows
 from bundle import deb, freezing, licences, run_file, sbom
 from bundle.components import components
-from bundle.places import DIST, FOLDER, need_linux
+from bundle.places import DIST, FOLDER, ROOT, VENV, need_linux
 from bundle.proof import SUITES, prove
-from dev import apt
 
 from studio.version import VERSION
 
 _PROGRAMS = {"strip": "binutils", "objdump": "binutils", "xz": "xz-utils", "dpkg-deb": "dpkg"}
+_PROOF = {"debootstrap": "debootstrap", "unshare": "util-linux"}
+
+
+def missing_packages(job: str) -> list[str]:
+    """Return the Debian packages of all that a job lacks.
+
+    Raises
+    ------
+    SystemExit
+        If this Python can never be bundled.
+    """
+    programs = {**_PROGRAMS, **(_PROOF if job == "prove" else {})}
+    if (ROOT / ".git").exists():
+        programs["git"] = "git"
+    absent = sorted({programs[each] for each in programs if not shutil.which(each)})
+    if job in ("pack", "prove"):
+        return absent
+    version = sysconfig.get_python_version()
+    if not Path(sysconfig.get_config_var("LIBDIR"), f"libpython{version}.so.1.0").exists():
+        if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+            sys.exit(
+                f"{sys.executable} has no shared library, which a bundle needs: use the system's "
+                "python3, or build Python with --enable-shared."
+            )
+        absent.append(f"libpython{version}")
+    return absent + dev.missing_packages(VENV)
+
+
+def check(job: str) -> None:
+    """Install what a job needs and the system lacks; end at once where that cannot be."""
+    need_linux()
+    dev.need_room_to_write()
+    dev.apt(missing_packages(job))
+    absent = missing_packages(job)
+    if absent:
+        sys.exit(dev.advice(absent))
+    freezing.last_change()
 
 
 def folder() -> None:
@@ -57,10 +96,7 @@ def main() -> int:
     parser.add_argument("job", nargs="?", choices=("all", "folder", "pack", "prove"), default="all")
     parser.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
     given = parser.parse_args()
-    need_linux()
-    missing = sorted({package for name, package in _PROGRAMS.items() if not shutil.which(name)})
-    if missing and not apt(missing):
-        sys.exit(f"Install these first: {' '.join(missing)}")
+    check(given.job)
     if given.job in ("all", "folder"):
         folder()
     if given.job in ("all", "pack"):

@@ -13,40 +13,29 @@ named where it is not.
 """
 
 import argparse
-import ctypes.util
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import venv
+from importlib.util import find_spec
 from pathlib import Path
 
+OLDEST = (3, 11)
+if sys.version_info < OLDEST:  # many of which cannot run what follows
+    sys.exit(f"Python 3.11 or later is needed; this is {sys.version.split()[0]}.")
+
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT))
+
+from studio.system.shared_libraries import COMPUTING, DRAWING, missing  # needs nothing installed
+
 VENV = ROOT / ".venv"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 CATALOGUES = ROOT / "resources" / "translations"
 OUT = ROOT / "out"
-OLDEST = (3, 11)
 
-# What Qt needs to draw without and with a screen, and LightGBM to compute: library → package.
-LIBRARIES = {
-    "GL": "libgl1",
-    "EGL": "libegl1",
-    "X11": "libx11-6",
-    "xkbcommon": "libxkbcommon0",
-    "dbus-1": "libdbus-1-3",
-    "fontconfig": "libfontconfig1",
-    "glib-2.0": "libglib2.0-0",
-    "gomp": "libgomp1",
-    "xcb-cursor": "libxcb-cursor0",
-    "xcb-icccm": "libxcb-icccm4",
-    "xcb-keysyms": "libxcb-keysyms1",
-    "xcb-shape": "libxcb-shape0",
-    "xcb-xkb": "libxcb-xkb1",
-    "xkbcommon-x11": "libxkbcommon-x11-0",
-}
 # How much of it tests must reach in their own process, lines and branches in percent: those that
 # are not slow, and (with --covered) all. Floors only rise; what runs in processes of its own is not
 # seen (the engine, real windows).
@@ -57,6 +46,9 @@ WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30
 """Where files are kept in memory, and the bytes that must be free there for those of the tests."""
 
+_UNREACHABLE = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ProxyError")
+"""What pip calls the errors of a machine without network."""
+
 _REPORTS = ("--junitxml=", "--durations=", "--covered")
 """Options of pytest that choose no tests."""
 
@@ -66,21 +58,22 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def python() -> Path:
-    """Return the interpreter of the project's own environment."""
-    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
 def call(command: list[str], **extra: object) -> int:
     """Run a command, showing it, and return its exit code."""
     say("$ " + " ".join(command))
     return subprocess.run(command, cwd=ROOT, check=False, **extra).returncode  # type: ignore[call-overload]
 
 
-def apt(packages: list[str]) -> bool:
-    """Install Debian packages where that is allowed; return whether it worked."""
-    if shutil.which("apt-get") is None:
-        return False
+def need_room_to_write() -> None:
+    """End where nothing can be kept in this folder."""
+    if not os.access(ROOT, os.W_OK):
+        sys.exit(f"The folder {ROOT} is read-only: copy it to one that you may write to.")
+
+
+def apt(packages: list[str]) -> None:
+    """Install Debian packages where that is allowed, without those that this release lacks."""
+    if not packages or shutil.which("apt-get") is None:
+        return
     prefix: list[str] = []
     if os.geteuid() != 0:
         sudo = shutil.which("sudo")
@@ -88,69 +81,89 @@ def apt(packages: list[str]) -> bool:
             sudo is None
             or subprocess.run([sudo, "-n", "true"], check=False, capture_output=True).returncode
         ):
-            return False
+            return
         prefix = [sudo, "-n"]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = [*prefix, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+
+    def succeeds(*words: str) -> bool:
+        command = [*prefix, "apt-get", "-qq", *words]
+        return not subprocess.run(
+            command, check=False, capture_output=True, env=environment
+        ).returncode
+
+    install = ("install", "-y", "--no-install-recommends")
     say("Installing system packages: " + " ".join(packages))
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
-    if subprocess.run(install, check=False, **quiet).returncode == 0:  # type: ignore[call-overload]
-        return True
-    subprocess.run([*prefix, "apt-get", "update", "-qq"], check=False, **quiet)  # type: ignore[call-overload]
-    return subprocess.run(install, check=False, **quiet).returncode == 0  # type: ignore[call-overload]
+    if succeeds(*install, *packages) or not succeeds("-o", "APT::Update::Error-Mode=any", "update"):
+        return
+    if not succeeds(*install, *packages):
+        for each in packages:
+            succeeds(*install, each)
 
 
-def system_libraries(*, for_tests: bool) -> list[str]:
-    """Install missing system packages; return those that are still missing."""
-    if not sys.platform.startswith("linux"):
-        return []
-
-    def missing() -> list[str]:
-        absent = [
-            package
-            for library, package in LIBRARIES.items()
-            if ctypes.util.find_library(library) is None
-        ]
+def missing_packages(environment: Path, *, for_tests: bool = False) -> list[str]:
+    """Return the Debian packages of all that the system lacks for an environment to work."""
+    absent = []
+    if find_spec("ensurepip") is None and not is_usable(environment):
+        absent.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
+    if sys.platform.startswith("linux"):
+        libraries = {**COMPUTING, **DRAWING}
+        absent += [libraries[each] for each in missing(libraries)]
         if not list(Path("/usr/share/fonts").glob("**/*.[to]tf")):
             absent.append("fonts-dejavu-core")
         if for_tests:
-            absent += [
-                package
-                for program, package in WINDOW_PROGRAMS.items()
-                if shutil.which(program) is None
-            ]
-        return absent
-
-    needed = missing()
-    if needed and not apt(needed):
-        for package in needed:  # one that this release does not have must not stop the others
-            apt([package])
-    return missing()
+            absent += [WINDOW_PROGRAMS[each] for each in WINDOW_PROGRAMS if not shutil.which(each)]
+    return absent
 
 
-def make_environment() -> None:
-    """Create ``.venv`` if it is not there or belongs to another Python."""
-    if python().exists():
-        probe = subprocess.run(
-            [str(python()), "-c", "import sys, pip; print(*sys.version_info[:2])"],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if probe.stdout.split() == [str(part) for part in sys.version_info[:2]]:
-            return
-        shutil.rmtree(VENV)
-    say(f"Creating {VENV.name} with Python {sys.version.split()[0]}")
-    try:
-        venv.create(VENV, with_pip=True)
-    except (subprocess.CalledProcessError, ImportError, SystemExit):  # Debian's exits
-        shutil.rmtree(VENV, ignore_errors=True)
-        package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
-        if not (apt([package]) or apt(["python3-venv"])):
-            sys.exit(f"Python's venv module is incomplete here: install {package}, then try again.")
-        # A new process: this one has already looked for ensurepip in vain.
-        if call([sys.executable, "-m", "venv", str(VENV)]):
-            sys.exit("The environment could not be created; the lines above say why.")
+def advice(packages: list[str]) -> str:
+    """Return the sentence that system packages are missing."""
+    return "Missing system packages; on Debian and Ubuntu: sudo apt install " + " ".join(packages)
+
+
+def python(environment: Path = VENV) -> str:
+    """Return the interpreter of an environment."""
+    return str(environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+
+
+def is_usable(environment: Path) -> bool:
+    """Say whether an environment is whole, and of this Python."""
+    if not Path(python(environment)).exists():
+        return False
+    probe = subprocess.run(
+        [
+            python(environment),
+            "-c",
+            "import sys, pip._internal.cli.main; print(*sys.version_info[:2])",
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    return probe.stdout.split() == [str(part) for part in sys.version_info[:2]]
+
+
+def make_environment(environment: Path) -> None:
+    """Create an environment, unless it is there and usable."""
+    if is_usable(environment):
+        return
+    shutil.rmtree(environment, ignore_errors=True)
+    say(f"Creating {environment.name} with Python {sys.version.split()[0]}")
+    # A new process: this one may have looked for ensurepip in vain before it was installed.
+    if call([sys.executable, "-m", "venv", str(environment)]):
+        sys.exit("The environment could not be created; the lines above say why.")
+
+
+def pip(environment: Path, *words: str) -> None:
+    """Let pip of an environment do something, or end with a sentence that it could not."""
+    command = [python(environment), "-m", "pip", *words, "--disable-pip-version-check"]
+    say("$ " + " ".join(command))
+    done = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.PIPE, text=True)
+    unreachable = any(each in done.stderr for each in _UNREACHABLE)
+    if done.returncode and unreachable and "No matching distribution found" in done.stderr:
+        sys.exit("The packages cannot be downloaded: connect to the internet, then try again.")
+    print(done.stderr, end="", file=sys.stderr)
+    if done.returncode:
+        sys.exit("The packages could not be installed; the lines above say why.")
 
 
 def install(*, for_tests: bool) -> None:
@@ -162,24 +175,21 @@ def install(*, for_tests: bool) -> None:
     if stamp.exists() and stamp.read_text() == wanted:
         return
     what = ".[dev]" if for_tests else "."
-    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check", "-q"]
-    if call([*command, "-c", str(CONSTRAINTS), "--editable", what]):
-        sys.exit("The packages could not be installed; the lines above say why.")
+    pip(VENV, "install", "-q", "-c", str(CONSTRAINTS), "--editable", what)
     stamp.write_text(wanted)
 
 
 def setup(*, for_tests: bool) -> list[str]:
     """Set everything up; return the system packages that could not be installed."""
-    if sys.version_info < OLDEST:
-        sys.exit(f"Python 3.11 or later is needed; this is {sys.version.split()[0]}.")
-    still_missing = system_libraries(for_tests=for_tests)
-    make_environment()
+    need_room_to_write()
+    apt(missing_packages(VENV, for_tests=for_tests))
+    still_missing = missing_packages(VENV, for_tests=for_tests)
+    if any(each.endswith("-venv") for each in still_missing):
+        sys.exit(advice(still_missing))
+    make_environment(VENV)
     install(for_tests=for_tests)
     if still_missing:
-        say(
-            "Missing system packages, which could not be installed here: " + " ".join(still_missing)
-        )
-        say("Install them with: sudo apt-get install " + " ".join(still_missing))
+        say(advice(still_missing))
     return still_missing
 
 
@@ -193,7 +203,7 @@ def has_screen() -> bool:
 def run() -> int:
     """Open the window, or do the sample job where there is no screen."""
     setup(for_tests=False)
-    studio = [str(python()), "-m", "studio"]
+    studio = [python(), "-m", "studio"]
     if has_screen():
         return call([*studio, "open"])
     say("There is no screen here, so the sample job runs without a window.")
@@ -226,7 +236,7 @@ def covered(*, by_all: bool) -> int:
         floor = floors[by_all]
         files = "studio/gui/*" if room == "gui" else others
         answer = subprocess.run(
-            [str(python()), "-m", "coverage", "report", "--format=total", f"--include={files}"],
+            [python(), "-m", "coverage", "report", "--format=total", f"--include={files}"],
             cwd=ROOT,
             check=True,
             capture_output=True,
@@ -270,13 +280,13 @@ def checked(arguments: list[str], temporary: str, *, quick: bool) -> int:
     if hasattr(os, "nice"):
         os.nice(19)
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."]):
-        code = call([str(python()), "-m", *step], env=environment)
+        code = call([python(), "-m", *step], env=environment)
         if code:
             return code
     # Many tests wait for processes of theirs, so three of them keep two cores busy; and types can
     # be checked beside them.
     types = subprocess.Popen(
-        [str(python()), "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
+        [python(), "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
     )
     chosen = ["-m", "not slow and not window"] if quick else []
     # Part of the tests covers part of the program, so floors are for all of them.
@@ -284,7 +294,7 @@ def checked(arguments: list[str], temporary: str, *, quick: bool) -> int:
     measured = ["--cov", "--cov-report="] if whole else []
     how = ["-q", "--durations=10", "-n", "3", "--dist", "worksteal"]
     tests = ["pytest", *how, *chosen, *measured, *arguments]
-    code = call([str(python()), "-m", *tests], env=environment)
+    code = call([python(), "-m", *tests], env=environment)
     output, _ = types.communicate()
     say(output.rstrip())
     if code or types.returncode:

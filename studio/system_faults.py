@@ -14,6 +14,7 @@ from pathlib import Path
 from studio.phrases import joined, phrase
 from studio.system.files import disk_of
 from studio.system.limits import addresses_allowed
+from studio.system.shared_libraries import DRAWING, PACKAGES, missing
 
 _MEMORY = phrase(
     "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
@@ -45,7 +46,7 @@ _SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate me
 """How threads, libraries and processes say that there is no memory for them."""
 
 
-_LIBRARY = re.compile(r"\b(lib[\w.+-]+?)\.so\.(\d+)[\w.]*: cannot open shared object file")
+_LIBRARY = re.compile(r"\blib[\w.+-]+\.so\.\d+(?=[\w.]*: cannot open shared object file)")
 """How a library of the system is called whose absence ended an import."""
 
 
@@ -108,19 +109,29 @@ def shortened(name: str) -> str:
 
 
 def absent_library(error: BaseException) -> str:
-    """Return the sentence where a library of the system is not installed; empty where not so.
-
-    Debian names the package of a library by its file: that of libgomp.so.1 is libgomp1.
-    """
+    """Return the sentence where a library of the system is not installed; empty where not so."""
     found = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
     if found is None:
         return ""
-    name, number = found.groups()
+    name = found.group()
+    # Who lacks one of these often lacks more.
+    others = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
+    return lacking([name, *(each for each in others if each != name)])
+
+
+def lacking(libraries: list[str]) -> str:
+    """Return the sentence that some of the system's libraries are not installed."""
+    packages = dict.fromkeys(PACKAGES[each] for each in libraries if each in PACKAGES)
+    if not packages:
+        return phrase(
+            "Missing system libraries: {libraries}. Install the packages that contain them.",
+            libraries=", ".join(libraries),
+        )
     return phrase(
-        "The system's library {library} is missing. On Debian and Ubuntu: sudo apt install "
-        "{package}; elsewhere look for the package that contains it.",
-        library=f"{name}.so.{number}",
-        package=f"{name.lower()}{number}",
+        "Missing system libraries: {libraries}. On Debian and Ubuntu: sudo apt install "
+        "{packages}. On other systems, install the packages that contain them.",
+        libraries=", ".join(libraries),
+        packages=" ".join(packages),
     )
 
 

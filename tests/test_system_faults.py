@@ -11,6 +11,8 @@ import pytest
 from studio import system_faults
 from studio.system_faults import explained, shortened
 
+ABSENT = "cannot open shared object file: No such file or directory"
+
 
 @pytest.mark.parametrize(
     ("error", "said"),
@@ -23,17 +25,36 @@ from studio.system_faults import explained, shortened
         (OSError(errno.ENAMETOOLONG, "File name too long", "x" * 300), "Choose a shorter name."),
         (PermissionError(errno.EACCES, "Permission denied", "w.studio"), "'w.studio'"),
         (
-            OSError("libgomp.so.1: cannot open shared object file: No such file"),
-            "install libgomp1;",
+            OSError(f"libgomp.so.1: {ABSENT}"),
+            "apt install libgomp1. On",
         ),
-        (ImportError("libGL.so.1: cannot open shared object file: No such …"), "install libgl1;"),
+        (ImportError(f"libGL.so.1: {ABSENT}"), "apt install libgl1. On"),
+        (ImportError(f"libglib-2.0.so.0: {ABSENT}"), "apt install libglib2.0-0. On"),
+        (ImportError(f"libdbus-1.so.3: {ABSENT}"), "apt install libdbus-1-3. On"),
+        (OSError(f"libodd-2.0.so.5: {ABSENT}"), "libodd-2.0.so.5. Install the packages that"),
     ],
 )
-def test_the_system_is_quoted_and_what_to_do_follows(error: Exception, said: str) -> None:
+def test_the_system_is_quoted_and_what_to_do_follows(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_faults, "missing", lambda libraries: [])
     told = explained(error)
     assert told is not None and said in told
     assert told.endswith((".", ")."))
     assert len(told) < 300
+
+
+def test_all_libraries_of_the_window_that_are_missing_are_named_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    absent = ["libEGL.so.1", "libglib-2.0.so.0", "libxcb-cursor.so.0"]
+    monkeypatch.setattr(system_faults, "missing", lambda libraries: absent)
+    told = explained(ImportError(f"libgthread-2.0.so.0: {ABSENT}"))
+    assert told is not None
+    assert "apt install libglib2.0-0 libegl1 libxcb-cursor0. On" in told
+    told = explained(OSError(f"libgomp.so.1: {ABSENT}"))
+    assert told is not None
+    assert "libgomp1" in told and "libegl1" not in told, "a worker needs no window"
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])

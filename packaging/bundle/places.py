@@ -14,7 +14,10 @@ FOLDER = DIST / "ensemble-studio"
 BUILD = ROOT / "build" / "bundle"
 """Everything that a build leaves behind for the next one."""
 
-PYTHON = BUILD / "venv" / "bin" / "python"
+VENV = BUILD / "venv"
+"""The environment whose packages are bundled."""
+
+PYTHON = VENV / "bin" / "python"
 """The interpreter that is bundled, with the packages that are."""
 
 SHARE = ROOT / "packaging" / "linux" / "share"
@@ -23,7 +26,7 @@ SHARE = ROOT / "packaging" / "linux" / "share"
 
 def site_packages() -> Path:
     """Return the folder of the packages that are bundled."""
-    return next((BUILD / "venv" / "lib").glob("python*/site-packages"))
+    return next((VENV / "lib").glob("python*/site-packages"))
 
 
 def need_linux() -> None:

@@ -1,9 +1,11 @@
 """The single file: ``head.sh`` with its answers, followed by the folder and ``share``, packed."""
 
+import hashlib
+import shutil
 import subprocess
 from pathlib import Path
 
-from bundle.places import DIST, FOLDER, SHARE
+from bundle.places import BUILD, DIST, FOLDER, SHARE
 from studio.version import VERSION
 
 
@@ -15,21 +17,24 @@ def build(seconds: int) -> Path:
     seconds : int
         When the source was last changed, since 1970.
     """
-    file = DIST / f"ensemble-studio-{VERSION}-linux-x86_64.run"
+    payload = BUILD / "payload.tar.xz"
+    # tar itself checks whether xz succeeded.
+    pack = ["tar", "--create", "--sort=name", f"--mtime=@{seconds}", "--owner=0", "--group=0",
+            "--numeric-owner", "--mode=u+rwX,go=rX",
+            "--use-compress-program=xz -9 --threads=0", "--force-local", f"--file={payload}",
+            f"--directory={FOLDER.parent}", FOLDER.name,
+            f"--directory={SHARE.parent}", SHARE.name]  # fmt: skip
+    subprocess.run(pack, check=True)
     size = sum(each.lstat().st_size for each in FOLDER.rglob("*")) // 1_000_000
     head = Path(__file__).with_name("head.sh").read_text("utf-8")
     head = head.replace("@VERSION@", VERSION).replace("@MEGABYTES@", str(size))
     head = head.replace("@BUILD@", str(seconds)).replace("@LINES@", str(head.count("\n")))
-    pack = ["tar", "--create", "--sort=name", f"--mtime=@{seconds}", "--owner=0", "--group=0",
-            "--numeric-owner", "--mode=u+rwX,go=rX",
-            f"--directory={FOLDER.parent}", FOLDER.name,
-            f"--directory={SHARE.parent}", SHARE.name]  # fmt: skip
-    with file.open("wb") as out:
+    file = DIST / f"ensemble-studio-{VERSION}-linux-x86_64.run"
+    with payload.open("rb") as packed, file.open("wb") as out:
+        head = head.replace("@SUM@", hashlib.file_digest(packed, "sha256").hexdigest())
+        packed.seek(0)
         out.write(head.encode())
-        out.flush()
-        packing = subprocess.Popen(pack, stdout=subprocess.PIPE)
-        subprocess.run(["xz", "-9", "--threads=0"], check=True, stdin=packing.stdout, stdout=out)
-    if packing.wait():
-        raise subprocess.CalledProcessError(packing.returncode, pack)
+        shutil.copyfileobj(packed, out)
+    payload.unlink()
     file.chmod(0o755)
     return file

@@ -23,6 +23,8 @@ from studio.gui.base import places, speech
 from studio.gui.base.icons import application_icon
 from studio.gui.base.look import look
 from studio.gui.base.own_files import refused_settings
+from studio.system.shared_libraries import DRAWING, missing
+from studio.system_faults import lacking
 from studio.version import APPLICATION_ID, VERSION
 
 if TYPE_CHECKING:
@@ -88,9 +90,12 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
     if kind != QtMsgType.QtFatalMsg:
         print(message, file=sys.stderr)
         return
+    absent = missing(DRAWING)
     reason = message.partition(".")[0].strip()
     print(
-        f"There is no screen here that a window can be opened on ({reason}). "
+        lacking(absent)
+        if absent
+        else f"There is no screen here that a window can be opened on ({reason}). "
         "'studio run' works without one, and 'studio picture' shows a document as a picture.",
         file=sys.stderr,
         flush=True,

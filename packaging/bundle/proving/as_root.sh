@@ -5,8 +5,11 @@ cd /proof
 chmod 777 .
 
 say() { echo "== $*"; }
-files() { find / -xdev \( -path /proof -o -path /home -o -path /tmp -o -path /proc -o -path /dev \
-    -o -path /var/lib/dpkg -o -path /var/log -o -path /var/cache \) -prune -o -print | sort; }
+files() {  # LIST
+    find / -xdev \( -path /proof -o -path /home -o -path /tmp -o -path /proc -o -path /dev \
+        -o -path /var/lib/dpkg -o -path /var/log -o -path /var/cache \) -prune -o -print >"$1"
+    sort -o "$1" "$1"
+}
 as_user() { runuser -u user -- env HOME=/home/user DISPLAY=:7 XDG_RUNTIME_DIR=/tmp/run \
     XDG_CURRENT_DESKTOP=GNOME LANG=C.UTF-8 sh /proof/as_user.sh "$@"; }
 
@@ -15,7 +18,7 @@ id user >/dev/null 2>&1 || useradd --create-home user
 dpkg --purge ensemble-studio >/dev/null 2>&1 || :
 rm -rf /home/user && cp -r /etc/skel /home/user && chown -R user: /home/user
 runuser -u user -- mkdir -p /tmp/run
-files >before
+files before
 
 say install an older version
 dpkg --install old.deb >/dev/null
@@ -41,7 +44,7 @@ man -w studio ensemble-studio >/dev/null
 
 say remove
 dpkg --purge ensemble-studio >/dev/null
-files >after
+files after
 diff before after
 [ -s /home/user/work/own.studio ]
 

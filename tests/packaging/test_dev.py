@@ -1,0 +1,174 @@
+"""What the tools say of a machine that lacks something, before they do anything."""
+
+import ast
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "packaging"
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bundles are for Linux")
+
+
+@pytest.fixture
+def dev(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return packaging/dev.py, which may install nothing."""
+    monkeypatch.syspath_prepend(FOLDER)
+    module = importlib.import_module("dev")
+    monkeypatch.setattr(module, "apt", lambda packages: None)
+    return module
+
+
+@pytest.fixture
+def bundle(dev: ModuleType) -> ModuleType:
+    """Return packaging/bundle.py, beside which there is a package of that name."""
+    spec = spec_from_file_location("bundle_script", FOLDER / "bundle.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["dev.py", "bundle.py"])
+@pytest.mark.parametrize("version", [(3, 6, 9), (3, 8, 0), (3, 10, 12)])
+def test_an_old_python_is_told_in_one_sentence(name: str, version: tuple[int, ...]) -> None:
+    for each in {name, "dev.py"}:
+        ast.parse((FOLDER / each).read_text("utf-8"), feature_version=version[:2])
+    spoken = ".".join(map(str, version))
+    pretend = (
+        "import runpy, sys\n"
+        f"sys.version_info, sys.version = {(*version, 'final', 0)}, '{spoken} (main)'\n"
+        f"sys.path.insert(0, {str(FOLDER)!r})\n"
+        f"runpy.run_path({str(FOLDER / name)!r}, run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", pretend], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"Python 3.11 or later is needed; this is {spoken}.\n"
+
+
+def test_nothing_precedes_the_check_that_an_old_python_could_stumble_over() -> None:
+    for name, end in (("dev.py", ast.If), ("bundle.py", ast.Import)):
+        for node in ast.parse((FOLDER / name).read_text("utf-8")).body:
+            if isinstance(node, end) and (end is ast.If or node.names[0].name == "dev"):
+                break
+            modules = [each.name for each in getattr(node, "names", [])]
+            known = isinstance(node, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign)
+            assert known and "bundle" not in modules and "studio" not in modules
+
+
+def test_a_folder_that_is_read_only_is_named_first(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr(dev, "missing_packages", lambda *_, **__: pytest.fail("looked on"))
+    with pytest.raises(SystemExit, match=r"^The folder .* is read-only: copy it to one"):
+        dev.setup(for_tests=False)
+
+
+def test_the_first_run_names_all_packages_that_are_missing(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "find_spec", lambda name: None)
+    monkeypatch.setattr(dev, "is_usable", lambda environment: False)
+    monkeypatch.setattr(dev, "missing", list)
+    monkeypatch.setattr(dev, "make_environment", lambda environment: pytest.fail("looked on"))
+    with pytest.raises(SystemExit) as told:
+        dev.setup(for_tests=True)
+    sentence = str(told.value)
+    wanted = [f"python3.{sys.version_info[1]}-venv"]
+    if sys.platform.startswith("linux"):
+        wanted += ["libgomp1", "libgl1", "libglib2.0-0", "libxcb-cursor0"]
+    for each in wanted:
+        assert each in sentence.split()
+    assert "\n" not in sentence
+
+
+@pytest.mark.slow
+def test_pip_without_a_network_is_told_in_one_sentence(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = {
+        "INDEX_URL": "http://127.0.0.1:9/",
+        "EXTRA_INDEX_URL": "",
+        "RETRIES": "1",
+        "CONFIG_FILE": os.devnull,
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    with pytest.raises(SystemExit, match=r"^The packages cannot be downloaded: connect to the"):
+        dev.pip(Path(sys.prefix), "install", "-q", "no-such-package-anywhere")
+    assert capfd.readouterr().err == ""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(SystemExit, match=r"the lines above say why"):
+        dev.pip(Path(sys.prefix), "install", "-q", "no-such-package-anywhere")
+    assert "no-such-package-anywhere" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_half_made_environment_is_made_again(dev: ModuleType, tmp_path: Path) -> None:
+    environment = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    library = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
+    (library / "pip").mkdir()
+    (library / "pip" / "__init__.py").touch()  # it was stopped while pip was unpacked
+    assert not dev.is_usable(environment)
+    dev.make_environment(environment)
+    assert dev.is_usable(environment)
+    made = (environment / "pyvenv.cfg").stat().st_mtime_ns
+    dev.make_environment(environment)
+    assert (environment / "pyvenv.cfg").stat().st_mtime_ns == made, "what is usable stays"
+
+
+@LINUX
+def test_a_build_names_all_that_is_missing_in_its_first_second(
+    bundle: ModuleType, dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setattr(bundle, "ROOT", tmp_path)
+    monkeypatch.setattr(bundle, "folder", lambda: pytest.fail("began to build"))
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(dev, "find_spec", lambda name: None)
+    monkeypatch.setattr(dev, "is_usable", lambda environment: False)
+    monkeypatch.setattr(sysconfig, "get_config_var", {"LIBDIR": "/no", "Py_ENABLE_SHARED": 1}.get)
+    monkeypatch.setattr(sys, "argv", ["bundle.py"])
+    with pytest.raises(SystemExit) as told:
+        bundle.main()
+    version = sysconfig.get_python_version()
+    for each in ("git", "binutils", "xz-utils", f"python{version}-venv", f"libpython{version}"):
+        assert each in str(told.value).split()
+
+
+@LINUX
+def test_a_python_that_cannot_be_bundled_is_named(
+    bundle: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_config_var", {"LIBDIR": "/no", "Py_ENABLE_SHARED": 0}.get)
+    with pytest.raises(SystemExit, match=r"has no shared library, which a bundle needs"):
+        bundle.check("all")
+
+
+@LINUX
+def test_the_date_of_a_build_comes_from_git_or_the_newest_file(
+    bundle: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    last_change: Callable[[], int] = bundle.freezing.last_change
+    monkeypatch.setattr(bundle.freezing, "ROOT", tmp_path)
+    for name, seconds in (("new.py", 2_000_000_000), ("old.py", 1_000_000_000)):
+        file = tmp_path / "studio" / name
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+        os.utime(file, (seconds, seconds))
+    assert last_change() == 2_000_000_000
+    (tmp_path / ".git").mkdir()  # which is no repository
+    with pytest.raises(SystemExit, match="git could not say when the source was last changed"):
+        last_change()

@@ -1,0 +1,175 @@
+"""The single file for Linux: what it starts and installs, and that nothing damaged is kept."""
+
+import importlib
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "packaging"
+USED = (
+    "cat chmod cp dirname find grep head ln ls mkdir mktemp mv readlink rm rmdir sed sh sha256sum "
+    "sort tail tar uname wc xz"
+)
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux")
+    or platform.machine() != "x86_64"
+    or not all(map(shutil.which, USED.split())),
+    reason="it is for Linux on x86-64",
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the file of a small program, whose bytes are found again where they are packed."""
+    place = tmp_path_factory.mktemp("made")
+    folder, share = place / "dist" / "ensemble-studio", place / "share"
+    folder.mkdir(parents=True)
+    (share / "icons").mkdir(parents=True)
+    (share / "icons" / "icon.svg").write_text("<svg/>")
+    (folder / "studio").write_text('#!/bin/sh\necho "started $*"\n')
+    (folder / "studio").chmod(0o755)
+    (folder / "ensemble-studio").symlink_to("studio")
+    (folder / "library").write_bytes(random.Random(0).randbytes(300_000))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        run_file = importlib.import_module("bundle.run_file")
+        places = {"DIST": folder.parent, "FOLDER": folder, "SHARE": share, "BUILD": place}
+        for name, where in places.items():
+            patch.setattr(run_file, name, where)
+        made: Path = run_file.build(0)
+    assert {each.name for each in place.iterdir()} == {"dist", "share"}
+    return made.read_bytes()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return the empty folder of a user whose programs are those that the file needs."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in USED.split():
+        (programs / name).symlink_to(shutil.which(name) or "")
+    folder = tmp_path / "home of a user"
+    folder.mkdir()
+    return folder
+
+
+def start(content: bytes, home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    file = home.parent / "ensemble-studio.run"
+    file.write_bytes(content)
+    return subprocess.run(
+        ["/bin/sh", str(file), *words],
+        env={"HOME": str(home), "PATH": str(home.parent / "bin")},
+        cwd=home,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def replace(home: Path, name: str, script: str) -> None:
+    """Put another program in the place of one, for which it knows ``real``."""
+    program = home.parent / "bin" / name
+    real = program.resolve()
+    program.unlink()
+    program.write_text(f"#!/bin/sh\nreal={real}\n{script}\n")
+    program.chmod(0o755)
+
+
+WAYS = (["--studio", "--version"], ["document.studio"], ["--install"], ["--extract", "out"])
+
+
+def test_a_whole_file_starts_installs_and_goes_without_a_trace(whole: bytes, home: Path) -> None:
+    first = start(whole, home, "--studio", "run", "a b.csv")
+    assert (first.returncode, first.stdout) == (0, "started run a b.csv\n")
+    assert "once" in first.stderr
+    again = start(whole, home, "document.studio")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "started document.studio\n", "")
+    for _ in range(2):  # the second replaces the first
+        installed = start(whole, home, "--install")
+        assert installed.returncode == 0, installed.stderr
+        assert (home / ".local" / "bin" / "studio").exists()
+        assert (home / ".local" / "share" / "icons" / "icon.svg").exists()
+    assert start(whole, home, "--extract", "out").returncode == 0
+    assert (home / "out" / "share" / "icons" / "icon.svg").exists()
+    shutil.rmtree(home / "out")
+    assert start(whole, home, "--uninstall").returncode == 0
+    assert [each for each in home.rglob("*") if not each.is_dir()] == []
+    assert not (home / ".local").exists()
+
+
+@pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_a_damaged_file_is_neither_kept_nor_started(
+    whole: bytes, home: Path, part: float, words: list[str]
+) -> None:
+    damaged = bytearray(whole)
+    begin = whole.index(b"\xfd7zXZ")
+    at = begin + int(part * (len(whole) - begin))
+    for place in range(at, at + 3):
+        damaged[place] ^= 0x55
+    for _ in range(2):
+        told = start(bytes(damaged), home, *words)
+        assert (told.returncode, told.stdout) == (1, "")
+        assert "This file is damaged. Download it again." in told.stderr
+        assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("missing", [1, 1000, 200_000])
+def test_a_file_that_was_cut_short_is_damaged(whole: bytes, home: Path, missing: int) -> None:
+    told = start(whole[:-missing], home, "--install")
+    assert told.returncode == 1
+    assert "This file is damaged" in told.stderr
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    ("program", "script"),
+    [
+        # All members but the last, as where the system ends it: tar takes that for the end.
+        ("xz", '"$real" "$@" | head -c 10240; exit 137'),
+        ("tar", '"$real" "$@"; exit 2'),
+        ("tail", '"$real" "$@"; exit 1'),
+    ],
+    ids=["xz", "tar", "tail"],
+)
+def test_no_part_of_unpacking_fails_in_silence(
+    whole: bytes, home: Path, program: str, script: str, words: list[str]
+) -> None:
+    replace(home, program, script)
+    told = start(whole, home, *words)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "Unpacking failed. It needs 0 MB in " in told.stderr
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
+def test_without_a_program_that_unpacks_nothing_is_left_behind(
+    whole: bytes, home: Path, words: list[str]
+) -> None:
+    (home.parent / "bin" / "xz").unlink()
+    told = start(whole, home, *words)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "Install xz-utils." in told.stderr
+    assert list(home.iterdir()) == []
+
+
+def test_python_unpacks_it_where_there_is_no_xz(whole: bytes, home: Path) -> None:
+    (home.parent / "bin" / "xz").unlink()
+    (home.parent / "bin" / "python3").symlink_to(os.path.realpath(sys.executable))
+    told = start(whole, home, "--studio", "--version")
+    assert (told.returncode, told.stdout) == (0, "started --version\n")
+
+
+def test_nothing_is_unpacked_into_a_folder_that_is_there(whole: bytes, home: Path) -> None:
+    (home / "out").mkdir()
+    told = start(whole, home, "--extract", "out")
+    assert told.returncode == 1
+    assert "There is something in out already." in told.stderr
+    assert list((home / "out").iterdir()) == []

@@ -1,0 +1,94 @@
+"""The one table of the system's libraries: its readers agree with it, and it is complete."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from studio.system.shared_libraries import COMPUTING, DRAWING, PACKAGES, missing
+
+ROOT = Path(__file__).parents[2]
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has packages")
+
+
+def test_readme_lists_its_packages_and_no_others() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    listed = re.search(r"sudo apt install (lib(?:.*\\\n)*.*)", readme)
+    assert listed is not None
+    assert listed[1].replace("\\", "").split() == [*COMPUTING.values(), *DRAWING.values()]
+
+
+def test_nobody_else_has_a_table_of_packages() -> None:
+    table = ROOT / "studio" / "system" / "shared_libraries.py"
+    sources = [*(ROOT / "studio").rglob("*.py"), *(ROOT / "packaging").rglob("*.py")]
+    workflows = (ROOT / ".github").rglob("*.yml")
+    names = re.compile(r"\b(libegl1|libgl1|libxcb-\w+[0-9]|libxkbcommon0)\b")
+    found = {each for each in [*sources, *workflows] if names.search(each.read_text("utf-8"))}
+    assert found == {table}
+
+
+@LINUX
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not installed")
+def test_it_has_all_that_qt_and_lightgbm_need() -> None:
+    qt = _folder("PySide6") / "Qt"
+    lib, platforms = qt / "lib", qt / "plugins" / "platforms"
+    modules = ("Core", "Gui", "Widgets", "Svg", "DBus", "XcbQpa")
+    files = [*(lib / f"libQt6{each}.so.6" for each in modules),
+             *(platforms / f"libq{each}.so" for each in ("xcb", "offscreen")),
+             *_folder("lightgbm").rglob("lib_lightgbm.so")]  # fmt: skip
+    told = subprocess.run(
+        ["objdump", "-p", *files], check=True, capture_output=True, text=True
+    ).stdout
+    needed = set(re.findall(r"NEEDED +(\S+)", told))
+    c_library = re.compile(r"lib(c|m|dl|rt|pthread)\.so\.\d|ld-linux.*")
+    own = {each for each in needed if each.startswith("libQt6") or (lib / each).exists()}
+    assert {each for each in needed - own if not c_library.match(each)} <= set(PACKAGES)
+
+
+@LINUX
+def test_a_library_is_missing_that_cannot_be_loaded() -> None:
+    assert missing(["libc.so.6", "libodd.so.5"]) == ["libodd.so.5"]
+
+
+@LINUX
+def test_a_bundle_finds_those_that_it_brings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    assert missing(["libodd.so.5"]) == ["libodd.so.5"]
+    with Path("/proc/self/maps").open() as maps:
+        library = next(line.split()[-1] for line in maps if "/libc.so.6" in line)
+    (tmp_path / "libodd.so.5").symlink_to(library)
+    assert missing(["libodd.so.5"]) == []
+
+
+@LINUX
+def test_a_window_that_lacks_libraries_is_not_said_to_lack_a_screen() -> None:
+    start = (
+        "import sys\n"
+        "from studio.gui import app\n"
+        "app.missing = lambda libraries: ['libxcb-cursor.so.0', 'libxcb-icccm.so.4']\n"
+        "app.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", start],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "DISPLAY": "nowhere:0", "QT_QPA_PLATFORM": "xcb"},
+        check=False,
+    )
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert "sudo apt install libxcb-cursor0 libxcb-icccm4. " in last
+    assert "screen" not in last
+
+
+def _folder(package: str) -> Path:
+    spec = find_spec(package)
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent

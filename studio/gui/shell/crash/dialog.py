@@ -1,15 +1,11 @@
 """The calm dialog about a fault of the program."""
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
-from studio.document.whole_files import spare_documents
-from studio.errors import StudioError
-from studio.gui.base import saving, theme
-from studio.gui.base.language import said, tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -17,7 +13,7 @@ _WIDTH = 560
 
 
 class CrashDialog(QDialog):
-    """Says what happened and that nothing is lost; shows, copies and saves the report.
+    """Says what happened and that nothing is lost; shows and copies the report.
 
     Parameters
     ----------
@@ -57,9 +53,6 @@ class CrashDialog(QDialog):
         self.text.setMinimumHeight(theme.pixels(160))
         self.text.setTabChangesFocus(True)
         self.outcome = kit.label("", "small", wrap=True)
-        self.save_button = kit.button(
-            tr("Save report…"), self._ask, icon="save", tip=tr("Keep the report as a text file")
-        )
         self.copy_button = kit.button(
             tr("Copy"), self._copy, icon="copy", tip=tr("Copy the report to paste it elsewhere")
         )
@@ -73,7 +66,7 @@ class CrashDialog(QDialog):
             kit.label(privacy, "muted", wrap=True),
             self.text,
             self.outcome,
-            kit.row(self.save_button, self.copy_button, None, self.close_button),
+            kit.row(self.copy_button, None, self.close_button),
             on=self,
             spacing=2 * GRID,
             margin=3 * GRID,
@@ -84,28 +77,3 @@ class CrashDialog(QDialog):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
         self.outcome.setText(tr("The report was copied."))
-
-    def _ask(self) -> None:
-        chosen = saving.choose_file(
-            self, tr("Save report"), "ensemble-studio-report.txt", tr("Text (*.txt)")
-        )
-        if chosen is not None:
-            self.save_to(chosen.path)
-
-    def save_to(self, path: Path) -> None:
-        """Write the report and say how it went."""
-        try:
-            spare_documents(path)
-            path.write_text(self.report, encoding="utf-8")
-        except StudioError as error:
-            self.outcome.setText(said(str(error)))
-        except OSError as error:
-            self.outcome.setText(
-                tr(
-                    "{path} could not be written: {why}. Choose another folder.",
-                    path=path,
-                    why=error.strerror or error,
-                )
-            )
-        else:
-            self.outcome.setText(tr("Saved as {path}.", path=path))

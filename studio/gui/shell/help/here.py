@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.language import said, tr
-from studio.gui.shell.help.guide import search
+from studio.gui.shell.help.guide import chapters, title
 from studio.gui.shell.help.topics import TOPICS
 
 _SIGNS = frozenset("\\`*_{}[]()#+-.!|<>&~")
@@ -62,9 +62,5 @@ def _page(key: str) -> list[str]:
         f"## {escaped(tr('What to do'))}",
         steps,
     ]
-    hits = search(topic.words)
-    if hits:
-        section = hits[0].section
-        where = f"guide:{section.chapter}"
-        parts.append(f"[{tr('Read more in the guide')}: {escaped(section.title)}]({where})")
-    return parts
+    chapter = escaped(title(chapters()[topic.chapter]))
+    return [*parts, f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"]

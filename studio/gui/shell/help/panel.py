@@ -122,7 +122,7 @@ class GuideReader(QTextBrowser):
 
 
 class HelpPanel(QFrame):
-    """Three views: what is here, the guide, the keys; and a search in the guide.
+    """Three views: what is here, the guide, the keys.
 
     Parameters
     ----------
@@ -151,16 +151,12 @@ class HelpPanel(QFrame):
         close = kit.button(
             "", self.hide, kind="quiet", icon="cross", name=tr("Close help"), tip=tr("Close (Esc)")
         )
-        self.search = kit.search(
-            tr("Search the guide"), self._search, tip=tr("Words to look for in the guide")
-        )
         self.reader = GuideReader()
         self.reader.setAccessibleName(tr("Help text"))
         self.reader.setToolTip(tr("Links lead to the guide"))
         self.reader.anchorClicked.connect(self._follow)
         kit.column(
             kit.row(self.here_button, self.guide_button, self.keys_button, None, close),
-            self.search,
             self.reader,
             on=self,
             margin=GRID,
@@ -217,23 +213,6 @@ class HelpPanel(QFrame):
         self.keys_button.setChecked(True)
         self.show()
         self._show(keys.as_markdown(self._commands()))
-
-    def _search(self, words: str) -> None:
-        if not words.strip():
-            self.show_here()
-            return
-        self.guide_button.setChecked(True)
-        hits = guide.search(words)
-        if not hits:
-            self._show(tr("Nothing in the guide has all of these words. Fewer find more."))
-            return
-        self._show(
-            "\n\n".join(
-                f"[**{escaped(hit.section.title)}**](guide:{hit.section.chapter})  \n"
-                f"{escaped(hit.excerpt)}"
-                for hit in hits
-            )
-        )
 
     def _show(self, markdown: str) -> None:
         self.reader.setMarkdown(markdown)

@@ -15,14 +15,14 @@ class Topic:
         The page, and what it is for.
     steps : tuple of str
         What to do, in order.
-    words : str
-        What to look for in the guide for more.
+    chapter : str
+        The chapter of the guide that says more: its file's name.
     """
 
     title: str
     what: str
     steps: tuple[str, ...]
-    words: str
+    chapter: str
 
 
 TOPICS = {
@@ -36,7 +36,7 @@ TOPICS = {
             mark("Drop a table (a CSV file, for instance) on the window, or open a sample."),
             mark("Or open a document to continue where you left off."),
         ),
-        "Open a table",
+        "01-first-minute.md",
     ),
     "data": Topic(
         mark("Data"),
@@ -49,7 +49,7 @@ TOPICS = {
             mark("Leave out columns that cannot be known when predicting."),
             mark("Press Run, or continue to Space and Run to decide more."),
         ),
-        "Data",
+        "02-your-data.md",
     ),
     "space": Topic(
         mark("Space"),
@@ -63,7 +63,7 @@ TOPICS = {
             mark("Choose a row to change its range; the right side shows what it means."),
             mark("Everything can be undone."),
         ),
-        "Space",
+        "03-what-is-tried.md",
     ),
     "run": Topic(
         mark("Run"),
@@ -76,7 +76,7 @@ TOPICS = {
             mark("Set how many models are tried (trials), or for how long."),
             mark("Press Run."),
         ),
-        "Run",
+        "04-runs.md",
     ),
     "live": Topic(
         mark("Live"),
@@ -89,7 +89,7 @@ TOPICS = {
             mark("Point at anything drawn to read its numbers."),
             mark("Choose another run in the strip below."),
         ),
-        "Watch",
+        "05-live-plots.md",
     ),
     "compare": Topic(
         mark("Compare"),
@@ -105,7 +105,7 @@ TOPICS = {
             ),
             mark("Export tables and diagrams for a paper."),
         ),
-        "compare",
+        "08-comparing.md",
     ),
     "results": Topic(
         mark("Results"),
@@ -117,7 +117,7 @@ TOPICS = {
             mark("Predict a new table with the same columns."),
             mark("Take the ensemble home as a file for Python."),
         ),
-        "predict",
+        "06-taking-it-home.md",
     ),
 }
 """By the key of the page."""

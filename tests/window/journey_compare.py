@@ -44,8 +44,8 @@ def play(stage: Any) -> None:
     stage.until(lambda: model.grid.count("finished") == 4, "all cells")
     stage.until(lambda: not model.alive and model.results.finished == 4, "the results")
 
-    stage.do(lambda: page.study.show_tab("errors"))
-    stage.shot("3-errors")
+    stage.do(lambda: page.study.show_tab("answer"))
+    stage.shot("3-answer")
     stage.do(lambda: page.study.show_tab("time"))
     stage.shot("4-over-time")
     stage.do(lambda: page.study.show_tab("runs"))

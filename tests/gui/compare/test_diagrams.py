@@ -112,7 +112,7 @@ def test_everything_is_saved_as_its_suffix_says(qapp: Any, tmp_path: Path) -> No
 
 
 def test_every_statistic_is_explained() -> None:
-    shown = {key for tab in TABS for _, key in tab.sections}
+    shown = {key for tab in TABS for _, key, _ in tab.sections}
     assert shown == set(WORDS)
     assert set(MISSING) - {""} <= shown
 

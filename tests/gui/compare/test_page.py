@@ -21,7 +21,7 @@ from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
-from studio.gui.pages.compare.tabs import FAILURES, TABS
+from studio.gui.pages.compare.tabs import ANSWER, RUNS, TABS
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets import cluster_question
@@ -197,22 +197,21 @@ def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: S
     full.model.look()
     rows = full.study.left_out.records.records
     assert rows == [("broken", "It is no table.")]
-    assert full.study.tabs.isTabVisible(len(TABS) - 1)
+    full.study.show_tab(RUNS)
+    assert full.study.left_out.isVisibleTo(full)
+    assert "1 left out" in full.study.tabs.tabText(len(TABS) - 1)
+    Baton(document, 1).report(stage="stopped", failures={})
+    full.model.look()
+    assert not full.study.left_out.isVisibleTo(full)
 
 
-def test_the_tab_of_what_was_left_out_stays_while_it_is_read(
-    full: ComparePage, session: Session
-) -> None:
-    study, last = full.study, len(TABS) - 1
-    Baton(session.document, 1).report(stage="ended", failures={"broken": "It is no table."})
-    full.model.look()
-    study.show_tab(FAILURES)
-    Baton(session.document, 1).report(stage="stopped", failures={})
-    full.model.look()
-    assert study.left_out.records.records == []
-    assert study.tabs.currentIndex() == last
-    study.show_tab("cost")
-    assert not study.tabs.isTabVisible(last)
+def test_a_finished_study_begins_with_its_answer(full: ComparePage) -> None:
+    study = full.study
+    done = full.model.grid.count("finished") == full.model.grid.total
+    assert study.tabs.currentIndex() == (0 if done else len(TABS) - 1)
+    assert (ANSWER in study.sections) == done
+    study.show_tab(ANSWER)
+    assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
 
 
 def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -> None:

@@ -1,4 +1,4 @@
-"""A study that is there: how far it is, its grid, and what it found, in tabs."""
+"""A study that is there: how far it is, what it found, and its grid, in tabs."""
 
 from functools import partial
 from pathlib import Path
@@ -26,11 +26,14 @@ from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import ResultSection
 from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.pages.compare.study_words import failures_of, progress_line, size_words
-from studio.gui.pages.compare.tabs import FAILURES, RUNS, TABS, Tab
+from studio.gui.pages.compare.tabs import ANSWER, RUNS, TABS, Tab
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+
+_LEFT_OUT = 160
+"""Pixels of what was left out, which scrolls: below the grid of runs."""
 
 
 class StudyView(QWidget):
@@ -45,6 +48,7 @@ class StudyView(QWidget):
         super().__init__()
         self._model = model
         self.sections: dict[str, list[ResultSection]] = {}
+        self._opened = False
         kit.column(
             self._build_head(),
             self._build_progress(),
@@ -128,6 +132,7 @@ class StudyView(QWidget):
             lines=2,
         )
         self.left_out.setColumnWidth(0, 280)
+        self.left_out.setMaximumHeight(_LEFT_OUT)
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.tabbed(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._tab_chosen)
@@ -139,9 +144,8 @@ class StudyView(QWidget):
             inside.setContentsMargins(1, 1, 1, GRID)
             inside.addWidget(self.grid, 1)
             inside.addWidget(SignLegend())
+            inside.addWidget(self.left_out)
             return card
-        if tab.key == FAILURES:
-            return kit.carded(self.left_out, margin=0)
         place = QWidget()
         kit.column(on=place)
         return place
@@ -151,8 +155,8 @@ class StudyView(QWidget):
         inside = Flowing()
         column = kit.column(on=inside, spacing=2 * GRID, margin=kit.SIDE)
         self.sections[tab.key] = []
-        for kind, key in tab.sections:
-            section = ResultSection(kind, key, tr(tab.title))
+        for kind, key, title in tab.sections:
+            section = ResultSection(kind, key, tr(title))
             section.failed.connect(self.failed)
             self.sections[tab.key].append(section)
             column.addWidget(section)
@@ -192,6 +196,9 @@ class StudyView(QWidget):
         missing = not grid.rows or grid.count("finished") < grid.total
         self.go_button.setVisible(not alive and (missing or bool(message)))
         self.grid.show_grid(grid)
+        if grid.rows and not self._opened:
+            self._opened = True
+            self.show_tab(ANSWER if grid.count("finished") == grid.total else RUNS)
         self._show_failures(grid)
         self._show_verdict()
 
@@ -211,10 +218,9 @@ class StudyView(QWidget):
     def _show_failures(self, grid: GridView) -> None:
         rows = list(failures_of(grid, self._model.failures).items())
         self.left_out.records.show(rows)
-        place = len(TABS) - 1
-        # Not taken away from under the eyes of who reads it, while its runs are tried again.
-        self.tabs.setTabVisible(place, bool(rows) or self.tabs.currentIndex() == place)
-        self.tabs.setTabText(place, tr("Left out ({count})", count=grouped(len(rows))))
+        self.left_out.setVisible(bool(rows))
+        words = tr("Runs ({count} left out)", count=grouped(len(rows))) if rows else tr("Runs")
+        self.tabs.setTabText(len(TABS) - 1, words)
 
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
@@ -236,13 +242,15 @@ class StudyView(QWidget):
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
-        self.tabs.setCurrentIndex([tab.key for tab in TABS].index(key))
+        place = [tab.key for tab in TABS].index(key)
+        if place == self.tabs.currentIndex():
+            self._tab_chosen(place)  # the first one is there before anybody has chosen it
+        self.tabs.setCurrentIndex(place)
 
     def _tab_chosen(self, place: int) -> None:
         tab = TABS[place]
         if tab.sections and tab.key not in self.sections:
             self._fill_tab(tab)
-        self._show_failures(self._model.grid)
         self._show_results()
 
     # ---- acting

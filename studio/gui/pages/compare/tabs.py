@@ -1,11 +1,20 @@
-"""The tabs of a study: the grid, one for each kind of result, and what was left out."""
+"""The tabs of a study: the answer, ranks with wins and pairs, the course, and the runs."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from studio.gui.base.language import mark
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE
 
-RUNS, FAILURES = "runs", "failures"
+ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
+
+
+class Section(NamedTuple):
+    """One table or diagram of a tab: its kind and key, and its title while there is nothing."""
+
+    kind: str
+    key: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -16,56 +25,55 @@ class Tab:
     ----------
     key, title, tip : str
         The last two in English.
-    sections : tuple of (str, str)
-        Kind and key of what it shows.
+    sections : tuple of Section
+        What it shows from top to bottom.
     """
 
     key: str
     title: str
     tip: str
-    sections: tuple[tuple[str, str], ...] = ()
+    sections: tuple[Section, ...] = ()
 
 
 TABS = (
-    Tab(RUNS, mark("Runs"), mark("Every data set by every method: which runs are done")),
-    Tab("errors", mark("Errors"), mark("The mean test error of each method"), ((TABLE, "errors"),)),
-    Tab("ranks", mark("Ranks"), mark("Who is usually ahead"), ((TABLE, "ranks"),)),
-    Tab("wins", mark("Wins"), mark("How often each method beats each other"), ((TABLE, "wins"),)),
     Tab(
-        "pairs",
-        mark("Pairs"),
-        mark("Tests and effect sizes for each pair of methods"),
-        ((TABLE, "pairs"), (TABLE, "differences")),
-    ),
-    Tab(
-        "time",
-        mark("Over time"),
-        mark("Who would be ahead had the search ended earlier"),
+        ANSWER,
+        mark("Answer"),
+        mark("The test errors of each method, how much they vary, and what they cost"),
         (
-            (DIAGRAM, "rank-over-iterations"),
-            (DIAGRAM, "probability-over-iterations"),
-            (TABLE, "rank-over-iterations"),
+            Section(TABLE, "errors", mark("Errors")),
+            Section(DIAGRAM, "box-plots", mark("Spread")),
+            Section(TABLE, "algorithms", mark("Algorithms")),
+            Section(TABLE, "cost", mark("Cost")),
+            Section(TABLE, "searches", mark("Searches")),
         ),
     ),
     Tab(
-        "critical",
-        mark("Critical difference"),
-        mark("Which methods these data sets can tell apart"),
-        ((DIAGRAM, "critical-difference"),),
+        RANKS,
+        mark("Ranks"),
+        mark("Who is ahead, and whether that may be chance"),
+        (
+            Section(TABLE, "ranks", mark("Ranks")),
+            Section(DIAGRAM, "critical-difference", mark("Critical difference")),
+            Section(TABLE, "wins", mark("Wins")),
+            Section(TABLE, "pairs", mark("Pairs")),
+            Section(TABLE, "differences", mark("Differences")),
+        ),
     ),
     Tab(
-        "algorithms",
-        mark("Algorithms"),
-        mark("Which kinds of models were tried and selected"),
-        ((TABLE, "algorithms"),),
+        TIME,
+        mark("Over time"),
+        mark("Who would be ahead had the search ended earlier"),
+        (
+            Section(DIAGRAM, "rank-over-iterations", mark("Ranks")),
+            Section(DIAGRAM, "probability-over-iterations", mark("Pairs")),
+            Section(TABLE, "rank-over-iterations", mark("Ranks")),
+        ),
     ),
-    Tab("spread", mark("Spread"), mark("How much the errors vary"), ((DIAGRAM, "box-plots"),)),
     Tab(
-        "cost",
-        mark("Cost"),
-        mark("What each method cost"),
-        ((TABLE, "cost"), (TABLE, "searches")),
+        RUNS,
+        mark("Runs"),
+        mark("Every data set by every method: which runs are done, and what was left out"),
     ),
-    Tab(FAILURES, mark("Left out"), mark("What could not be computed, and why")),
 )
-"""The tabs in their order; a new one is an entry here."""
+"""The tabs in their order."""

@@ -101,7 +101,7 @@ TOPICS = {
             mark("Add data sets and tick at least two methods, or choose a paper's experiment."),
             mark("Press Start; it works in the background and can be stopped and continued."),
             mark(
-                "Look at the tabs: errors, ranks, wins, tests. Double-click a cell to see its run."
+                "Look at the answer, the ranks and the course. Double-click a cell of the runs to see it."
             ),
             mark("Export tables and diagrams for a paper."),
         ),

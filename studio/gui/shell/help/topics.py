@@ -101,7 +101,8 @@ TOPICS = {
             mark("Add data sets and tick at least two methods, or choose a paper's experiment."),
             mark("Press Start; it works in the background and can be stopped and continued."),
             mark(
-                "Look at the answer, the ranks and the course. Double-click a cell of the runs to see it."
+                "Look at the answer, the ranks and the course. Double-click a cell of the runs to "
+                "see it."
             ),
             mark("Export tables and diagrams for a paper."),
         ),

@@ -12,8 +12,7 @@ from studio.gui.base import places
 from studio.gui.base.language import said, tr
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
-from studio.gui.shell.tour.tour import Tour, TourStep
-from studio.gui.shell.tour.tour_card import TourCard
+from studio.gui.shell.tour.tour import TourCard, TourStep
 
 
 class Guidance(QObject):
@@ -30,13 +29,20 @@ class Guidance(QObject):
     def __init__(self, frame: Frame, opening: Opening) -> None:
         super().__init__(frame)
         self._frame, self._opening = frame, opening
-        self.tour = Tour(frame.session, self)
-        self.card = TourCard(self.tour, self.place, self.show, frame)
+        self.card = TourCard(self.place, self.show, frame)
+        self._path = frame.session.path
+        frame.session.document_changed.connect(self._document_changed)
 
     def show_around(self) -> None:
         """Open the first sample and begin the guide."""
         self._opening.open_sample(samples()[0])
-        self.tour.begin()
+        self._path = self._frame.session.path
+        self.card.go(1)
+
+    def _document_changed(self) -> None:
+        """End the tour with the document that is shown around in."""
+        if self._frame.session.path != self._path:
+            self.card.go(0)
 
     def play_recording(self, recording: Recording) -> None:
         """Open a copy of a recording that ships and play it, its runs in one plot.

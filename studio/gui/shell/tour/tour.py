@@ -1,45 +1,26 @@
-"""The guided first run: what to look at and what to do, one short step after the other.
+"""Show me around: what to look at and what to do, one short step after the other."""
 
-The steps are data; :class:`Tour` knows which one is shown and moves on by itself where the user
-has done what a step asks for. Where a step points at is named, so that this file knows no page.
-"""
+from collections.abc import Callable
+from typing import NamedTuple
 
-from dataclasses import dataclass
-from typing import Literal
-
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base.language import mark, tr
-from studio.gui.session.session import Session
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
 
-ENOUGH_TRIALS = 12
-"""Models after which a run shows what the Live page's step speaks of."""
-
-Wait = Literal["", "run", "trials", "end"]
+_WIDTH = 340
 
 
-@dataclass(frozen=True)
-class TourStep:
-    """One step.
-
-    Attributes
-    ----------
-    page : str
-        The page that it is about.
-    points_at : str
-        The name of what it points at (:meth:`.guidance.Guidance.place`).
-    title, text : str
-        What it says.
-    waits_for : str
-        What has to happen before it moves on: a run was started ("run"), some models were tried
-        ("trials"), the run has ended ("end"); empty for the Next button alone.
-    """
+class TourStep(NamedTuple):
+    """A step: its page, the name of what it points at, and what it says."""
 
     page: str
     points_at: str
     title: str
     text: str
-    waits_for: Wait = ""
 
 
 STEPS: tuple[TourStep, ...] = (
@@ -69,7 +50,6 @@ STEPS: tuple[TourStep, ...] = (
             "The method was chosen for you. It tries models one after another, learns which "
             "settings are good, and builds a team of models that vote (an ensemble)."
         ),
-        "run",
     ),
     TourStep(
         "live",
@@ -79,7 +59,6 @@ STEPS: tuple[TourStep, ...] = (
             "Each trial is a model with other settings. The lines show the error of the best "
             "single model and of the ensemble so far: lower is better."
         ),
-        "trials",
     ),
     TourStep(
         "live",
@@ -98,105 +77,114 @@ STEPS: tuple[TourStep, ...] = (
             "When the run has finished you see the error on the test rows, the members and "
             "their weights. Predict new rows here, or export the ensemble."
         ),
-        "end",
     ),
 )
 
 
-class Tour(QObject):
-    """The progress of the guided first run.
+class TourCard(QFrame):
+    """The step's text with Back, Next and End, and a frame around what it points at.
 
     Parameters
     ----------
-    session : Session
-        Signals when a step's task is done.
+    place : callable
+        Returns the widget that a name of a step means, or ``None`` where it is not on the screen.
+    show : callable
+        Brings a step's page, and what the step speaks of, to the screen.
+    window : QWidget
+        The window that it lies over.
     """
 
-    changed = Signal()
-    """Another step is shown, or none, or the one shown has been done."""
+    def __init__(
+        self,
+        place: Callable[[str], QWidget | None],
+        show: Callable[[TourStep], None],
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self.setProperty("role", "card")
+        self.setFixedWidth(_WIDTH)
+        self.number = 0
+        self._place, self._show, self._window = place, show, window
+        self.spotlight = QFrame(window)
+        self.spotlight.setProperty("role", "pointed")
+        self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._count = kit.label("", "small")
+        self._title = kit.label("", "section", wrap=True)
+        self._text = kit.label("", wrap=True)
+        self.back = kit.button(
+            tr("Back"), lambda: self.go(self.number - 1), kind="quiet", tip=tr("The previous step")
+        )
+        self.next = kit.button(
+            tr("Next"), lambda: self.go(self.number + 1), kind="primary", tip=tr("The next step")
+        )
+        self.end = kit.button(
+            tr("End the tour"), lambda: self.go(0), kind="quiet", tip=tr("Close the tour (Escape)")
+        )
+        buttons = kit.row(self.end, None, self.back, self.next)
+        kit.column(self._count, self._title, self._text, buttons, on=self, margin=2 * GRID)
+        window.installEventFilter(self)
+        self.go(0)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._place: int | None = None
-        self._path = session.path
-        self._runs_before = 0
-        self._was_done = False
-        session.document_changed.connect(self._document_changed)
-        session.runs.changed.connect(self._look)
-        session.runs.trials_added.connect(lambda _: self._look())
-
-    @property
-    def step(self) -> TourStep | None:
-        """The step that is shown; ``None`` while there is no tour."""
-        return None if self._place is None else STEPS[self._place]
-
-    @property
-    def number(self) -> int:
-        """The step's number, from 1; 0 while there is no tour."""
-        return 0 if self._place is None else self._place + 1
-
-    @property
-    def done(self) -> bool:
-        """Whether what the step waits for has happened."""
-        step, view = self.step, self._session.shown.run
-        if step is None or not step.waits_for:
-            return step is not None
-        started = len(self._session.runs.views) > self._runs_before and view is not None
-        if step.waits_for == "run" or not started or view is None:
-            return started
-        if step.waits_for == "trials":
-            return len(view.trials) >= ENOUGH_TRIALS or view.ended
-        return view.ended
-
-    def hint(self) -> str:
-        """Say what is waited for; empty where nothing is."""
-        step = self.step
-        if step is None or self.done:
-            return ""
-        words = {
-            "run": tr("Press the Run button to continue."),
-            "trials": tr("Waiting for the first models…"),
-            "end": tr("The run is still in progress; look around meanwhile."),
-        }
-        return words[step.waits_for]
-
-    def begin(self) -> None:
-        """Show the first step."""
-        self._path = self._session.path
-        self._runs_before = len(self._session.runs.views)
-        self._go(0)
-
-    def next(self) -> None:
-        """Go to the next step; after the last one the tour is over."""
-        if self._place is not None:
-            self._go(self._place + 1 if self._place + 1 < len(STEPS) else None)
-
-    def back(self) -> None:
-        """Go to the step before."""
-        if self._place:
-            self._go(self._place - 1)
-
-    def end(self) -> None:
-        """End the tour."""
-        self._go(None)
-
-    def _document_changed(self) -> None:
-        """End with the document that is shown around in."""
-        if self._session.path != self._path:
-            self.end()
-
-    def _go(self, place: int | None) -> None:
-        self._place = place
-        self._was_done = self.done
-        self.changed.emit()
-
-    def _look(self) -> None:
-        """Move on where a run was started; signal where another condition is met."""
-        if self.step is None or self.done == self._was_done:
+    def go(self, number: int) -> None:
+        """Show a step, from 1; 0 and what follows the last one end the tour."""
+        self.number = number if number <= len(STEPS) else 0
+        self.setVisible(self.number > 0)
+        self.spotlight.setVisible(self.number > 0)
+        if not self.number:
             return
-        self._was_done = self.done
-        if self.step.waits_for == "run" and self.done:
-            self.next()
+        step = STEPS[self.number - 1]
+        self._count.setText(tr("Step {number} of {all}", number=self.number, all=len(STEPS)))
+        self._title.setText(tr(step.title))
+        self._text.setText(tr(step.text))
+        self.next.setText(tr("Finish") if self.number == len(STEPS) else tr("Next"))
+        self.next.setAccessibleName(self.next.text())
+        self.back.setEnabled(self.number > 1)
+        self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
+        self._show(step)
+        self.next.setFocus()
+        self._settle()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in place when the window, or what is meant, changes its size or page."""
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest} and self.isVisible():
+            self._settle()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """End the tour on Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.go(0)
         else:
-            self.changed.emit()
+            super().keyPressEvent(event)
+
+    def _settle(self) -> None:
+        """Frame what is meant, and move to the corner of the window that is farthest from it."""
+        self.adjustSize()
+        target = self._place(STEPS[self.number - 1].points_at)
+        area = self._window.rect().adjusted(2 * GRID, 2 * GRID, -2 * GRID, -2 * GRID)
+        meant = QRect()
+        if target is not None and target.isVisible():
+            target.installEventFilter(self)  # it may get its size only once its page is laid out
+            meant = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+            self.spotlight.setGeometry(meant.adjusted(-4, -4, 4, 4) & self._window.rect())
+        self.spotlight.setVisible(not meant.isNull())
+        self.move(_free_corner(area, self.size().width(), self.size().height(), meant))
+        self.spotlight.raise_()
+        self.raise_()
+
+
+def _free_corner(area: QRect, width: int, height: int, meant: QRect) -> QPoint:
+    """Return the corner at which a card hides least of what is meant, the lower right first."""
+    right, bottom = area.right() - width, area.bottom() - height
+    corners = [
+        QPoint(right, bottom),
+        QPoint(area.left(), bottom),
+        QPoint(right, area.top()),
+        QPoint(area.left(), area.top()),
+    ]
+
+    def hidden(corner: QPoint) -> int:
+        over = QRect(corner.x(), corner.y(), width, height) & meant
+        return over.width() * over.height()
+
+    return min(corners, key=hidden)

@@ -142,7 +142,7 @@ def leave_the_users_folders() -> None:
     sys.path[:] = [each for each in safe_path() if each not in meant]
 
 
-def keep_the_bundle_to_ourselves() -> None:
+def clean_bundle_env() -> None:
     """Take out of the environment what a bundle's start has put there for itself.
 
     A file manager or browser that is started from here would load the bundle's libraries instead

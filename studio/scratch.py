@@ -35,13 +35,13 @@ _ATTEMPT_SECONDS = 0.05
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """Yield a new folder of this process's own, which is removed at the end."""
-    clear_away_the_dead()
+    remove_stale_folders()
     with tempfile.TemporaryDirectory(prefix=own_prefix(), ignore_cleanup_errors=True) as name:
         yield Path(name)
 
 
 @cache
-def clear_away_the_dead() -> None:
+def remove_stale_folders() -> None:
     """Remove folders of ours whose processes no longer live; once in a process.
 
     Left alone are those of other users, of living processes, of processes that this one cannot

@@ -105,9 +105,9 @@ def test_what_a_bundle_sets_for_itself_is_not_handed_down(
     monkeypatch.setenv("LD_LIBRARY_PATH", str(bundle.parent))
     monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/opt/mine")
     monkeypatch.setenv("_PYI_ARCHIVE_FILE", str(bundle))
-    children.keep_the_bundle_to_ourselves()
+    children.clean_bundle_env()
     assert os.environ["LD_LIBRARY_PATH"] == "/opt/mine"
     assert not [each for each in os.environ if each.startswith("_PYI_") or "ORIG" in each]
     monkeypatch.setenv("LD_LIBRARY_PATH", str(bundle.parent))
-    children.keep_the_bundle_to_ourselves()
+    children.clean_bundle_env()
     assert "LD_LIBRARY_PATH" not in os.environ

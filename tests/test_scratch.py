@@ -15,7 +15,7 @@ from studio.system.living import started
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    scratch.clear_away_the_dead.cache_clear()
+    scratch.remove_stale_folders.cache_clear()
     return tmp_path
 
 
@@ -83,7 +83,7 @@ def test_other_users_folders_are_touched_by_nobody(
 ) -> None:
     other = folder_of(place, *ended())
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    scratch.clear_away_the_dead()
+    scratch.remove_stale_folders()
     assert other.exists()
     # Nor is anything put into one that took the place of ours.
     with pytest.raises(FileExistsError):

@@ -93,7 +93,7 @@ def test_raising_hanging_and_leaving_things_behind_are_faults(
     from torture import asking
     from torture.registry import GROUPS, Group
 
-    monkeypatch.setattr(asking, "FUNERAL_SECONDS", 0.2)
+    monkeypatch.setattr(asking, "REAP_TIMEOUT", 0.2)
     monkeypatch.setattr(suite, "LIMIT", 1 / 3)
     monkeypatch.setitem(GROUPS, "misbehaving", Group(lambda folder: misbehave, 4))
     *_, figures = suite.tried("misbehaving", 4, seed=0)

@@ -23,9 +23,9 @@ from studio.cli.entry import main as command
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import done
-from studio.runs import load, prepare, standing
+from studio.runs import load, prepare, warm_pool
 from studio.runs.inline import InlinePool
-from studio.scratch import clear_away_the_dead
+from studio.scratch import remove_stale_folders
 from studio.space.parameters import Categorical
 from studio.space.space import Space
 from studio.system_faults import explained
@@ -36,7 +36,7 @@ STUDIO = Path(sys.executable).with_name("studio")
 LIMIT = 300.0
 """Wall seconds after which a process of ours counts as hanging; it takes a few alone."""
 
-FUNERAL_SECONDS = 10.0
+REAP_TIMEOUT = 10.0
 
 
 _CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
@@ -56,10 +56,10 @@ def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tup
 def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool) -> int:
     """Perform a command in this process and return its exit code."""
     # Each command is a start of its own.
-    clear_away_the_dead.cache_clear()
+    remove_stale_folders.cache_clear()
     load._kept.cache_clear()
     with (
-        mock.patch.object(standing, "early_workers", lambda *_: contextlib.nullcontext(pool)),
+        mock.patch.object(warm_pool, "early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "space_for", _quick_space),
         contextlib.redirect_stdout(said),
         contextlib.redirect_stderr(said),
@@ -140,7 +140,7 @@ def left_behind() -> list[str]:
 
     They are known by the temporary folder, which every case has of its own.
     """
-    deadline = time.monotonic() + FUNERAL_SECONDS
+    deadline = time.monotonic() + REAP_TIMEOUT
     while (alive := _of_this_case()) and time.monotonic() < deadline:
         time.sleep(0.05)
     commands = []

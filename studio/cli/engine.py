@@ -17,7 +17,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or a request in the document says stop."""
     from studio.document.store import Document
     from studio.runs.clock import launched
-    from studio.runs.standing import early_workers
+    from studio.runs.warm_pool import early_workers
     from studio.system.manners import step_back
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from studio import __version__
-from studio.children import keep_the_bundle_to_ourselves, leave_the_users_folders
+from studio.children import clean_bundle_env, leave_the_users_folders
 from studio.cli.commands import COMMANDS, command
 from studio.cli.listeners import listening
 from studio.cli.output import complaint
@@ -122,7 +122,7 @@ def entry_window() -> NoReturn:
 def _leave_strangers_alone() -> None:
     """Import nothing of theirs, hand down nothing of ours."""
     leave_the_users_folders()
-    keep_the_bundle_to_ourselves()
+    clean_bundle_env()
 
 
 def _with_command(given: Sequence[str]) -> list[str]:

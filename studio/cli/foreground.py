@@ -33,7 +33,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     A cluster is connected to only if ``--cluster`` names it.
     """
     from studio.document.store import Document
-    from studio.runs.workers_here import bound_workers
+    from studio.runs.worker_limit import bound_workers
 
     with Document.open(path) as document:
         if fewer := bound_workers(document, run_id, arguments.cluster or ""):
@@ -51,7 +51,7 @@ def _work(
 ) -> tuple[str, "RunSummary"]:
     """Work on a run; return its state and its summary."""
     from studio.runs.clock import launched
-    from studio.runs.standing import early_workers
+    from studio.runs.warm_pool import early_workers
 
     cluster = arguments.cluster or ""
     with early_workers(document, run_id, cluster) as make_pool:

@@ -71,7 +71,7 @@ def perform(arguments: argparse.Namespace) -> int:
         if is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
     if is_document(arguments.model):
-        from studio.runs.choose import choose_run, which_run
+        from studio.runs.run_lookup import choose_run, which_run
 
         with opened(arguments.model, writable=None) as document, stoppable():
             row = choose_run(document, arguments.run, with_result=True)

@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Take over the run and work until it is finished."""
     from studio.compare.notes import keep_as_compared
-    from studio.runs.choose import change_settings, choose_run
+    from studio.runs.run_lookup import change_settings, choose_run
     from studio.runs.trust import continued
 
     with opened(arguments.document) as document:

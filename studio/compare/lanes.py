@@ -24,7 +24,7 @@ from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
 from studio.runs.pools import PoolMaker
 from studio.runs.progress import Progress
-from studio.runs.standing import StandingWorkers
+from studio.runs.warm_pool import WarmPool
 from studio.system.manners import step_back
 from studio.system.signals import INTERRUPT, ignore
 from studio.system.threads import start_thread
@@ -50,7 +50,7 @@ def be_a_lane(path: Path, lanes: int) -> None:
     # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
     ignore(INTERRUPT)
     step_back(NICENESS)
-    with StandingWorkers() as standing:
+    with WarmPool() as standing:
         while (run_id := wanted.get()) is not None:
             _report(run=run_id, **lane.work(path, run_id, standing.lend))
 

@@ -30,7 +30,7 @@ from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, prepare
-from studio.runs.workers_here import workers_here
+from studio.runs.worker_limit import workers_here
 from studio.scratch import scratch_folder
 from studio.trial import History
 

@@ -132,7 +132,7 @@ def main(file: str | None = None) -> int:
     file = app.asked_for or file
     # All that follows comes after the first paint: the window is there at once, whatever it opens.
     from studio.gui.shell.crash.watch import CrashWatch
-    from studio.scratch import clear_away_the_dead
+    from studio.scratch import remove_stale_folders
 
     watch = CrashWatch(lambda: shell.window)
     watch.begin()
@@ -143,7 +143,7 @@ def main(file: str | None = None) -> int:
     QTimer.singleShot(0, partial(_say_what_cannot_be_kept, window))
     QTimer.singleShot(0, watch.report_last_time)
     # What killed processes left may be large, so not in the window's own thread.
-    Thread(target=clear_away_the_dead, name="clear away", daemon=True).start()
+    Thread(target=remove_stale_folders, name="clear away", daemon=True).start()
     code = app.exec()
     watch.end()
     return code

@@ -60,7 +60,7 @@ class XgBoostTraining(RoundsTraining):
 
         # Made by name, since the base is not a type where the library is not installed.
         base = xgboost.callback.TrainingCallback
-        ending = type("Ending", (base,), {"after_iteration": is_over})
+        ending = type("RefitEstimate", (base,), {"after_iteration": is_over})
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
         aside = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
         booster = xgboost.train(

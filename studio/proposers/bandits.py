@@ -98,7 +98,7 @@ class RisingBandit(ArmSearch):
         "rest of the budget goes to the promising ones."
     )
     reference: ClassVar[str] = "Li et al. 2020 (AAAI); DivBO 4.1 and A.4"
-    heeds_budget: ClassVar[bool] = True
+    depends_on_budget: ClassVar[bool] = True
 
     alpha: int = option(
         3, low=2, high=1000, unit="actions", help="Actions from which an arm's progress is judged."

@@ -170,7 +170,7 @@ class Proposer(Part):
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
-    heeds_budget: ClassVar[bool] = False
+    depends_on_budget: ClassVar[bool] = False
 
     @classmethod
     def lacking(cls) -> str:

@@ -57,7 +57,7 @@ class Grid(Proposer):
         "Easy to understand, and wasteful with more than two or three settings."
     )
     reference: ClassVar[str] = "thesis 3.3 (10 × 10)"
-    heeds_budget: ClassVar[bool] = True
+    depends_on_budget: ClassVar[bool] = True
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next point of the grid that has not been tried."""

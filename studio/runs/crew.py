@@ -15,7 +15,7 @@ from studio.runs.worker_messages import WorkerMessage, understood
 from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 
-KILLINGS_FORGIVEN = 2
+MAX_RETRIES_AFTER_KILL = 2
 """How often the same trial is given to another worker after one was killed from outside."""
 
 FALSE_STARTS = 3
@@ -56,7 +56,7 @@ class Crew:
     changed : Condition
         Notified when a job is over, or a worker became ready or died.
     workers : list of WorkerProcess
-        All that are not buried yet, the condemned included.
+        All that are not reaped yet, those that are terminating included.
     slots : list of WorkerProcess or None
         Those that take jobs.
     queue : list of WorkerJob
@@ -85,7 +85,7 @@ class Crew:
         self._false_starts = 0
         self._complaint = ""
 
-    def tend(self) -> list[WorkerProcess]:
+    def reconcile(self) -> list[WorkerProcess]:
         """Replace what is lost and give out what waits; return the workers to send jobs to.
 
         Raises
@@ -97,7 +97,7 @@ class Crew:
             raise cannot_start(self._complaint)
         if not self.resting:
             for slot, worker in enumerate(self.slots):
-                if worker is None or worker.condemned or worker not in self.workers:
+                if worker is None or worker.terminating or worker not in self.workers:
                     self.slots[slot] = self._successor()
             if self._wants_spare and self._spare is None:
                 self._spare = self._start()
@@ -117,7 +117,7 @@ class Crew:
         ids += [job.id for job in self.queue] + [finished.job_id for finished in self.finished]
         for worker in victims:
             worker.job = None
-            worker.condemned = True
+            worker.terminating = True
             self._given_up.add(worker.number)
         # What follows, if anything, are the last jobs: they do not share the machine with a start.
         self._wants_spare = False
@@ -166,21 +166,21 @@ class Crew:
         result = dataclasses.replace(result, peak_memory=peak)
         self.finished.append(Finished(said.job, result, seconds))
         worker.job = None
-        worker.condemned |= said.retire
+        worker.terminating |= said.retire
 
-    def bury(self, worker: WorkerProcess, reason: Failure | None) -> None:
+    def reap(self, worker: WorkerProcess, reason: Failure | None) -> None:
         """Take a dead worker off the list; a job that it was on has failed."""
         self.workers.remove(worker)
         if not worker.ready:
-            self._false_starts += 0 if worker.condemned and reason is None else 1
-            if reason is not None or not worker.condemned:
-                self._complaint = worker.last_words() or _why_not_started(worker, reason)
+            self._false_starts += 0 if worker.terminating and reason is None else 1
+            if reason is not None or not worker.terminating:
+                self._complaint = worker.stderr_tail() or _why_not_started(worker, reason)
         # Where one had to be replaced others may follow: from now on a spare one is kept.
         unwanted = worker.number in self._given_up
         self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
         if self._spare is worker:
             self._spare = None
-        if worker.job is not None and reason is None and _was_innocent(worker, worker.job):
+        if worker.job is not None and reason is None and _should_retry(worker, worker.job):
             again = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
             self.queue.insert(0, again)
         elif worker.job is not None:
@@ -201,7 +201,7 @@ class Crew:
         if worker.job is not None:
             self.queue.insert(0, worker.job)
         worker.job = None
-        worker.condemned = True
+        worker.terminating = True
         self._given_up.add(worker.number)  # that this happens says nothing of what is to come
 
     @property
@@ -219,12 +219,12 @@ class Crew:
     def dismiss_spare(self) -> None:
         """Keep no spare worker until one has to be replaced again."""
         if self._spare is not None:
-            self._spare.condemned = True
+            self._spare.terminating = True
             self._given_up.add(self._spare.number)
         self._wants_spare, self._spare = False, None
 
     def want_spare(self) -> None:
-        """Keep a spare worker from now on; :meth:`tend` starts it."""
+        """Keep a spare worker from now on; :meth:`reconcile` starts it."""
         self._wants_spare = True
 
     def _keep_files(self) -> None:
@@ -235,7 +235,7 @@ class Crew:
 
     def _successor(self) -> WorkerProcess:
         spare, self._spare = self._spare, None
-        if spare is not None and not spare.condemned:
+        if spare is not None and not spare.terminating:
             return spare
         return self._start()
 
@@ -249,7 +249,7 @@ class Crew:
         return worker
 
 
-def _was_innocent(worker: WorkerProcess, job: WorkerJob) -> bool:
+def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     """Whether the job deserves another worker.
 
     Either the worker died idle, and nobody had noticed when it was given the job; or somebody
@@ -257,7 +257,7 @@ def _was_innocent(worker: WorkerProcess, job: WorkerJob) -> bool:
     which it happens again and again has failed.
     """
     killed = was_killed(worker.process.poll())
-    return not worker.begun or (killed and job.killed < KILLINGS_FORGIVEN)
+    return not worker.begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)
 
 
 def _why_not_started(worker: WorkerProcess, reason: Failure | None) -> str:

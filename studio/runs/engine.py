@@ -23,10 +23,10 @@ from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
-from studio.runs.session import Workshop
+from studio.runs.session import RunContext
 from studio.runs.settings import RunSettings
 from studio.runs.trust import refuse_untrusted
-from studio.runs.workers_here import bound_workers
+from studio.runs.worker_limit import bound_workers
 from studio.scratch import scratch_folder
 from studio.system_faults import explained
 
@@ -154,7 +154,7 @@ class Engine:
                 prepared.data(),
             ) as pool,
         ):
-            workshop = Workshop(self._document, self._run_id, prepared, pool, limits, scratch)
+            workshop = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, workshop, self._clock).run()
 
     def _say_what_is_read(self) -> None:

@@ -13,7 +13,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.phrases import phrase
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL, name_of
-from studio.runs.hopeless import Bars
+from studio.runs.hopeless import EarlyStopThresholds
 from studio.runs.model_files import keep, leave, pack
 from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.predicting import predict
@@ -42,7 +42,7 @@ def _trial(
         job["seed"],
         models=None if job["models"] is None else Path(job["models"]),
         seconds=job["seconds"],
-        bars=None if job["bars"] is None else Bars.from_json(job["bars"], data.task),
+        bars=None if job["bars"] is None else EarlyStopThresholds.from_json(job["bars"], data.task),
         most_bytes=job["most_bytes"],
         most_rows=job["most_rows"],
     )
@@ -83,7 +83,7 @@ def evaluate(
     *,
     models: Path | None = None,
     seconds: float | None = None,
-    bars: Bars | None = None,
+    bars: EarlyStopThresholds | None = None,
     most_bytes: int | None = None,
     most_rows: int | None = None,
 ) -> TrialOutcome:

@@ -20,7 +20,7 @@ from studio.runs.headline import tested_headline, validation_headline
 from studio.runs.kept_ensemble import packed
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
-from studio.runs.reserve import TooLateError, Within
+from studio.runs.reserve import RefitSelection, TooLateError
 from studio.runs.uncertainty import interval_of, test_difference
 from studio.trial import History, Trial
 
@@ -67,7 +67,7 @@ def finish(
     folder: Path,
     there: FoldModels | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
-    within: Within | None = None,
+    within: RefitSelection | None = None,
 ) -> FinishedRun:
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
 
@@ -129,7 +129,7 @@ def _finish(
     folder: Path,
     there: FoldModels | None,
     progress: Callable[[int, int], None],
-    within: Within | None,
+    within: RefitSelection | None,
 ) -> FinishedRun:
     ensemble = build_ensemble(prepared, history)
     best = best_single(history)

@@ -8,7 +8,7 @@ from studio.arrays import AnyArray, Integers
 from studio.data.metrics.weighting import mean
 from studio.ensembles.weights import rows_counted
 from studio.runs.finish import best_single
-from studio.runs.hopeless import Bars
+from studio.runs.hopeless import EarlyStopThresholds
 from studio.runs.prepare import Prepared
 from studio.trial import History
 
@@ -16,7 +16,7 @@ FEWEST_TRIALS = 3
 """Trials that must have succeeded before one is compared with them."""
 
 
-def bars_for(prepared: Prepared, history: History) -> Bars | None:
+def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
     """Return where the next trial is given up; ``None`` where none is, or nothing is known yet."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if not evaluation.ends_early or len(folds) < 3 or len(history.succeeded) < FEWEST_TRIALS:
@@ -30,7 +30,7 @@ def bars_for(prepared: Prepared, history: History) -> Bars | None:
         guess = prepared.loss(rows, _guess(prepared, rows))
         losses.append(evaluation.bar(lowest, guess, _slack(prepared, rows, own, lowest)))
         bests.append(lowest)
-    return Bars(prepared.metric, tuple(losses), tuple(bests))
+    return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(bests))
 
 
 def _guess(prepared: Prepared, rows: Integers) -> AnyArray:

@@ -14,7 +14,7 @@ from studio.numerals import significant
 
 
 @dataclass(frozen=True)
-class Bars:
+class EarlyStopThresholds:
     """Losses above which a trial is given up.
 
     Attributes

@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.learners.base import Learner
 from studio.learners.choice import Choice, chosen
-from studio.runs.hopeless import Bars
+from studio.runs.hopeless import EarlyStopThresholds
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
@@ -18,7 +18,7 @@ def evaluate_job(
     *,
     seconds: float | None = None,
     models: Path | None = None,
-    bars: Bars | None = None,
+    bars: EarlyStopThresholds | None = None,
     most_bytes: int | None = None,
     most_rows: int | None = None,
 ) -> dict[str, Any]:

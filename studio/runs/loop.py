@@ -10,7 +10,7 @@ from studio.runs.final_models import StoppedError
 from studio.runs.finish import TOO_LATE, FinishedRun, as_searched, finish, keep_result
 from studio.runs.reserve import LAST_ROWS
 from studio.runs.searching import Searching
-from studio.runs.session import Reporter, RunSession, Workshop
+from studio.runs.session import Reporter, RunContext, RunSession
 from studio.runs.utilisation import shares
 
 
@@ -27,7 +27,7 @@ class Loop:
         Measures how long this session has worked.
     """
 
-    def __init__(self, reporter: Reporter, workshop: Workshop, clock: Clock) -> None:
+    def __init__(self, reporter: Reporter, workshop: RunContext, clock: Clock) -> None:
         self._document: Document = workshop.document
         self._run_id = workshop.run_id
         self._prepared = workshop.prepared

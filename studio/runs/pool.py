@@ -32,7 +32,7 @@ LEARNERS = "studio.learners.registry"
 LOOK_SECONDS = 0.05
 """How often a waiting pool looks after its workers even if nothing was heard."""
 
-LAST_PATIENCE = 5.0
+SHUTDOWN_TIMEOUT = 5.0
 """Longest time that closing waits for one process that was killed to be gone."""
 
 
@@ -81,7 +81,7 @@ class WorkerPool:
         place = Workplace(scratch, learners, secrets.token_hex(8), self._keep_files)
         self._crew = Crew(place, workers)
         self._changed = self._crew.changed
-        self._watch = WorkerWatch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
+        self._watch = WorkerWatch(self._changed, lambda: list(self._crew.workers), self._crew.reap)
         try:
             if data is not None:
                 self._files = data.save(self._data_folder)
@@ -90,7 +90,7 @@ class WorkerPool:
             raise cannot_start(str(error)) from error
         try:
             with self._changed:
-                self._crew.tend()
+                self._crew.reconcile()
             self._watch.start()
         except BaseException:
             self.close()
@@ -185,7 +185,7 @@ class WorkerPool:
         with self._changed:
             self._crew.resting = False
             self._crew.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
-            handed = self._crew.tend()
+            handed = self._crew.reconcile()
         _send(handed)
 
     def wait(self, timeout: float) -> list[Finished]:
@@ -200,7 +200,7 @@ class WorkerPool:
         until = time.monotonic() + timeout
         while True:
             with self._changed:
-                handed = self._crew.tend()
+                handed = self._crew.reconcile()
                 left = until - time.monotonic()
                 if not self._crew.finished and not handed and left > 0:
                     self._changed.wait(min(left, LOOK_SECONDS))
@@ -234,14 +234,14 @@ class WorkerPool:
         for worker in workers:
             worker.kill(0.0)
         for worker in workers:
-            worker.kill(LAST_PATIENCE)
-            worker.drain(LAST_PATIENCE)
+            worker.kill(SHUTDOWN_TIMEOUT)
+            worker.drain(SHUTDOWN_TIMEOUT)
             worker.close()
         guard_input = self._guard.stdin
         assert guard_input is not None, "the guard is started with a pipe"
         guard_input.close()
         try:
-            self._guard.wait(LAST_PATIENCE)
+            self._guard.wait(SHUTDOWN_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._guard.kill()
             self._guard.wait()

@@ -18,7 +18,7 @@ from studio.runs.load import load_history
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
 from studio.runs.trust import continued
-from studio.runs.workers_here import workers_here
+from studio.runs.worker_limit import workers_here
 from studio.scratch import scratch_folder
 
 _ENDED = {"finished", "stopped", "failed"}

@@ -7,7 +7,7 @@ from typing import Any
 from studio.awake import awake_seconds
 from studio.document.runs import Request
 from studio.document.store import Document
-from studio.runs.choose import change_settings
+from studio.runs.run_lookup import change_settings
 from studio.runs.settings import RunSettings
 
 BEAT_SECONDS = 10.0

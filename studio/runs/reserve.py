@@ -97,7 +97,7 @@ def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]
 
 
 @dataclass(frozen=True)
-class Ending:
+class RefitEstimate:
     """What the end of a run takes.
 
     Attributes
@@ -152,7 +152,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Within:
+class RefitSelection:
     """The time in which a refit has to end.
 
     Attributes
@@ -165,7 +165,7 @@ class Within:
         Seconds beyond that after which trainings that are still under way are given up.
     """
 
-    ending: Ending
+    ending: RefitEstimate
     left: Callable[[], float]
     overtime: float
 

@@ -32,7 +32,7 @@ class Reporter(Protocol):
 
 
 @dataclass(frozen=True)
-class Workshop:
+class RunContext:
     """A run, and where it is worked on.
 
     Attributes
@@ -82,7 +82,7 @@ class RunSession:
     """
 
     reporter: Reporter
-    workshop: Workshop
+    workshop: RunContext
     recorder: Recorder
     requests: Requests
     time: TimeLeft
@@ -90,7 +90,7 @@ class RunSession:
     models: FoldModels
 
     @classmethod
-    def begin(cls, reporter: Reporter, workshop: Workshop, clock: Clock) -> Self:
+    def begin(cls, reporter: Reporter, workshop: RunContext, clock: Clock) -> Self:
         """Take a run up where the document has it."""
         prepared = workshop.prepared
         recorder = Recorder(workshop.document, workshop.run_id, prepared)

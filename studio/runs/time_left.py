@@ -10,8 +10,8 @@ from studio.runs.reserve import (
     CLOSING_SECONDS,
     LAST_SECONDS,
     LEAST_SECONDS,
-    Ending,
-    Within,
+    RefitEstimate,
+    RefitSelection,
     most_important,
     refit_factor,
 )
@@ -86,13 +86,13 @@ class TimeLeft:
         seconds = self._requests.seconds
         return None if seconds is None else seconds - self.worked()
 
-    def ending(self) -> Ending:
+    def ending(self) -> RefitEstimate:
         """Return what the end takes, going by what has been measured so far."""
         recorder = self._recorder
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
         closing += self._models.n_bytes(members) / KEPT_BYTES_A_SECOND
-        return Ending(self._factor, self._pool.size, CLOSING_SECONDS + closing)
+        return RefitEstimate(self._factor, self._pool.size, CLOSING_SECONDS + closing)
 
     def search_left(self, *, running: bool = False) -> float | None:
         """Return how long the search may still continue.
@@ -128,12 +128,12 @@ class TimeLeft:
         last = LAST_SECONDS + self._pool.restart_seconds if nothing else 0.0
         return left < ENDING_SHARE * total + last
 
-    def within(self) -> Within | None:
+    def within(self) -> RefitSelection | None:
         """Return the time in which the refit has to end."""
         total = self._requests.seconds
         if total is None:
             return None
-        return Within(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)
+        return RefitSelection(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)
 
     def allows(self, predicted: float | None) -> bool:
         """Whether a trial can end in time, and is worth beginning therefore.

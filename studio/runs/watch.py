@@ -19,7 +19,7 @@ START_SECONDS = 600.0
 """Longest time that a worker may take to load its libraries, on a very busy machine. A run with a
 time budget does not last longer for it."""
 
-FUNERAL_SECONDS = 1.0
+REAP_TIMEOUT = 1.0
 """Longest time that one dead worker may hold up the watch over the others."""
 
 
@@ -31,8 +31,8 @@ class WorkerWatch:
     changed : Condition
         Guards the workers' fields.
     workers : callable
-        Returns the workers that are not buried yet; called with the lock held.
-    bury : callable
+        Returns the workers that are not reaped yet; called with the lock held.
+    reap : callable
         Called with the lock held, with a worker that is dead and the reason why it was killed
         (``None`` if it died by itself, or was no longer wanted).
     """
@@ -41,11 +41,11 @@ class WorkerWatch:
         self,
         changed: threading.Condition,
         workers: Callable[[], list[WorkerProcess]],
-        bury: Callable[[WorkerProcess, Failure | None], None],
+        reap: Callable[[WorkerProcess, Failure | None], None],
     ) -> None:
         self._changed = changed
         self._workers = workers
-        self._bury = bury
+        self._reap = reap
         self._over = threading.Event()
         self._lingering: list[WorkerProcess] = []
         self._problem: Exception | None = None
@@ -71,7 +71,7 @@ class WorkerWatch:
             ) from self._problem
 
     def stop(self) -> list[WorkerProcess]:
-        """End the watch, wait for its thread, and return the buried that are not gone yet."""
+        """End the watch, wait for its thread, and return the reaped ones that are not gone yet."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -91,23 +91,23 @@ class WorkerWatch:
     def _look(self, worker: WorkerProcess) -> None:
         reason: Failure | None = None
         with self._changed:
-            if worker.process.poll() is None and not worker.condemned:
+            if worker.process.poll() is None and not worker.terminating:
                 reason = self._reason_to_end(worker)
                 if reason is None:
                     return
-                worker.condemned = True
-        worker.kill(FUNERAL_SECONDS)
+                worker.terminating = True
+        worker.kill(REAP_TIMEOUT)
         # What a worker said before its end still counts, be it that nobody had read it yet.
-        worker.drain(FUNERAL_SECONDS)
+        worker.drain(REAP_TIMEOUT)
         with self._changed:
-            self._bury(worker, reason)
+            self._reap(worker, reason)
             self._changed.notify_all()
         if not worker.close():
             self._lingering.append(worker)
 
     def _reason_to_end(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
-            late = awake_seconds() - worker.silent_since > FUNERAL_SECONDS
+            late = awake_seconds() - worker.silent_since > REAP_TIMEOUT
             return causes.damaged() if late else None
         if not worker.ready:
             late = awake_seconds() - worker.since > START_SECONDS

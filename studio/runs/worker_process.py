@@ -98,7 +98,7 @@ class WorkerProcess:
         Whether it has taken the job into its hands.
     silent_since : float or None
         Since when nothing more can come from it.
-    condemned : bool
+    terminating : bool
         Whether it is to be killed, and takes no further job.
 
     Parameters
@@ -125,7 +125,7 @@ class WorkerProcess:
         self.ready = False
         self.begun = False
         self.silent_since: float | None = None
-        self.condemned = False
+        self.terminating = False
         self._heard = heard
         self._log = place.folder / f"worker-{number}.log"
         self.process = self._start(place)
@@ -162,7 +162,9 @@ class WorkerProcess:
 
     def is_idle(self) -> bool:
         """Return whether it can take a job."""
-        return self.ready and self.job is None and not self.condemned and self.silent_since is None
+        return (
+            self.ready and self.job is None and not self.terminating and self.silent_since is None
+        )
 
     def is_on(self, job_id: int) -> bool:
         """Return whether an answer to this job is still wanted from it."""
@@ -191,7 +193,7 @@ class WorkerProcess:
         seconds = self.job.limits.seconds if self.job else None
         return seconds is not None and awake_seconds() - self.since > seconds
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         """Return the last line that it wrote while starting."""
         try:
             lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")

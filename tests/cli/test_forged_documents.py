@@ -23,7 +23,7 @@ from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
 from studio.helper.answers import encode
 from studio.helper.registry import done
-from studio.runs import standing
+from studio.runs import warm_pool
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
 from tests.forged import forgeries, put, put_into, whole_document
@@ -93,7 +93,9 @@ def commanded(*words: object) -> str:
     """Perform a command, training in this process; return what a fault of the program prints."""
     out = io.StringIO()
     with (
-        mock.patch.object(standing, "early_workers", lambda *_: contextlib.nullcontext(InlinePool)),
+        mock.patch.object(
+            warm_pool, "early_workers", lambda *_: contextlib.nullcontext(InlinePool)
+        ),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(out),
     ):

@@ -19,7 +19,7 @@ from studio.runs.limits import Limits
 from studio.runs.loop import Loop
 from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.prepare import Prepared, prepare
-from studio.runs.session import Workshop
+from studio.runs.session import RunContext
 
 Cost = Callable[[dict[str, Any]], float]
 
@@ -141,6 +141,6 @@ def loop_of(
         method = dataclasses.replace(prepared.method, proposer=proposer)
         prepared = dataclasses.replace(prepared, method=method)
     pool = MadeUpPool(prepared, cost, workers, apart=apart)
-    workshop = Workshop(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
+    workshop = RunContext(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
     loop = Loop(Quiet(stop_after), workshop, Clock(0.0, lambda: pool.now))
     return loop, pool

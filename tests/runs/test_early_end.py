@@ -11,7 +11,7 @@ from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
 from studio.runs.causes import raised
 from studio.runs.evaluate import evaluate, work
-from studio.runs.hopeless import Bars
+from studio.runs.hopeless import EarlyStopThresholds
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData
@@ -35,7 +35,7 @@ def table(rows=120, folds=4):
 @pytest.mark.parametrize("given_up_after", [1, 2, 3])
 def test_a_trial_ends_at_the_first_bar_that_it_misses(given_up_after):
     losses = tuple(0.0 if fold + 1 == given_up_after else 1e9 for fold in range(3))
-    bars = Bars(Rmse(), losses, (0.25,) * 3)
+    bars = EarlyStopThresholds(Rmse(), losses, (0.25,) * 3)
     with pytest.raises(LearnerError, match=f"after {given_up_after} of 4 folds.* 0.25 with the be"):
         evaluate(table(), KNN(), Choice(KNN.key, {}), 0, bars=bars)
 
@@ -43,7 +43,11 @@ def test_a_trial_ends_at_the_first_bar_that_it_misses(given_up_after):
 def test_a_trial_above_no_bar_is_as_without_bars():
     plain = evaluate(table(), KNN(), Choice(KNN.key, {}), 0)
     barred = evaluate(
-        table(), KNN(), Choice(KNN.key, {}), 0, bars=Bars(Rmse(), (1e9,) * 3, (0.0,) * 3)
+        table(),
+        KNN(),
+        Choice(KNN.key, {}),
+        0,
+        bars=EarlyStopThresholds(Rmse(), (1e9,) * 3, (0.0,) * 3),
     )
     assert plain.validation.tobytes() == barred.validation.tobytes()
 
@@ -63,8 +67,8 @@ def test_the_bar_is_between_the_best_and_a_guess():
 
 
 def test_bars_go_through_json():
-    bars = Bars(Error(), (0.3, 0.4), (0.1, 0.2))
-    assert Bars.from_json(bars.to_json(), "binary") == bars
+    bars = EarlyStopThresholds(Error(), (0.3, 0.4), (0.1, 0.2))
+    assert EarlyStopThresholds.from_json(bars.to_json(), "binary") == bars
 
 
 def test_a_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
@@ -78,7 +82,7 @@ def test_a_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_pa
 def test_a_worker_heeds_the_bars_of_its_job():
     space = load("sklearn-cash-regression")
     configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}
-    bars = Bars(Rmse(), (0.0,) * 3, (0.0,) * 3)
+    bars = EarlyStopThresholds(Rmse(), (0.0,) * 3, (0.0,) * 3)
     learner, choice = KNN(), Choice(KNN.key, {})
     job = evaluate_job(space, configuration, 0, bars=bars)
     with pytest.raises(LearnerError, match="Ended early after 1 of 4 folds"):

@@ -165,8 +165,8 @@ def test_nothing_is_left_behind_in_processes_and_files(hostile_results):
 def test_a_process_that_takes_its_time_to_die_is_heard_of(
     table, make_job, tmp_path, hostile_path, monkeypatch
 ):
-    # As if the funeral were over before the system had taken 600 MB back.
-    monkeypatch.setattr("studio.runs.watch.FUNERAL_SECONDS", 0.0)
+    # As if reaping were over before the system had taken 600 MB back.
+    monkeypatch.setattr("studio.runs.watch.REAP_TIMEOUT", 0.0)
     started = []
     monkeypatch.setattr(
         "studio.runs.crew.WorkerProcess",

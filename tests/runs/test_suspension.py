@@ -33,7 +33,7 @@ class LateWorker:
     """A worker whose answer lies in the pipe, unread, when its time is up."""
 
     number, ready, begun, silent_since, peak, since = 1, True, True, None, 0, 0.0
-    condemned = False
+    terminating = False
 
     def __init__(self, crew: Crew, answer: Any) -> None:
         self.job: WorkerJob | None = WorkerJob(7, {}, Limits(3.0), 0)
@@ -47,7 +47,7 @@ class LateWorker:
         return WorkerProcess.is_on(cast("WorkerProcess", self), job_id)
 
     def kill(self, patience: float) -> None:
-        assert self.condemned, "nobody gives it another job meanwhile"
+        assert self.terminating, "nobody gives it another job meanwhile"
 
     def drain(self, patience: float) -> None:
         if self._answer is not None:
@@ -62,7 +62,7 @@ def test_an_answer_that_waits_is_read_before_a_limit_is_judged(answer: Any) -> N
     crew = Crew(cast("Any", None), 1)
     worker: Any = LateWorker(crew, answer)
     crew.workers = [worker]
-    WorkerWatch(crew.changed, lambda: crew.workers, crew.bury)._look(worker)
+    WorkerWatch(crew.changed, lambda: crew.workers, crew.reap)._look(worker)
     assert crew.workers == []
     [(job_id, result)] = [(each.job_id, each.result) for each in crew.finished]
     assert job_id == 7

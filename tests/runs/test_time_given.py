@@ -18,9 +18,9 @@ from studio.runs.finish import TOO_LATE
 from studio.runs.reserve import (
     LAST_ROWS,
     LAST_SECONDS,
-    Ending,
+    RefitEstimate,
+    RefitSelection,
     TooLateError,
-    Within,
     fitting,
     makespan,
 )
@@ -268,7 +268,7 @@ def trials(*seconds: float) -> list[Trial]:
 
 def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() -> None:
     ensemble = Ensemble((1, 2, 3), (0.5, 0.3, 0.2), "mean")
-    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 11.0, 1.0)
+    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 11.0, 1.0)
     kept, numbers, notes = within.choose(ensemble, 2, trials(6.0, 8.0, 3.0))
     assert numbers == [1, 3]
     assert kept.weights == pytest.approx((5 / 7, 2 / 7))
@@ -277,23 +277,23 @@ def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() 
 
 def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> None:
     ensemble = Ensemble((1, 2), (0.9, 0.1), "mean")
-    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
+    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
     kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
     assert "longer than the time" in notes[0]
-    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
+    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
     with pytest.raises(TooLateError):
         within.choose(ensemble, 1, trials(9.0, 8.0))
 
 
 def test_a_committee_keeps_all_its_members_however_little_is_left() -> None:
-    within = Within(Ending(factor=0.0, workers=1, closing=1.0), lambda: 1.0, 1.0)
+    within = RefitSelection(RefitEstimate(factor=0.0, workers=1, closing=1.0), lambda: 1.0, 1.0)
     ensemble = Ensemble((1, 2), (0.5, 0.5), "mean")
     assert within.choose(ensemble, 1, trials(9.0, 8.0)) == (ensemble, [1, 2], [])
 
 
 def test_the_reserve_grows_with_the_ensemble_up_to_a_share_of_the_time() -> None:
-    ending = Ending(factor=1.0, workers=2, closing=1.0)
+    ending = RefitEstimate(factor=1.0, workers=2, closing=1.0)
     few = ending.reserve(trials(2.0, 2.0, 30.0), [1, 2], 60.0)
     assert few == pytest.approx(1 + 2 + 0.03)
     assert ending.reserve(trials(2.0, 2.0, 30.0), [1, 2, 3], 60.0) == pytest.approx(few)

@@ -133,7 +133,7 @@ def _asked(
     if len(known) < len(later):
         first = later[0].trial
         note = _of_origin(first.origin)
-        if proposer.heeds_budget:
+        if proposer.depends_on_budget:
             assumed = phrase(
                 "The budget is assumed to have been {budget} then too.",
                 budget=budget or phrase("not limited"),

@@ -18,7 +18,7 @@ from studio.gui.session.following import Following
 from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import RunViews
 from studio.gui.widgets.cluster_question import confirmed_place, is_confirmed
-from studio.runs.choose import change_settings
+from studio.runs.run_lookup import change_settings
 from studio.system.files import disk_of
 
 LIFE_SIGN_MILLISECONDS = 1000

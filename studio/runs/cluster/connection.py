@@ -13,7 +13,7 @@ from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import install_command
 from studio.runs.trust import LOCAL
-from studio.runs.workers_here import workers_here
+from studio.runs.worker_limit import workers_here
 from studio.version import VERSION
 
 CONNECT_SECONDS = 10.0

@@ -15,7 +15,7 @@ from studio.phrases import phrase
 from studio.runs.causes import GO_ON, Failure
 from studio.runs.cluster import remote
 from studio.runs.cluster.connection import Connection, dask_distributed
-from studio.runs.crew import KILLINGS_FORGIVEN, Finished
+from studio.runs.crew import MAX_RETRIES_AFTER_KILL, Finished
 from studio.runs.limits import Limits
 from studio.runs.pool import LEARNERS
 from studio.runs.staging import TrialData, save_array
@@ -204,7 +204,7 @@ class ClusterPool:
                     fault=type(error).__name__,
                     error=error,
                 ) from error
-        if lost >= KILLINGS_FORGIVEN:
+        if lost >= MAX_RETRIES_AFTER_KILL:
             return Finished(job_id, _lost_again_and_again())
         self._data = self._send_data()
         self._send(job_id, order, lost + 1)

@@ -16,14 +16,14 @@ from studio.errors import RunError
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
-from studio.runs.workers_here import bound_workers
+from studio.runs.worker_limit import bound_workers
 from studio.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from studio.runs.pools import PoolMaker
 
 
-class StandingWorkers:
+class WarmPool:
     """Lends a pool of workers on this machine to one run after another.
 
     A context manager that ends them; use it from one thread, as the pool itself.
@@ -115,7 +115,7 @@ def early_workers(
     """
     bound_workers(document, run_id, cluster)
     row = document.run(run_id)
-    with StandingWorkers() as standing:
+    with WarmPool() as standing:
         lend: PoolMaker | None = None
         if not row.settings.get("cluster") and row.state != "finished":
             with suppress(RunError):

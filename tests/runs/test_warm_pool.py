@@ -14,7 +14,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
 from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
-from studio.runs.standing import StandingWorkers, early_workers
+from studio.runs.warm_pool import WarmPool, early_workers
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
     table, mirrored, make_job, tmp_path: Path
 ) -> None:
     workers = []
-    with StandingWorkers() as standing:
+    with WarmPool() as standing:
         for number, data in enumerate((table, mirrored, table)):
             with standing.lend(1, tmp_path, LIMITS, data) as pool:
                 found = outcome(pool, make_job)
@@ -91,7 +91,7 @@ def test_memory_that_a_run_leaves_is_not_taken_from_the_next(
 def test_what_a_run_leaves_unfinished_does_not_reach_the_next(
     table, make_job, tmp_path: Path
 ) -> None:
-    with StandingWorkers() as standing:
+    with WarmPool() as standing:
         with standing.lend(1, tmp_path, LIMITS, table) as pool:
             for job_id in (1, 2, 3):
                 pool.submit(job_id, make_job("tree"))
@@ -106,7 +106,7 @@ def test_what_a_run_leaves_unfinished_does_not_reach_the_next(
 def test_a_failed_run_or_another_number_of_workers_gets_new_ones(
     table, make_job, tmp_path: Path
 ) -> None:
-    with StandingWorkers() as standing:
+    with WarmPool() as standing:
         with pytest.raises(RunError), standing.lend(1, tmp_path, LIMITS, table) as first:
             raise RunError("It failed.")
         with standing.lend(1, tmp_path, LIMITS, table) as second:
@@ -123,7 +123,7 @@ def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
         raise RunError("No process can be started.")
 
     path, run_id = new_run(budget=1)
-    monkeypatch.setattr(StandingWorkers, "start", fails)
+    monkeypatch.setattr(WarmPool, "start", fails)
     with Document.open(path) as document:
         with early_workers(document, run_id) as make_pool:
             assert make_pool is None
